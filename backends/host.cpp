@@ -1,0 +1,157 @@
+// The host backend: this machine's processor as a device. The reference for every kernel's answer, the template for the next
+// backend, and a default that always runs. A workgroup is one work-item; workgroups are shared out among threads.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "backends/host_kernels.h"
+#include "core/source.h"
+
+namespace sonde {
+
+namespace {
+
+constexpr std::uint32_t kScratchpadBytes = 256 * 1024; // ordinary memory; the size only bounds the sweep
+
+std::string cpu_model() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "CPU";
+}
+
+/// Pages straight from the system and back to it, so that a block's own allocation is really new memory.
+class HostBuffer final : public Buffer {
+public:
+    explicit HostBuffer(std::size_t bytes) : bytes_(bytes) {
+        void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) throw Error(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
+        data_ = pages;
+    }
+    ~HostBuffer() override { munmap(data_, bytes_); }
+    std::size_t bytes() const override { return bytes_; }
+    Placement placement() const override { return {true, "system memory (the device's own)"}; }
+    char* data() const { return static_cast<char*>(data_); }
+
+private:
+    std::size_t bytes_;
+    void* data_;
+};
+
+class HostKernel final : public Kernel {
+public:
+    explicit HostKernel(HostFunction entry) : function(entry) {}
+    Listing listing() const override { return {"", "compiled into this program by its C++ compiler; disassemble the program to read it"}; }
+    const HostFunction function;
+};
+
+template <class Body> double timed_ns(const Body& body) {
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+}
+
+char* data_of(const Buffer* buffer) {
+    static char dummy[16];
+    return buffer ? static_cast<const HostBuffer*>(buffer)->data() : dummy;
+}
+
+class HostDevice final : public Device {
+public:
+    HostDevice() {
+        info_.id = "host:0";
+        info_.api = "host";
+        info_.name = cpu_model();
+        utsname system{};
+        uname(&system);
+        info_.driver = fmt::format("{} {}", system.sysname, system.release);
+        info_.cpu = true;
+        info_.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        info_.largest_buffer = std::min<std::uint64_t>(info_.memory_bytes / 4, 16ull << 30);
+        info_.largest_buffer_limit = "a quarter of the machine's memory";
+        info_.cores = std::max(1u, std::thread::hardware_concurrency());
+        info_.scratchpad_bytes = kScratchpadBytes;
+        info_.clock = KernelClock::timer;
+        info_.clock_name = "rdtsc (time stamp counter)";
+        for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE}, {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
+            if (const long bytes = sysconf(query); bytes > 0) {
+                info_.facts.push_back({name, fmt::format("{} bytes", bytes), "sysconf"});
+                info_.cache_bytes = std::max(info_.cache_bytes, static_cast<std::uint64_t>(bytes));
+            }
+    }
+
+    const DeviceInfo& info() const override { return info_; }
+
+    std::optional<std::string> why_not(const Path& path) const override {
+        if (path.name == "global" || path.name == "local") return std::nullopt;
+        return "plain C++ has one kind of memory and one kind of load";
+    }
+
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (space != Space::global && space != Space::host) throw Unsupported("the host has only ordinary memory");
+        return std::make_unique<HostBuffer>(bytes);
+    }
+
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        std::vector<Timing> timings;
+        for (const Copy& copy : copies) {
+            const char* from = copy.from ? data_of(copy.from) + copy.from_offset : static_cast<const char*>(copy.from_host);
+            char* to = copy.to ? data_of(copy.to) + copy.to_offset : static_cast<char*>(copy.to_host);
+            const double ns = timed_ns([&] { std::memcpy(to, from, copy.bytes); });
+            timings.push_back({ns, ns});
+        }
+        return timings;
+    }
+
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const std::string name = variant_name(source, build);
+        for (const HostVariant& variant : host_variants())
+            if (variant.name == name) return std::make_unique<HostKernel>(variant.function);
+        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
+    }
+
+    std::vector<Timing> run(std::span<const Launch> launches) override {
+        std::vector<Timing> timings;
+        for (const Launch& launch : launches) timings.push_back({timed_ns([&] { run_groups(launch); }), std::nullopt});
+        return timings;
+    }
+
+private:
+    /// Every thread takes a contiguous share of the workgroups, in order.
+    void run_groups(const Launch& launch) const {
+        const auto function = static_cast<const HostKernel&>(launch.kernel).function;
+        const std::uint32_t threads = std::min(info_.cores, launch.groups);
+        const auto share = [&](std::uint32_t thread) {
+            alignas(64) thread_local char scratchpad[kScratchpadBytes];
+            const std::uint64_t first = std::uint64_t{launch.groups} * thread / threads;
+            const std::uint64_t last = std::uint64_t{launch.groups} * (thread + 1) / threads;
+            for (std::uint64_t group = first; group < last; ++group)
+                function(data_of(launch.a), data_of(launch.b), data_of(&launch.out), launch.args.data(), scratchpad,
+                         static_cast<std::uint32_t>(group), launch.groups);
+        };
+        std::vector<std::jthread> others;
+        for (std::uint32_t thread = 1; thread < threads; ++thread) others.emplace_back(share, thread);
+        share(0);
+    }
+
+    DeviceInfo info_;
+};
+
+} // namespace
+
+Opened open_host() {
+    Opened opened;
+    opened.devices.push_back(std::make_unique<HostDevice>());
+    return opened;
+}
+
+} // namespace sonde

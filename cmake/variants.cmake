@@ -1,0 +1,35 @@
+# Kernels that are compiled at build time, for the host and for CUDA: one row per kernel.
+#   sonde_variants(<kernel> PATHS <path>... [DEFINES <"NAME VALUE NAME VALUE">...])
+# The variant's name follows variant_name() in core/source.cpp: kernel-path-DEFINEvalue..., defines by name, WIDTH always there.
+set(SONDE_VARIANTS "" CACHE INTERNAL "")
+set(SONDE_HOST_PATHS global local) # the other paths have no form on the host
+
+function(sonde_variants kernel)
+  cmake_parse_arguments(ROW "" "" "PATHS;DEFINES" ${ARGN})
+  if(NOT ROW_DEFINES)
+    set(ROW_DEFINES "WIDTH 1")
+  endif()
+  foreach(path IN LISTS ROW_PATHS)
+    string(TOUPPER "A_${path}" word)
+    string(REPLACE "." "_" word "${word}")
+    foreach(row IN LISTS ROW_DEFINES)
+      string(REPLACE " " ";" words "${row}")
+      set(name "${kernel}-${path}")
+      set(flags "-D${word}=1")
+      while(words)
+        list(POP_FRONT words define value)
+        string(APPEND name "-${define}${value}")
+        string(APPEND flags " -D${define}=${value}")
+      endwhile()
+      list(APPEND SONDE_VARIANTS "${name}|${kernel}|${path}|${flags}")
+    endforeach()
+  endforeach()
+  set(SONDE_VARIANTS "${SONDE_VARIANTS}" CACHE INTERNAL "")
+endfunction()
+
+sonde_variants(chain PATHS global)
+sonde_variants(fill PATHS global)
+sonde_variants(spin PATHS global)
+sonde_variants(chase PATHS global local)
+sonde_variants(read PATHS global local DEFINES
+  "QUADS 1 WIDTH 1" "QUADS 1 WIDTH 2" "QUADS 1 WIDTH 4" "QUADS 16 WIDTH 1" "QUADS 16 WIDTH 2" "QUADS 16 WIDTH 4")

@@ -1,0 +1,26 @@
+// Kernel texts, embedded at build time, and the name of a variant: one kernel for one path with its defines.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/device.h"
+
+namespace sonde {
+
+/// The text of an embedded file, its includes resolved: "kernels/chase.h", "shaders/dialect_glsl.h". Throws Error when there is none.
+std::string_view embedded_text(std::string_view file);
+
+/// The common kernel of that name: `kernels/<name>.h`.
+Source kernel_source(std::string_view name);
+
+/// "read-global-QUADS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
+/// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/variants.cmake).
+std::string variant_name(const Source&, const Build&);
+
+/// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
+std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
+
+/// 64-bit FNV-1a of a text as 16 hex digits: names a kernel text or a listing in the evidence.
+std::string text_hash(std::string_view text);
+
+} // namespace sonde

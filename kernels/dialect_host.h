@@ -1,0 +1,50 @@
+// The host dialect (g++ and clang++): a workgroup is one work-item, so every kernel must be right for a group of one.
+// Defined outside: WIDTH, the path of A (A_...), HOST_KERNEL (a function name of its own for every variant).
+#include <cstdint>
+
+using uint = std::uint32_t;
+#if WIDTH == 1
+using T = uint;
+#define SUM_T(v) (v)
+#elif WIDTH == 2
+typedef uint T __attribute__((vector_size(8)));
+#define SUM_T(v) ((v)[0] + (v)[1])
+#elif WIDTH == 4
+typedef uint T __attribute__((vector_size(16)));
+#define SUM_T(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3])
+#else
+#error "WIDTH must be 1, 2 or 4"
+#endif
+#define ZERO_T T{}
+#define FUNCTION static inline
+#define LOCAL_ID 0u
+#define GROUP_ID group
+#define GROUP_SIZE 1u
+#define GROUP_COUNT groups
+#define BARRIER
+#define STORE(i, v) result[i] = (v)
+
+#if defined A_GLOBAL
+#define STAGE(n)
+#define LOAD(i) a[i]
+#elif defined A_LOCAL
+#define STAGE(n) for (uint staged = 0u; staged < (n); ++staged) scratchpad[staged] = a[staged];
+#define LOAD(i) scratchpad[i]
+#else
+#error "this path has no host form"
+#endif
+#define LOAD_B(i) b[i]
+
+#define CLOCK_READ(name, after) asm volatile("" : "+r"(after) : : "memory"); const std::uint64_t name = __builtin_ia32_rdtsc();
+#define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));
+
+#define ARGS(fields) namespace { struct Args { fields }; }
+#define KERNEL(name)                                                                                                     \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] const uint* b, uint* result, const Args& args,              \
+                     [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups);               \
+    void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) { \
+        body(static_cast<T*>(const_cast<void*>(a)), static_cast<const uint*>(b), static_cast<uint*>(result),             \
+             *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                     \
+    }                                                                                                                    \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] const uint* b, uint* result, const Args& args,              \
+                     [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups)

@@ -1,0 +1,12 @@
+// Fills words 0..words-1 with random data (hardware compresses zeros) whose sum over any range the host knows: word w is
+// scramble(w mod period, seed), period a power of two.
+#include "vocabulary.h"
+#include "permutation.h"
+
+ARGS(uint words; uint period; uint seed;)
+
+KERNEL(fill) {
+    for (uint word = GLOBAL_ID; word < args.words; word += GLOBAL_SIZE) {
+        STORE(word, scramble(word & (args.period - 1u), args.seed));
+    }
+}

@@ -1,0 +1,17 @@
+#include <doctest/doctest.h>
+
+#include "core/source.h"
+
+using namespace sonde;
+
+TEST_CASE("embedded kernels have no include left and no text twice") {
+    const Source chain = kernel_source("chain");
+    CHECK(chain.text.find("#include") == std::string::npos);
+    CHECK(chain.text.find("#define SONDE_VOCABULARY") == chain.text.rfind("#define SONDE_VOCABULARY"));
+    CHECK_THROWS_AS(kernel_source("no such kernel"), Error);
+}
+
+TEST_CASE("a variant's name orders its defines and always tells the width") {
+    CHECK(variant_name(kernel_source("chase"), {.a = find_path("global")}) == "chase-global-WIDTH1");
+    CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"QUADS", "1"}}}) == "read-local-QUADS1-WIDTH4");
+}
