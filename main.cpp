@@ -1,1 +1,5 @@
-int main(){}
+// Joins core, which knows no API, with the backends, which know no probe.
+#include "backends/backends.h"
+#include "core/cli.h"
+
+int main(int argc, char** argv) { return sonde::run_cli(argc, argv, sonde::all_backends()); }

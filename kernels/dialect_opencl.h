@@ -34,12 +34,19 @@ typedef uint4 T;
 #endif
 #define LOAD_B(i) b[i]
 
+// A clock is read after `after` is known: the clock's own instruction does not wait for the loads before it.
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
 #define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), "+r"(after) : : "memory");
-#elif defined CLOCK_AMD // s_memtime
-#define CLOCK_READ(name, after) ulong name = __builtin_amdgcn_s_memtime();
-#elif defined CLOCK_CYCLE_COUNTER // the TSC on x86
-#define CLOCK_READ(name, after) ulong name = __builtin_readcyclecounter();
+#elif defined CLOCK_AMD // s_memtime counts core cycles; gfx11 and later have none, and the compiler then refuses it
+#define CLOCK_READ(name, after)                          \
+    __asm__ volatile("" : : "v"(after) : "memory");           \
+    ulong name = __builtin_amdgcn_s_memtime();            \
+    __asm__ volatile("" : : : "memory");
+#elif defined CLOCK_CYCLE_COUNTER // the TSC
+#if !defined __x86_64__ && !defined __i386__
+#error "elsewhere a user program may not read the counter"
+#endif
+#define CLOCK_READ(name, after) __asm__ volatile("lfence" : "+r"(after) : : "memory"); ulong name = __builtin_readcyclecounter();
 #else
 #define CLOCK_READ(name, after)
 #define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);

@@ -2,7 +2,8 @@
 //
 // The footprint is cut into tiles of GROUP_SIZE * 4 * QUADS elements. Workgroup g starts at tile (g * stride) % tiles and
 // reads `count` tiles, wrapping round, so small footprints are read by every workgroup (its own first level) and large
-// ones are shared out. A footprint smaller than a tile is read round and round: `elements` is then less than the tile.
+// ones are shared out. A footprint smaller than a tile is read round and round: `elements` is
+// then less than the tile, and QUADS must be 1.
 // Sums go into four accumulators, so four loads are in flight before the first add waits.
 // out: the clocks of workgroup 0 (two words each), then per work-item the sum of every word it read.
 #include "vocabulary.h"

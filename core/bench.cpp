@@ -1,0 +1,207 @@
+// The measuring rules.
+#include "core/bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "core/estimate.h"
+#include "core/source.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kWakeSeconds = 0.2;
+constexpr int kMostLostPairs = 6;
+
+std::uint64_t splitmix(std::uint64_t& state) {
+    state += 0x9e3779b97f4a7c15u;
+    std::uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/// Lanes for kernels that prepare: enough to fill the device, few enough loop trips for every driver.
+Shape helper_shape(const DeviceInfo& info, std::uint64_t work) {
+    const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group);
+    constexpr std::uint64_t kMostTrips = 16384;
+    const std::uint64_t needed = (work + group_size * kMostTrips - 1) / (group_size * kMostTrips);
+    const std::uint64_t filling = std::uint64_t{info.cores} * (info.cpu ? 1 : 32);
+    const std::uint64_t useful = std::max<std::uint64_t>(1, work / group_size);
+    return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
+}
+} // namespace
+
+Bench::Bench(Device& device_, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
+    : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
+      seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
+    evidence["seed"] = request.seed;
+    evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
+}
+
+std::unique_ptr<Kernel> Bench::kernel(const std::string& name, std::uint32_t group_size, std::vector<std::pair<std::string, std::string>> defines) {
+    const Source source = kernel_source(name);
+    const Build build{.a = &path, .b = nullptr, .group_size = group_size, .defines = std::move(defines)};
+    step(fmt::format("compile {}", variant_name(source, build)));
+    auto kernel = device.compile(source, build);
+    const Listing listing = kernel->listing();
+    Json words = Json::object();
+    for (const auto& [word, value] : build_defines(build)) words[word] = value;
+    words["GROUP_SIZE"] = std::to_string(group_size);
+    evidence["kernel"] = {{"name", name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
+                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}}};
+    return kernel;
+}
+
+std::unique_ptr<Kernel> Bench::helper_kernel(const std::string& name) {
+    step(fmt::format("compile {}", name));
+    return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_shape(info, 1).group_size, .defines = {}});
+}
+
+std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
+    for (std::uint64_t wanted = bytes;; wanted /= 2) {
+        step(fmt::format("allocate {}", format_bytes(static_cast<double>(wanted))));
+        try {
+            auto buffer = device.allocate(path.space, wanted);
+            const Placement placement = buffer->placement();
+            evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
+            return buffer;
+        } catch (const Unsupported&) {
+            throw;
+        } catch (const Error& error) {
+            if (wanted / 2 < least) throw;
+            end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(wanted / 2)), error.what());
+        }
+    }
+}
+
+std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) { return device.allocate(Space::global, words * sizeof(std::uint32_t)); }
+
+void Bench::run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args) {
+    const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(info, work).groups};
+    device.run({&launch, 1});
+}
+
+void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed) {
+    const auto filler = helper_kernel("fill");
+    step(fmt::format("fill {} with random data", format_bytes(static_cast<double>(bytes))));
+    run_helper(*filler, buffer, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+}
+
+std::vector<std::uint32_t> Bench::read_words(const Buffer& buffer, std::size_t words) {
+    std::vector<std::uint32_t> result(words);
+    const Copy copy{.from = &buffer, .to_host = result.data(), .bytes = words * sizeof(std::uint32_t)};
+    device.copy({&copy, 1});
+    return result;
+}
+
+void Bench::wake_clocks() {
+    const auto spin = helper_kernel("spin");
+    const Shape shape = helper_shape(info, std::uint64_t{info.cores} * 4096 + 4096);
+    const auto out = allocate_result(std::size_t{shape.group_size} * shape.groups);
+    step("wake the clocks");
+    std::uint32_t rounds = 64;
+    const auto begin = std::chrono::steady_clock::now();
+    double used = 0;
+    while (used < kWakeSeconds) {
+        const std::uint32_t args[] = {rounds, request.seed};
+        const Launch launch{.kernel = *spin, .out = *out, .args = args, .groups = shape.groups};
+        const double ms = device.run({&launch, 1})[0].host_ns / 1e6;
+        if (ms < 4 && rounds < 32768) rounds *= 2;
+        used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    begin_ = std::chrono::steady_clock::now(); // the budget is for measuring
+}
+
+void Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+    const double wanted_ns = profile.slope_ns * (info.cpu ? 5 : 1);
+    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
+    const auto rounded = [&](double work) {
+        const double units = std::clamp(work, static_cast<double>(granule), static_cast<double>(most)) / granule;
+        return static_cast<std::uint32_t>(units) * granule;
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+
+    dispatch(granule); // holds the JIT, page faults, the caches' first fill
+    const double fixed_ns = primary_ns(dispatch(granule));
+    std::uint32_t longer = rounded(granule * 8.0);
+    for (double ns = 0; longer < most;) {
+        ns = primary_ns(dispatch(longer));
+        const double gained = ns - fixed_ns;
+        if (gained >= wanted_ns || ns >= limit_ns) break;
+        const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
+        const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0));
+        if (next == longer) break;
+        longer = next;
+    }
+    const std::uint32_t shorter = rounded(longer / 8.0);
+    if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
+
+    std::vector<Sample> samples;
+    std::vector<double> slopes;
+    const StopRule& rule = profile.rule;
+    for (int lost = 0; !rule.finished(slopes);) {
+        if (slopes.size() >= rule.at_least && seconds_here() > point_seconds_) break;
+        Sample pair[] = {dispatch(shorter), dispatch(longer)};
+        const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
+        if (!(slope > 0)) {
+            if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
+            continue;
+        }
+        slopes.push_back(slope);
+        for (Sample& sample : pair) {
+            sample.block = block;
+            samples.push_back(sample);
+        }
+    }
+    reporter_.samples(x, samples);
+}
+
+std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const {
+    std::vector<std::uint64_t> result;
+    for (int k = 0;; ++k) {
+        const double exact = static_cast<double>(smallest) * std::exp2(k / profile.sizes_per_octave);
+        const auto size = std::min(largest, static_cast<std::uint64_t>(std::llround(exact / static_cast<double>(granule)))* granule);
+        const std::uint64_t floor_size = size / granule * granule;
+        if (floor_size == 0) continue;
+        if (result.empty() || floor_size > result.back()) result.push_back(floor_size);
+        if (size >= largest) return result;
+    }
+}
+
+std::uint64_t Bench::largest_footprint() {
+    const std::uint64_t most = info.cpu ? profile.largest_cpu : profile.largest_gpu;
+    std::uint64_t largest = std::max<std::uint64_t>(most, 4 * info.cache_bytes);
+    if (info.memory_bytes / 2 < largest) {
+        largest = info.memory_bytes / 2;
+        end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(static_cast<double>(largest)));
+    }
+    if (info.largest_buffer < largest) {
+        largest = info.largest_buffer;
+        end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest)), info.largest_buffer_limit);
+    }
+    return largest;
+}
+
+bool Bench::in_budget(std::size_t done, std::size_t all) {
+    const double left = seconds_ - seconds_used();
+    point_seconds_ = std::max(0.0, left / static_cast<double>(std::max<std::size_t>(1, all - done)));
+    return seconds_used() < 2 * seconds_;
+}
+
+double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+std::uint32_t Bench::next_seed() { return static_cast<std::uint32_t>(splitmix(seed_state_)); }
+
+std::optional<double> clock_difference(const DeviceInfo& info, const std::vector<std::uint32_t>& words) {
+    if (info.clock == KernelClock::none) return std::nullopt;
+    const std::uint64_t begin = words[0] | std::uint64_t{words[1]} << 32, end = words[2] | std::uint64_t{words[3]} << 32;
+    return static_cast<double>(end - begin);
+}
+
+} // namespace sonde

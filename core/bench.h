@@ -1,0 +1,110 @@
+// What a probe measures with: one device, one path, announced steps, paired dispatches, a time budget. Everything that makes a
+// number trustworthy and is the same for every probe lives here; DESIGN section 6 says why each rule is there.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/chain.h"
+#include "core/device.h"
+#include "core/profile.h"
+#include "core/series.h"
+
+namespace sonde {
+
+/// Where a measurement's news go while it runs: across the pipe of a worker, or into a test's vector.
+class Reporter {
+public:
+    virtual ~Reporter() = default;
+    /// Called before a step that enters a driver, so that a crash or a hang can be blamed on it.
+    virtual void step(const std::string& what) = 0;
+    /// Samples of one point as soon as they are taken; the same x may come again with the next block.
+    virtual void samples(double x, const std::vector<Sample>& samples) = 0;
+};
+
+/// What is asked of a worker.
+struct Request {
+    SeriesId id;
+    std::string profile = "standard";
+    double seconds = 0;      // 0: the profile's
+    std::uint32_t seed = 1;
+    double dispatch_limit_ms = 50; // a display's watchdog must never see a longer one
+};
+
+/// A GPU wants many work-items and hides latency with them; a processor wants one contiguous run per thread.
+struct Shape {
+    std::uint32_t group_size, groups;
+};
+
+class Bench {
+public:
+    Bench(Device&, const Path&, const Request&, const Profile&, Reporter&);
+
+    Device& device;
+    const DeviceInfo& info;
+    const Path& path;
+    const Request& request;
+    const Profile& profile;
+    Json evidence = Json::object();
+    std::string end_reason; // why the series ends before the profile's last size; empty when it does not
+
+    /// Compiles `name` for `path` and notes text hash, defines and listing in the evidence (once per kernel that measures).
+    std::unique_ptr<Kernel> kernel(const std::string& name, std::uint32_t group_size,
+                                   std::vector<std::pair<std::string, std::string>> defines = {});
+    /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
+    std::unique_ptr<Kernel> helper_kernel(const std::string& name);
+
+    /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
+    std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);
+    std::unique_ptr<Buffer> allocate_result(std::size_t words);
+
+    /// Runs the helper kernel over `words` of work, as many lanes as the device likes.
+    void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args);
+    /// Fills the first `bytes` with random data of period `kFillPeriod` words.
+    void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
+    static constexpr std::uint32_t kFillPeriod = 1u << 16;
+
+    std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
+
+    /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
+    void wake_clocks();
+
+    /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
+    /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
+    /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time.
+    void take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+
+    /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
+    std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
+    /// Where a footprint sweep on `global` ends: past four times the largest cache, the profile's end, the API's limit, half the memory.
+    std::uint64_t largest_footprint();
+
+    /// Tells the time keeper that `done` of `all` points are measured; false once the series has used twice its budget.
+    bool in_budget(std::size_t done, std::size_t all);
+
+    double seconds_used() const;
+    std::uint32_t next_seed();
+    void step(const std::string& what) { reporter_.step(what); }
+
+private:
+    struct Timed {
+        double ns;
+    };
+    double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
+
+    Reporter& reporter_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    double seconds_;
+    double point_seconds_ = 1e9; // what the point in hand may use
+    std::uint64_t seed_state_;
+};
+
+/// Lanes that run in lockstep on a GPU; one on a processor.
+inline std::uint32_t chase_lanes(const DeviceInfo& info) { return info.cpu ? 1 : info.subgroup; }
+
+/// The clock words that kernels leave at `words[0..3]`, as a difference; nullopt without a clock.
+std::optional<double> clock_difference(const DeviceInfo& info, const std::vector<std::uint32_t>& words);
+
+} // namespace sonde

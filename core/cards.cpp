@@ -1,0 +1,46 @@
+// Devices tied together into cards.
+#include "core/cards.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sonde {
+
+namespace {
+std::string text_of(const DeviceRecord& device, const char* field) { return device.info.at(field).get<std::string>(); }
+
+/// The only one of its name within its API?
+bool only_one(std::span<const DeviceRecord> devices, const DeviceRecord& device) {
+    return std::count_if(devices.begin(), devices.end(), [&](const DeviceRecord& other) {
+               return other.api() == device.api() && text_of(other, "name") == text_of(device, "name");
+           }) == 1;
+}
+
+bool same_card(std::span<const DeviceRecord> devices, const DeviceRecord& a, const DeviceRecord& b) {
+    const bool cpu_a = a.info.at("cpu"), cpu_b = b.info.at("cpu");
+    if (cpu_a || cpu_b) return cpu_a && cpu_b;
+    for (const char* field : {"uuid", "pci"})
+        if (const auto x = text_of(a, field), y = text_of(b, field); !x.empty() && !y.empty()) return x == y;
+    return a.api() != b.api() && text_of(a, "name") == text_of(b, "name") && only_one(devices, a) && only_one(devices, b);
+}
+} // namespace
+
+std::vector<std::string> card_names(std::span<const DeviceRecord> devices) {
+    std::vector<std::size_t> group(devices.size());
+    std::iota(group.begin(), group.end(), 0);
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (group[i] != group[j] && same_card(devices, devices[i], devices[j])) std::replace(group.begin(), group.end(), group[i], group[j]);
+
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        std::string name;
+        for (const char* field : {"uuid", "pci", "name"})
+            for (std::size_t j = 0; j < devices.size() && name.empty(); ++j)
+                if (group[j] == group[i]) name = text_of(devices[j], field);
+        names.push_back(devices[i].info.at("cpu") ? "cpu" : name);
+    }
+    return names;
+}
+
+} // namespace sonde

@@ -1,0 +1,143 @@
+// The command line: one function per command, thrown errors to one line each.
+#include "core/cli.h"
+
+#include <csignal>
+#include <iostream>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/commands/list.h"
+#include "core/commands/show.h"
+#include "core/probes/probes.h"
+#include "core/run.h"
+
+namespace sonde {
+
+namespace {
+/// What every command that opens drivers takes.
+struct FleetOptions {
+    std::string via;
+    double silence_seconds = 60;
+    void add_to(CLI::App& app) {
+        app.add_option("--via", via, "Start workers behind this launcher, such as 'ssh lab7' (words are split at blanks)");
+        app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(CLI::PositiveNumber);
+    }
+    Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, CLI::detail::split_up(via), silence_seconds); }
+};
+
+struct FormOptions {
+    bool json = false, markdown = false;
+    void add_to(CLI::App& app, bool with_markdown) {
+        auto* as_json = app.add_flag("--json", json, "One JSON array");
+        if (with_markdown) app.add_flag("--markdown", markdown, "A table for a README")->excludes(as_json);
+    }
+    Form form() const { return json ? Form::json : markdown ? Form::markdown : Form::text; }
+};
+
+void on_interrupt(int) {
+    if (Supervised::interrupted) std::_Exit(130); // the second time: at once
+    Supervised::interrupted = 1;
+}
+
+template <class Row> std::vector<std::string> names_of(std::span<const Row> rows) {
+    std::vector<std::string> names;
+    for (const Row& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+/// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
+void check_device_words(const std::vector<std::string>& words, const Fleet& fleet, std::span<const Backend> backends) {
+    std::vector<std::string> valid;
+    for (const auto& device : fleet.devices()) valid.push_back(device.record.id());
+    for (const Backend& backend : backends) valid.emplace_back(backend.api);
+    for (const std::string& word : words) {
+        const auto colon = word.find(':');
+        const bool numbered = colon != std::string::npos && colon + 1 < word.size() && word.find_first_not_of("0123456789.", colon + 1) == std::string::npos;
+        const bool known_api = std::any_of(backends.begin(), backends.end(), [&](const Backend& backend) { return word.substr(0, colon) == backend.api; });
+        if (!(numbered && known_api)) check_names("device", {word}, valid);
+    }
+}
+
+int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends) {
+    FleetOptions fleet_options;
+    FormOptions form;
+    RunOptions run_options;
+    run_options.command.assign(argv, argv + argc);
+    run_options.command[0] = "sonde";
+    std::string api, show_file;
+    bool csv = false;
+
+    auto* devices = app.add_subcommand("devices", "What is here, which devices are one card, and why an API is absent");
+    auto* paths = app.add_subcommand("paths", "Path x device: yes, or the reason why not");
+    auto* probes = app.add_subcommand("probes", "Name, question and unit of every probe");
+    auto* run = app.add_subcommand("run", "Measure, into a results file");
+    auto* show = app.add_subcommand("show", "A results file as tables and curves");
+    auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
+    for (auto* command : {devices, paths, run}) fleet_options.add_to(*command);
+    form.add_to(*devices, false);
+    form.add_to(*paths, true);
+    form.add_to(*probes, true);
+    run->add_option("probes", run_options.probes, "Probes to run; all by default");
+    run->add_option("--device", run_options.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated")->delimiter(',');
+    run->add_option("--path", run_options.paths, "Paths by name, comma-separated")->delimiter(',');
+    run->add_option("--profile", run_options.profile, "quick, standard or thorough")->capture_default_str();
+    run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(CLI::PositiveNumber);
+    run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
+    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(CLI::PositiveNumber)->capture_default_str();
+    run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
+    show->add_option("file", show_file, "Results file")->required();
+    show->add_flag("--csv", csv, "One line per point");
+    worker->add_option("api", api)->required();
+    app.require_subcommand(1);
+    app.parse(argc, argv);
+
+    if (*worker) {
+        for (const Backend& backend : backends)
+            if (backend.api == api) return serve_worker(backend);
+        throw UsageError(fmt::format("no API '{}'", api));
+    }
+    if (*show) return show_command(show_file, csv, std::cout, std::cerr);
+    if (*probes) return probes_command(form.form(), std::cout);
+    if (*devices) return devices_command(fleet_options.fleet(backends), form.form(), std::cout);
+    if (*paths) return paths_command(fleet_options.fleet(backends), form.form(), std::cout);
+
+    check_names("probe", run_options.probes, names_of(all_probes()));
+    check_names("path", run_options.paths, names_of(all_paths()));
+    check_names("profile", {run_options.profile}, names_of(all_profiles()));
+    if (!run_options.out.empty() && std::filesystem::exists(run_options.out))
+        throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_options.out.string()));
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    Fleet fleet = fleet_options.fleet(backends);
+    check_device_words(run_options.devices, fleet, backends);
+    const int code = run_command(fleet, run_options, std::cout, std::cerr, isatty(STDERR_FILENO));
+    return code;
+}
+} // namespace
+
+int run_cli(int argc, char** argv, std::span<const Backend> backends) {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // a file grown to its limit is an error of write(), like a full disk
+    CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
+    app.set_version_flag("--version", "sonde " SONDE_VERSION);
+    try {
+        const int code = dispatch(app, argc, argv, backends);
+        if (!std::cout.flush()) throw Error("standard output: cannot write");
+        return code;
+    } catch (const CLI::Success& asked) { // --help, --version
+        return app.exit(asked);
+    } catch (const CLI::ParseError& error) {
+        std::cerr << "sonde: " << error.what() << " (sonde --help)\n";
+        return 2;
+    } catch (const UsageError& error) {
+        std::cerr << "sonde: " << error.what() << "\n";
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "sonde: " << error.what() << "\n";
+        return 1;
+    }
+}
+
+} // namespace sonde

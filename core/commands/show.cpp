@@ -1,0 +1,149 @@
+// Tables and curves of a run.
+#include "core/commands/show.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/plot.h"
+#include "core/results.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+/// Text from a file, made harmless for a terminal.
+std::string printable(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return text;
+}
+
+std::string options_text(const std::map<std::string, std::string>& options) {
+    std::string text;
+    for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
+    return text;
+}
+
+std::string value_text(const Point& point) {
+    if (!point.median) return "-";
+    const double spread = point.low && point.high ? (*point.high - *point.low) / 2 / *point.median * 100 : 0;
+    return fmt::format("{:.4g} ±{:.1f}%", *point.median, spread);
+}
+
+/// Series that belong into one table: the same question, path and options on one card.
+using Group = std::vector<const Series*>;
+
+std::vector<Group> groups_of(const Run& run) {
+    std::vector<Group> groups;
+    for (const Series& series : run.series) {
+        const auto same = [&](const Group& group) {
+            return group[0]->id.probe == series.id.probe && group[0]->id.path == series.id.path && group[0]->id.options == series.id.options && group[0]->card == series.card;
+        };
+        const auto found = std::find_if(groups.begin(), groups.end(), same);
+        if (found == groups.end()) groups.push_back({&series});
+        else found->push_back(&series);
+    }
+    return groups;
+}
+
+void show_table(const Group& group, std::ostream& out) {
+    std::set<double> sizes;
+    for (const Series* series : group)
+        for (const Point& point : series->points) sizes.insert(point.x);
+    if (sizes.empty()) return;
+    std::vector<std::string> header{group[0]->x_name};
+    std::vector<Align> align{Align::right};
+    for (const Series* series : group) {
+        header.push_back(fmt::format("{} {}", printable(series->id.device), printable(series->unit)));
+        align.push_back(Align::right);
+        if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) {
+            header.push_back("cycles");
+            align.push_back(Align::right);
+        }
+    }
+    Table table(header, align);
+    for (const double x : sizes) {
+        std::vector<std::string> row{group[0]->x_unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
+        std::size_t column = 1;
+        for (const Series* series : group) {
+            const auto point = std::find_if(series->points.begin(), series->points.end(), [&](const Point& candidate) { return candidate.x == x; });
+            const bool here = point != series->points.end();
+            row.push_back(here ? value_text(*point) : "");
+            ++column;
+            if (column < header.size() && header[column] == "cycles") {
+                row.push_back(here && point->cycles ? fmt::format("{:.1f}", *point->cycles) : "");
+                ++column;
+            }
+        }
+        table.add_row(row);
+    }
+    out << table.str();
+}
+
+void show_curves(const Group& group, std::ostream& out) {
+    std::vector<PlotCurve> curves;
+    std::set<char> used;
+    for (const Series* series : group) {
+        char glyph = series->api.empty() ? '?' : series->api[0];
+        while (!used.insert(glyph).second) glyph = static_cast<char>(glyph == 'z' ? '0' : glyph + 1);
+        PlotCurve curve{glyph, printable(series->id.device), {}};
+        for (const Point& point : series->points)
+            if (point.median) curve.points.emplace_back(point.x, *point.median);
+        if (!curve.points.empty()) curves.push_back(std::move(curve));
+    }
+    if (const std::string plot = plot_log_log(curves, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
+}
+
+void show_group(const Group& group, std::ostream& out) {
+    out << fmt::format("\n== {} {}{}  [{}]\n", printable(group[0]->id.probe), printable(group[0]->id.path), printable(options_text(group[0]->id.options)), printable(group[0]->card));
+    for (const Series* series : group)
+        if (!series->reason.empty() || series->status != Status::ok)
+            out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
+    show_table(group, out);
+    show_curves(group, out);
+}
+
+/// RFC 4180: quoted where needed.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+
+void show_csv(const Run& run, std::ostream& out) {
+    out << "probe,device,api,card,path,options,status,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
+    for (const Series& series : run.series)
+        for (const Point& point : series.points) {
+            const std::string options = options_text(series.id.options);
+            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
+                               csv_field(series.card), csv_field(series.id.path), csv_field(options.empty() ? "" : options.substr(1)), to_text(series.status), point.x,
+                               csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
+                               csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
+        }
+}
+} // namespace
+
+int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors) {
+    const Run run = read_run(file);
+    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    if (csv) {
+        show_csv(run, out);
+        return 0;
+    }
+    out << fmt::format("sonde {}, started {}, profile {}\n", printable(run.header.value("sonde", "?")), printable(run.header.value("started", "?")),
+                       printable(run.header.value("profile", "?")));
+    for (const Json& device : run.devices)
+        out << fmt::format("{:<12} {} ({})\n", printable(device.value("id", "?")), printable(device.value("name", "?")), printable(device.value("driver", "?")));
+    for (const Group& group : groups_of(run)) show_group(group, out);
+    if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
+    return 0;
+}
+
+} // namespace sonde

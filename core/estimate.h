@@ -1,0 +1,26 @@
+// Robust statistics of a handful of samples, and the rule that says when there are enough.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace sonde {
+
+/// Quantile q in 0..1 by linear interpolation between order statistics (Hyndman and Fan, type 7). NaN for no values.
+double quantile(std::span<const double> values, double q);
+double median(std::span<const double> values);
+
+/// Standard error of the median relative to the median, from the median absolute deviation
+/// (normal: sigma = 1.4826 MAD, error of the median = 1.2533 sigma / sqrt(n)). Infinity below two values or for a median of 0.
+double relative_error_of_median(std::span<const double> values);
+
+/// Enough samples: at least `at_least`, and the median known to `target`; or `at_most` reached.
+struct StopRule {
+    std::size_t at_least = 3, at_most = 9;
+    double target = 0.01;
+    bool finished(std::span<const double> values) const;
+    /// True when the samples ended at `at_most` without reaching the target.
+    bool missed(std::span<const double> values) const;
+};
+
+} // namespace sonde

@@ -1,0 +1,18 @@
+// Curves in a terminal: log-log, one glyph per curve.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sonde {
+
+struct PlotCurve {
+    char glyph;
+    std::string label;
+    std::vector<std::pair<double, double>> points; // x > 0, y > 0; others are left out
+};
+
+/// Lines of text, each ending in a newline; curves on one spot show '*'. Empty where no curve has a point.
+std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& y_unit, std::size_t width = 72, std::size_t height = 16);
+
+} // namespace sonde

@@ -1,0 +1,29 @@
+// Probes: one question each, one file each, one row each in probes.cpp.
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bench.h"
+
+namespace sonde {
+
+struct Probe {
+    std::string_view name, question;
+    std::string_view x_name, x_unit, unit;
+    Measure measure;
+    std::vector<std::string_view> paths;                      // where the question has a meaning
+    std::vector<std::map<std::string, std::string>> variants; // options; each is a series of its own
+    void (*run)(Bench&);
+};
+
+/// In the order in which a run takes them.
+std::span<const Probe> all_probes();
+const Probe* find_probe(std::string_view name);
+
+void measure_latency(Bench&);
+void measure_bandwidth(Bench&);
+
+} // namespace sonde

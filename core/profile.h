@@ -1,0 +1,25 @@
+// How thorough a run is: one row per profile.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/estimate.h"
+
+namespace sonde {
+
+struct Profile {
+    std::string_view name;
+    int blocks;                 // repetitions of the whole sweep, each with its own memory and chains
+    StopRule rule;              // pairs of samples per block and point
+    double slope_ns;            // what the long walk of a pair lasts beyond the short one, on a GPU
+    double sizes_per_octave;    // of a footprint sweep
+    double seconds;             // time budget of one series; the sweep is completed with fewer pairs when it runs short
+    std::uint64_t largest_cpu, largest_gpu; // bytes: where sweeps end at the latest
+};
+
+/// quick, standard, thorough.
+std::span<const Profile> all_profiles();
+const Profile* find_profile(std::string_view name);
+
+} // namespace sonde

@@ -1,0 +1,105 @@
+// Which footprint to measure next.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/analysis.h"
+#include "core/error.h"
+#include "core/estimate.h"
+#include "core/plateaus.h"
+
+namespace sonde {
+
+namespace {
+
+constexpr double kCoarse = 0.8;        // octaves between the sizes of the start
+constexpr double kHides = 0.42;        // octaves: between points closer than this no level of 0.75 octave hides
+constexpr double kJump = 0.2;          // ln between neighbours that may hide a level
+constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
+constexpr double kClose = 0.06;        // octaves: points closer than this tell nothing new about a level's latency
+constexpr double kAimed = 0.007;       // error of a level's latency: so many points are asked for
+constexpr std::size_t kFewest = 3, kEnough = 6;
+
+/// A place to measure: between two neighbours. The widest gap goes first.
+struct Gap {
+    double low = 0, high = 0; // bytes
+    double octaves() const { return std::log2(high / low); }
+};
+
+/// The multiple of `granule` next to the geometric middle, where one lies strictly between.
+std::optional<double> middle_of(const Gap& gap, double granule) {
+    double middle = std::round(std::sqrt(gap.low * gap.high) / granule) * granule;
+    if (middle <= gap.low) middle = (std::floor(gap.low / granule) + 1) * granule;
+    if (middle >= gap.high) middle = (std::ceil(gap.high / granule) - 1) * granule;
+    return middle > gap.low && middle < gap.high ? std::optional(middle) : std::nullopt;
+}
+
+std::vector<LogPoint> by_size(std::span<const CurvePoint> measured) {
+    std::map<double, std::vector<double>> values;
+    for (const CurvePoint& point : measured)
+        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
+            values[point.bytes].push_back(point.latency);
+    std::vector<LogPoint> out;
+    for (const auto& [bytes, latencies] : values) out.push_back({std::log2(bytes), std::log(median(latencies))});
+    return out;
+}
+
+/// Gaps inside and beside levels whose latency rests on too few points for this noise: the widest of each such level.
+void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, double noise) {
+    const auto wanted = std::clamp(static_cast<std::size_t>(std::ceil(std::pow(noise / kAimed, 2))), kFewest, kEnough);
+    for (const Level& level : levels) {
+        if (level.sizes.size() >= wanted) continue;
+        Gap widest{1, 1};
+        for (std::size_t i = 0; i + 1 < level.sizes.size(); ++i) {
+            const Gap gap{level.sizes[i], level.sizes[i + 1]};
+            if (gap.octaves() > widest.octaves()) widest = gap;
+        }
+        if (widest.octaves() > 2 * kClose) gaps.push_back(widest);
+    }
+}
+
+/// The widest gap that has a size left to measure in it.
+std::optional<double> in_the_widest(std::vector<Gap> gaps, double granule) {
+    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.octaves() > b.octaves(); });
+    for (const Gap& gap : gaps)
+        if (const auto size = middle_of(gap, granule)) return size;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<double> coarse_sizes(double smallest, double largest, double granule) {
+    if (!(granule > 0) || !(smallest > 0) || !(smallest <= largest)) throw Error("sizes to measure: need 0 < granule and 0 < smallest <= largest");
+    const double first = std::ceil(smallest / granule) * granule, last = std::max(first, std::floor(largest / granule) * granule);
+    const double steps = std::max(1.0, std::ceil(std::log2(last / first) / kCoarse));
+    std::vector<double> sizes;
+    for (double i = 0; i <= steps; ++i) {
+        const double size = std::clamp(std::round(first * std::pow(last / first, i / steps) / granule) * granule, first, last);
+        if (sizes.empty() || size > sizes.back()) sizes.push_back(size);
+    }
+    return sizes;
+}
+
+std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
+    const std::vector<LogPoint> points = by_size(measured);
+    if (points.size() >= kMostSizes) return std::nullopt;
+    for (const double size : coarse_sizes(smallest, largest, granule)) { // the start, where the caller has not measured it
+        const double x = std::log2(size);
+        const auto near = [&](const LogPoint& point) { return std::abs(point.x - x) < kCoarse / 2; };
+        if (std::none_of(points.begin(), points.end(), near)) return size;
+    }
+    const std::vector<Level> levels = find_levels(measured, 0);
+    const double noise = noise_of(points);
+    std::vector<Gap> structure, thin;
+    for (const Level& level : levels)
+        if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance) structure.push_back({level.capacity_on, *level.capacity_off});
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
+        if (jump && points[i + 1].x - points[i].x > kHides) structure.push_back({std::exp2(points[i].x), std::exp2(points[i + 1].x)});
+    }
+    add_thin_levels(thin, levels, noise);
+    if (const auto size = in_the_widest(std::move(structure), granule)) return size;
+    return in_the_widest(std::move(thin), granule);
+}
+
+} // namespace sonde

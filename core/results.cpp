@@ -1,0 +1,95 @@
+// Writing and reading results files.
+#include "core/results.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::size_t kLongestLine = 64u << 20;
+
+/// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
+bool bounded_line(std::istream& in, std::string& line, bool& complete) {
+    line.clear();
+    complete = false;
+    for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
+        if (c == '\n') {
+            complete = true;
+            return true;
+        }
+        if (line.size() >= kLongestLine) throw UsageError(fmt::format("a line is longer than {} MiB: not a results file", kLongestLine >> 20));
+        line.push_back(static_cast<char>(c));
+    }
+    return !line.empty();
+}
+
+void take_line(Run& run, const Json& line) {
+    const std::string type = line.value("type", "");
+    if (type == "run") run.header = line;
+    else if (type == "device") run.devices.push_back(line);
+    else if (type == "series") run.series.push_back(series_from(line));
+    else if (type == "finding") run.findings.push_back(line);
+    else if (type == "end") run.end = line;
+    else throw Error(fmt::format("unknown type '{}'", type.substr(0, 40)));
+}
+} // namespace
+
+Journal::Journal(const std::filesystem::path& path) : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
+    if (descriptor_ >= 0) return;
+    if (errno == EEXIST) throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
+    throw Error(fmt::format("{}: cannot create the results file: {}", path.string(), std::strerror(errno)));
+}
+
+Journal::~Journal() { close(descriptor_); }
+
+void Journal::append(const Json& line) {
+    const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            const std::string why = std::strerror(errno);
+            if (ftruncate(descriptor_, written_) != 0) { /* the reader leaves a torn last line out */ }
+            throw Error(fmt::format("{}: cannot write: {}; the lines before are kept", path_.string(), why));
+        }
+        done += static_cast<std::size_t>(n);
+    }
+    written_ += static_cast<long>(text.size());
+}
+
+Run read_run(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    Run run;
+    std::string line;
+    bool complete = false;
+    std::size_t number = 0;
+    while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
+        ++number;
+        if (line.empty()) continue;
+        const Json object = Json::parse(line, nullptr, false);
+        if (number == 1) {
+            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", path.string()));
+            if (object.value("format", Json()) != kResultsFormat)
+                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", path.string(), object.value("format", Json()).dump(), kResultsFormat));
+        }
+        try {
+            if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
+            take_line(run, object);
+        } catch (const std::exception& error) {
+            run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
+        }
+    }
+    if (number == 0) throw UsageError(fmt::format("{}: empty", path.string()));
+    return run;
+}
+
+} // namespace sonde

@@ -1,0 +1,88 @@
+// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or prints rubbish costs the
+// series in flight; the next request goes to a new one.
+#pragma once
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bench.h"
+#include "core/worker.h"
+
+namespace sonde {
+
+/// A child process with pipes on its standard streams.
+class ChildProcess {
+public:
+    /// Throws Error when the program cannot be started.
+    explicit ChildProcess(const std::vector<std::string>& command);
+    ~ChildProcess(); // kills and reaps
+    ChildProcess(const ChildProcess&) = delete;
+
+    /// False when the child no longer reads.
+    bool send(const std::string& line);
+
+    enum class Event { line, silence, ended, flood, interrupted };
+    /// The next line of its output, or what happened instead within `seconds`.
+    Event next(std::string& line, double seconds);
+    /// "killed by SIGSEGV", "exited with 1"; kills it if it still runs.
+    std::string ending();
+    /// The last it wrote on standard error, at most 2 KiB.
+    const std::string& last_words() const { return errors_; }
+    void kill();
+
+private:
+    bool read_errors();
+    pid_t pid_ = -1;
+    int in_ = -1, out_ = -1, err_ = -1;
+    std::string buffer_, errors_;
+};
+
+/// What a worker said of one device.
+struct DeviceRecord {
+    Json info;                 // as in results, without "type" and "card"
+    Json paths;                // [{"path","supported","reason"}]
+    std::string id() const { return info.at("id"); }
+    std::string api() const { return info.at("api"); }
+};
+
+/// One API's workers, one after another.
+class Supervised {
+public:
+    /// `command` starts a worker; `silence_seconds` without a line counts as hanging.
+    Supervised(std::string api, std::vector<std::string> command, double silence_seconds);
+
+    /// Starts a worker; several APIs' workers open their drivers at the same time.
+    void start();
+    /// Waits for what the started worker has. Devices stay known if a later worker dies.
+    void hear();
+    const std::vector<DeviceRecord>& devices() const { return devices_; }
+    /// Why there is no device: the backend's reason, or how the worker ended. Empty when there are devices.
+    const std::string& absent() const { return absent_; }
+    /// True when the absence is a crash or hang of the worker and not a plain "not here".
+    bool failed() const { return failed_; }
+    const std::string& api() const { return api_; }
+
+    using OnSamples = std::function<void(double x, std::vector<Sample>)>;
+    /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
+    Outcome measure(const Request& request, const OnSamples& on_samples);
+
+    /// Set by a signal handler: measuring stops as soon as possible.
+    static volatile std::sig_atomic_t interrupted;
+
+private:
+    std::optional<Json> listen(std::string& trouble);
+    std::string trouble_text(const std::string& what);
+
+    std::string api_;
+    std::vector<std::string> command_;
+    double silence_seconds_;
+    std::unique_ptr<ChildProcess> child_;
+    std::vector<DeviceRecord> devices_;
+    std::string absent_, last_step_;
+    bool failed_ = false;
+};
+
+} // namespace sonde

@@ -1,0 +1,46 @@
+// Numbers and tables as a person reads them in a terminal.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sonde {
+
+/// A size in binary units, at most four digits: 126976 -> "124 KiB", 1572864 -> "1.5 MiB", 100 -> "100 B".
+/// NaN and infinity give "-".
+std::string format_bytes(double bytes);
+
+/// "124-130 KiB"; the unit of the lower end is written only where it differs: "1000 KiB-1.1 MiB".
+std::string format_byte_range(double low, double high);
+
+/// Three significant digits with a decimal prefix: (1.5e9, "B/s") -> "1.5 GB/s", (0.0021, "s") -> "2.1 ms".
+/// NaN and infinity give "-".
+std::string format_si(double value, std::string_view unit);
+
+/// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and emoji 2.
+/// A byte that is not UTF-8 counts 1.
+std::size_t display_width(std::string_view text);
+
+enum class Align { left, right };
+
+/// Aligned columns with two spaces between them, no trailing blanks.
+class Table {
+public:
+    /// Columns without an alignment of their own are left-aligned.
+    explicit Table(std::vector<std::string> header, std::vector<Align> align = {});
+
+    /// A row may be shorter than the header; a longer one throws Error. Control characters in a cell are shown as '?', so that a name
+    /// that comes from a driver or a file cannot break the table or the terminal.
+    void add_row(std::vector<std::string> cells);
+
+    /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'.
+    std::string str() const;
+
+private:
+    std::vector<std::string> header_;
+    std::vector<Align> align_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+} // namespace sonde

@@ -1,0 +1,28 @@
+// The worker's side of the pipe: opens one API's driver, measures what it is asked, and says every step before it takes it.
+//
+// Protocol, one JSON object per line. In: {"request":"series","probe","device","path","options","profile","seconds","seed","dispatch_limit_ms"}.
+// Out: {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
+// per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, then {"event":"done","status","reason","evidence"}.
+#pragma once
+#include "core/device.h"
+#include "core/series.h"
+
+namespace sonde {
+
+/// Serves requests on standard input until it ends. Never prints to the original standard output but through the protocol.
+int serve_worker(const Backend& backend);
+
+/// A device's facts as they cross the pipe and stand in the results (type "device"; the card is filled in by who knows them all).
+Json to_json(const DeviceInfo& info);
+
+/// Measures one series in this process; what it throws is turned into status and reason.
+class Reporter;
+struct Request;
+struct Outcome {
+    Status status = Status::ok;
+    std::string reason;
+    Json evidence = Json::object();
+};
+Outcome measure_series(Device& device, const Request& request, Reporter& reporter);
+
+} // namespace sonde

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Assembles every PTX of a folder for cards from Turing on: assemble_ptx.sh PTXAS FOLDER. Exit code 77: skipped.
+ptxas=$1
+folder=$2
+if [ ! -x "$ptxas" ]; then
+    echo "skipped: no ptxas on the PATH when the build was configured"
+    exit 77
+fi
+failed=0
+count=0
+for ptx in "$folder"/*.ptx; do
+    target=$(sed -n 's/^\.target sm_\([0-9]*\).*/\1/p' "$ptx")
+    for arch in 75 90; do
+        [ "$target" -le "$arch" ] || continue # PTX for a newer card
+        count=$((count + 1))
+        "$ptxas" -arch="sm_$arch" "$ptx" -o /dev/null || { echo "failed: $ptx for sm_$arch"; failed=1; }
+    done
+done
+echo "$count assemblies"
+[ "$count" -gt 0 ] || failed=1
+exit $failed

@@ -1,0 +1,119 @@
+// A pretended CUDA driver: libcuda.so.1 as tests load it. One card, whose kernels are the host's, found by the variant that
+// a PTX text names in its first line. It checks what it is given as strictly as it can: what a real driver may forgive, this
+// one refuses, and work that is queued runs when it is waited for and not before.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/driver_api.h"
+#include "backends/host_kernels.h"
+
+using namespace sonde::cuda;
+
+// Every entry point, declared as the backend believes it to be: a definition that differs does not compile.
+#define FAKE_DECLARE(need, name, symbol, older, parameters)                           \
+    extern "C" __attribute__((visibility("default"))) Result symbol parameters;       \
+    extern "C" __attribute__((visibility("default"))) Result older parameters;
+SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
+#undef FAKE_DECLARE
+extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_allocations();
+extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_objects();
+extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_contexts();
+
+// The driver that lacks all that may be missing is the same code without it (SONDE_FAKE_CUDA_OLD), under the older names.
+#if defined SONDE_FAKE_CUDA_OLD
+#define NEWER(symbol, older) older
+#else
+#define NEWER(symbol, older) symbol
+#endif
+
+namespace fake {
+
+enum Code : Result {
+    kInvalidValue = 1,
+    kOutOfMemory = 2,
+    kNotInitialized = 3,
+    kNoDevice = 100,
+    kInvalidDevice = 101,
+    kInvalidContext = 201,
+    kInvalidPtx = 218,
+    kInvalidHandle = 400,
+    kNotFound = 500,
+    kNotReady = 600,
+    kIllegalAddress = 700,
+    kContextIsDestroyed = 709,
+    kLaunchFailed = 719,
+};
+
+constexpr int kMostDevices = 4;
+constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
+constexpr int kSharedBytes = 48 * 1024, kSharedOptinBytes = 227 * 1024;
+
+/// The next entry into `step`: crashes or hangs where the script says so, else its code. Faults of this kind are scripted
+/// by SONDE_FAKE_CUDA (faults.cpp says how).
+Result step(const std::string& name);
+/// A number of the script by name.
+std::optional<long> scripted(const std::string& name);
+
+struct Context {
+    int references = 0;
+    Result sticky = kSuccess; // what a kernel's fault left: every later call answers it
+};
+/// Success when the driver is up and this thread has a context; `ready`: one that works.
+Result attached();
+Result ready();
+Context& current();
+/// How many devices the script pretends.
+int devices();
+
+struct Event {
+    std::optional<std::chrono::steady_clock::time_point> at;
+};
+struct Stream {
+    std::vector<std::function<Result()>> queue;
+};
+struct Function {
+    sonde::HostFunction function = nullptr;
+    std::size_t args_bytes = 0;
+    int dynamic_bytes = kSharedBytes;
+};
+struct Module {
+    std::string entry_point;
+    sonde::HostFunction function = nullptr;
+    std::size_t args_bytes = 0;
+    const Function* of_entry_point = nullptr; // once asked for
+};
+
+/// Live objects of one kind; a handle is the object's address, and an unknown one is found out.
+template <class Object> class Table {
+public:
+    template <class Handle> Handle add(std::shared_ptr<Object> object) {
+        objects_[object.get()] = object;
+        return reinterpret_cast<Handle>(object.get());
+    }
+    std::shared_ptr<Object> find(const void* handle) const {
+        const auto found = objects_.find(handle);
+        return found == objects_.end() ? nullptr : found->second;
+    }
+    Result remove(const void* handle) { return objects_.erase(handle) ? kSuccess : static_cast<Result>(kInvalidHandle); }
+    std::size_t size() const { return objects_.size(); }
+
+private:
+    std::map<const void*, std::shared_ptr<Object>> objects_;
+};
+
+Table<Stream>& streams();
+Table<Event>& events();
+Table<Module>& modules();
+Table<Function>& functions();
+
+enum class Where { in_an_allocation, past_its_end, elsewhere };
+/// Where `bytes` bytes from this address on lie.
+Where where(DevicePointer address, std::size_t bytes);
+
+} // namespace fake

@@ -1,0 +1,129 @@
+// Streams, events, copies and launches. What is put on a stream runs, in order, when the stream is waited for; a kernel's
+// fault surfaces there and stays with the context, as on a card.
+#include <cstring>
+#include <utility>
+
+#include "tests/fake_cuda/fake.h"
+
+using namespace fake;
+using Clock = std::chrono::steady_clock;
+
+namespace fake {
+Table<Stream>& streams() {
+    static Table<Stream> table;
+    return table;
+}
+Table<Event>& events() {
+    static Table<Event> table;
+    return table;
+}
+} // namespace fake
+
+namespace {
+
+struct Work {
+    sonde::HostFunction function;
+    DevicePointer a, b, out;
+    std::vector<std::uint64_t> args; // 64-bit words for their alignment
+    unsigned groups, scratchpad_bytes;
+};
+
+/// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
+Result execute(const Work& work) {
+    for (const DevicePointer address : {work.a, work.b, work.out})
+        if (where(address, 1) != Where::in_an_allocation) return kIllegalAddress;
+    std::vector<std::uint64_t> scratchpad(work.scratchpad_bytes / 8 + 2);
+    auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
+    for (unsigned group = 0; group < work.groups; ++group)
+        work.function(reinterpret_cast<const void*>(work.a), reinterpret_cast<const void*>(work.b), reinterpret_cast<void*>(work.out),
+                      work.args.data(), aligned, group, work.groups);
+    return kSuccess;
+}
+
+/// A host address that the driver does not know is ordinary memory; one that begins in an allocation must stay inside.
+bool can_copy(DevicePointer address, std::size_t bytes) { return address != 0 && where(address, bytes) != Where::past_its_end; }
+
+} // namespace
+
+Result cuStreamCreate(StreamHandle* stream, unsigned flags) {
+    if (const Result bad = ready()) return bad;
+    if (flags > kStreamNonBlocking) return kInvalidValue;
+    return *stream = streams().add<StreamHandle>(std::make_shared<Stream>()), kSuccess;
+}
+
+Result cuStreamDestroy_v2(StreamHandle stream) {
+    if (const Result bad = attached()) return bad;
+    return streams().remove(stream);
+}
+
+Result cuStreamSynchronize(StreamHandle handle) {
+    if (const Result bad = ready()) return bad;
+    const auto stream = streams().find(handle);
+    if (!stream) return kInvalidHandle;
+    if (const Result fault = step("synchronize")) return fault;
+    const auto queue = std::exchange(stream->queue, {});
+    for (const auto& work : queue)
+        if (const Result fault = work()) return current().sticky = fault;
+    return kSuccess;
+}
+
+Result cuEventCreate(EventHandle* event, unsigned flags) {
+    if (const Result bad = ready()) return bad;
+    if (flags > 7) return kInvalidValue;
+    return *event = events().add<EventHandle>(std::make_shared<Event>()), kSuccess;
+}
+
+Result cuEventDestroy_v2(EventHandle event) {
+    if (const Result bad = attached()) return bad;
+    return events().remove(event);
+}
+
+Result cuEventRecord(EventHandle event_handle, StreamHandle stream_handle) {
+    if (const Result bad = ready()) return bad;
+    const auto event = events().find(event_handle);
+    const auto stream = streams().find(stream_handle);
+    if (!event || !stream) return kInvalidHandle;
+    if (const Result fault = step("event")) return fault;
+    event->at.reset();
+    stream->queue.push_back([event] { return event->at = Clock::now(), kSuccess; });
+    return kSuccess;
+}
+
+Result NEWER(cuEventElapsedTime_v2, cuEventElapsedTime)(float* milliseconds, EventHandle begin_handle, EventHandle end_handle) {
+    if (const Result bad = ready()) return bad;
+    const auto begin = events().find(begin_handle);
+    const auto end = events().find(end_handle);
+    if (!begin || !end) return kInvalidHandle;
+    if (!begin->at || !end->at) return kNotReady;
+    return *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *begin->at).count(), kSuccess;
+}
+
+Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle handle) {
+    if (const Result bad = ready()) return bad;
+    const auto stream = streams().find(handle);
+    if (!stream) return kInvalidHandle;
+    if (!can_copy(to, bytes) || !can_copy(from, bytes)) return kInvalidValue;
+    if (const Result fault = step("copy")) return fault;
+    stream->queue.push_back([=] {
+        std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+        return kSuccess;
+    });
+    return kSuccess;
+}
+
+Result cuLaunchKernel(FunctionHandle function_handle, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,
+                      unsigned size_z, unsigned shared_bytes, StreamHandle stream_handle, void** parameters, void** extra) {
+    if (const Result bad = ready()) return bad;
+    const auto function = functions().find(function_handle);
+    const auto stream = streams().find(stream_handle);
+    if (!function || !stream) return kInvalidHandle;
+    if (groups_x == 0 || groups_x > 0x7fffffff || groups_y != 1 || groups_z != 1) return kInvalidValue;
+    if (size_x != 1 || size_y != 1 || size_z != 1) return kInvalidValue;
+    if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters || extra) return kInvalidValue;
+    if (const Result fault = step("launch")) return fault;
+    const auto pointer = [&](int i) { return *static_cast<const DevicePointer*>(parameters[i]); };
+    Work work{function->function, pointer(0), pointer(1), pointer(2), std::vector<std::uint64_t>(function->args_bytes / 8 + 1), groups_x, shared_bytes};
+    std::memcpy(work.args.data(), parameters[3], function->args_bytes);
+    stream->queue.push_back([work = std::move(work)] { return execute(work); });
+    return kSuccess;
+}

@@ -1,0 +1,20 @@
+// Latency curves that others measured on real cards and published. Real curves tell methods apart far better than modelled ones.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis.h"
+
+namespace sonde {
+
+struct PublishedCurve {
+    std::string_view name;
+    std::vector<double> level_cycles; // what a person reads off the curve: one latency per level, ascending
+    std::vector<double> knees_kib;    // and about where each level but the last ends
+    std::vector<CurvePoint> points;   // bytes, cycles
+};
+
+std::span<const PublishedCurve> published_curves();
+
+} // namespace sonde

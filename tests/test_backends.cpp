@@ -1,0 +1,405 @@
+// Conformance: one body, once per device of every backend. Every kernel's answer equals what the host computes; copies arrive;
+// what cannot be done is refused. Chains and random data come from kernels/permutation.h, the very text that the kernels include.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "core/source.h"
+#include "tests/required.h"
+
+namespace {
+using uint = std::uint32_t;
+#define FUNCTION [[maybe_unused]] static
+#include "kernels/permutation.h"
+#undef FUNCTION
+} // namespace
+
+using namespace sonde;
+
+namespace {
+
+using Words = std::vector<uint>;
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+constexpr uint kSeed = 20260101;
+constexpr uint kUntouched = 0xA5A5A5A5u;
+
+/// One random cycle over `slots` slots of 2^shift words, as kernels/chain.h numbers it.
+struct Chain {
+    uint slots, shift, low, high;
+    Chain(uint slot_count, uint words_log2) : slots(slot_count), shift(words_log2) {
+        const uint bits = static_cast<uint>(std::bit_width(slots - 1u));
+        low = bits / 2;
+        high = bits - low;
+    }
+    uint words() const { return slots << shift; }
+    uint slot_at(uint position) const { return permuted(position % slots, slots, low, high, kSeed); }
+    uint position(uint slot) const { return position_of(slot, slots, low, high, kSeed); }
+    /// The word index reached after `hops` from a word index.
+    uint walked(uint word, uint hops) const { return slot_at((position(word >> shift) + hops) % slots) << shift; }
+    Words expected() const {
+        Words words_of(words(), kUntouched);
+        for (uint slot = 0; slot < slots; ++slot) words_of[slot << shift] = walked(slot << shift, 1);
+        return words_of;
+    }
+};
+
+std::unique_ptr<Buffer> uploaded(Device& device, Space space, const Words& words) {
+    auto buffer = device.allocate(space, words.size() * sizeof(uint));
+    const Copy copy{.from_host = words.data(), .to = buffer.get(), .bytes = words.size() * sizeof(uint)};
+    device.copy({&copy, 1});
+    return buffer;
+}
+
+Words downloaded(Device& device, const Buffer& buffer, std::size_t count) {
+    Words words(count);
+    const Copy copy{.from = &buffer, .to_host = words.data(), .bytes = count * sizeof(uint)};
+    device.copy({&copy, 1});
+    return words;
+}
+
+std::unique_ptr<Kernel> compiled(Device& device, const char* kernel, const Path& path, uint group_size = 1, const Defines& defines = {}) {
+    return device.compile(kernel_source(kernel), Build{.a = &path, .b = nullptr, .group_size = group_size, .defines = defines});
+}
+
+std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) { return uploaded(device, Space::global, Words(words, kUntouched)); }
+
+/// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows.
+std::vector<uint> group_sizes(const DeviceInfo& info) {
+    std::vector<uint> sizes{1, info.subgroup, 256};
+    std::erase_if(sizes, [&](uint size) { return size > info.largest_group; });
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+bool is_local(const Path& path) { return path.name == "local"; }
+
+// --- what is checked, each on one device and one path --------------------------------------------------------------------
+
+void check_chain(Device& device, const Path& path) {
+    for (const uint group_size : group_sizes(device.info())) {
+        const auto kernel = compiled(device, "chain", path, group_size);
+        for (const auto& [slots, shift] : {std::pair{1u, 0u}, {2u, 4u}, {3u, 0u}, {1000u, 2u}, {4096u, 5u}, {4097u, 0u}}) {
+            CAPTURE(group_size);
+            CAPTURE(slots);
+            const Chain chain(slots, shift);
+            const auto out = untouched(device, chain.words());
+            const uint args[] = {slots, shift, chain.low, chain.high, kSeed};
+            const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 3};
+            device.run({&launch, 1});
+            const Words words = downloaded(device, *out, chain.words());
+            CHECK(words == chain.expected());
+            uint hops = 0, at = 0; // one cycle over all slots: no return before the last
+            do at = words[at] < words.size() ? words[at] : 0;
+            while (++hops < slots && at != 0);
+            CHECK(hops == slots);
+            CHECK(at == 0);
+        }
+    }
+}
+
+void check_fill(Device& device, const Path& path) {
+    constexpr uint kWords = 5000, kPeriod = 1024;
+    for (const uint group_size : group_sizes(device.info())) {
+        CAPTURE(group_size);
+        const auto kernel = compiled(device, "fill", path, group_size);
+        const auto out = untouched(device, kWords + 1);
+        const uint args[] = {kWords, kPeriod, kSeed};
+        const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 4};
+        device.run({&launch, 1});
+        Words expected(kWords + 1, kUntouched);
+        for (uint word = 0; word < kWords; ++word) expected[word] = scramble(word % kPeriod, kSeed);
+        CHECK(downloaded(device, *out, kWords + 1) == expected);
+    }
+}
+
+void check_spin(Device& device, const Path& path) {
+    constexpr uint kRounds = 10, kGroups = 3;
+    for (const uint group_size : group_sizes(device.info())) {
+        CAPTURE(group_size);
+        const auto kernel = compiled(device, "spin", path, group_size);
+        const auto out = untouched(device, group_size * kGroups);
+        const uint args[] = {kRounds, kSeed};
+        const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = kGroups};
+        device.run({&launch, 1});
+        Words expected(group_size * kGroups);
+        for (uint lane = 0; lane < expected.size(); ++lane) {
+            uint x = kSeed + lane;
+            for (uint n = 0; n < 64 * kRounds; ++n) x = (x * 1664525u) ^ (x >> 9);
+            expected[lane] = x;
+        }
+        CHECK(downloaded(device, *out, expected.size()) == expected);
+    }
+}
+
+struct Walk {
+    uint start, pad, warm, steps, touch_begin, touch_end; // start and pad in slots
+};
+
+/// What kernels/chase.h leaves behind its clocks: per lane the word reached and the sum of what it touched.
+Words chase_answer(const Chain& chain, const Walk& walk, uint lanes) {
+    const Words words = chain.expected();
+    Words answer;
+    for (uint lane = 0; lane < lanes; ++lane) {
+        const uint hops = (walk.warm + 7) / 8 * 8 + (walk.steps + 63) / 64 * 64; // both are unrolled
+        uint seen = 0;
+        for (uint slot = walk.touch_begin + lane; slot < walk.touch_end;)
+            for (int n = 0; n < 64; ++n, slot += lanes) seen += words[std::min(slot, walk.touch_end - 1) << chain.shift];
+        answer.push_back(chain.walked((walk.start + lane * walk.pad) << chain.shift, hops));
+        answer.push_back(seen);
+    }
+    return answer;
+}
+
+void check_chase(Device& device, const Path& path) {
+    for (const uint group_size : group_sizes(device.info())) {
+        const auto kernel = compiled(device, "chase", path, group_size);
+        for (const Chain& chain : {Chain(1, 0), Chain(257, 2), Chain(1000, 2)}) {
+            const auto a = uploaded(device, path.space, chain.expected());
+            const uint last = chain.slots - 1;
+            for (const Walk& walk : {Walk{0, 0, 0, 64, 0, 0}, Walk{last, 0, 8, 640, 0, 0}, Walk{0, 0, 0, 128, 0, chain.slots},
+                                     Walk{last / 2, 0, chain.slots, 0, last / 2, chain.slots}, Walk{0, last >= group_size ? 1u : 0u, 3, 1, 0, last}}) {
+                CAPTURE(group_size);
+                CAPTURE(chain.slots);
+                CAPTURE(walk.start);
+                CAPTURE(walk.pad);
+                CAPTURE(walk.warm);
+                CAPTURE(walk.steps);
+                const uint stage = is_local(path) ? chain.words() : 0;
+                const auto out = untouched(device, 4 + 2 * group_size);
+                const uint args[] = {walk.start << chain.shift, walk.pad << chain.shift, walk.warm, walk.steps, walk.touch_begin, walk.touch_end, chain.shift, stage};
+                const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .scratchpad_bytes = stage * 4};
+                device.run({&launch, 1});
+                const Words result = downloaded(device, *out, 4 + 2 * group_size);
+                CHECK(Words(result.begin() + 4, result.end()) == chase_answer(chain, walk, group_size));
+            }
+        }
+    }
+}
+
+struct Reading {
+    uint elements, tiles, stride, count, groups;
+};
+
+/// What kernels/read.h leaves behind its clocks: per work-item the sum of every word it read.
+Words read_answer(const Words& data, const Reading& reading, uint width, uint quads, uint group_size) {
+    const uint tile_elements = group_size * 4 * quads;
+    Words answer;
+    for (uint group = 0; group < reading.groups; ++group)
+        for (uint lane = 0; lane < group_size; ++lane) {
+            uint sum = 0;
+            for (uint n = 0; n < reading.count; ++n) {
+                const uint tile = (group * reading.stride % reading.tiles + n) % reading.tiles;
+                for (uint row = 0; row < 4 * quads; ++row) {
+                    const uint element = tile * tile_elements + row / 4 * 4 * group_size + (lane + row % 4 * group_size) % reading.elements;
+                    for (uint word = 0; word < width; ++word) sum += data.at(element * width + word);
+                }
+            }
+            answer.push_back(sum);
+        }
+    return answer;
+}
+
+void check_readings(Device& device, const Path& path, uint width, uint quads, uint group_size) {
+    CAPTURE(group_size);
+    CAPTURE(width);
+    CAPTURE(quads);
+    const uint tile = group_size * 4 * quads;
+    std::vector<Reading> readings{{tile, 1, 1, 3, 3}, {3 * tile, 3, 1, 4, 5}, {3 * tile, 3, 2, 1, 2}};
+    if (quads == 1) // a footprint smaller than a tile: only one row of loads wraps round inside it
+        for (const uint elements : {1u, std::max(1u, tile / 2 - 1), tile - 1}) readings.push_back({elements, 1, 0, 3, 2});
+    const auto kernel = compiled(device, "read", path, group_size, {{"QUADS", std::to_string(quads)}, {"WIDTH", std::to_string(width)}});
+    for (const Reading& reading : readings) {
+        CAPTURE(reading.elements);
+        CAPTURE(reading.tiles);
+        Words data(std::size_t{reading.elements} * width);
+        const uint bytes = static_cast<uint>(data.size() * sizeof(uint));
+        if (is_local(path) && bytes > device.info().scratchpad_bytes) continue;
+        for (uint word = 0; word < data.size(); ++word) data[word] = scramble(word, kSeed);
+        const auto a = uploaded(device, path.space, data);
+        const uint items = group_size * reading.groups;
+        const auto out = untouched(device, 4 + items);
+        const uint args[] = {reading.elements, reading.tiles, reading.stride, reading.count, is_local(path) ? reading.elements : 0};
+        const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = reading.groups, .scratchpad_bytes = is_local(path) ? bytes : 0};
+        device.run({&launch, 1});
+        const Words result = downloaded(device, *out, 4 + items);
+        CHECK(Words(result.begin() + 4, result.end()) == read_answer(data, reading, width, quads, group_size));
+    }
+}
+
+void check_read(Device& device, const Path& path) {
+    for (const uint width : {1u, 2u, 4u})
+        for (const uint quads : {1u, 16u}) check_readings(device, path, width, quads, device.info().subgroup);
+    for (const uint group_size : group_sizes(device.info()))
+        if (group_size != device.info().subgroup)
+            for (const uint quads : {1u, 16u}) check_readings(device, path, 4, quads, group_size);
+}
+
+/// The launches of one batch see what those before them wrote, and each has its own time.
+void check_batch(Device& device, const Path& path) {
+    const Chain chain(300, 1);
+    const auto build = compiled(device, "chain", path);
+    const auto chase = compiled(device, "chase", path);
+    const auto words = device.allocate(path.space, chain.words() * sizeof(uint));
+    const auto out = untouched(device, 6);
+    const uint chain_args[] = {chain.slots, chain.shift, chain.low, chain.high, kSeed};
+    const uint chase_args[] = {0, 0, 0, 64000, 0, 0, chain.shift, 0};
+    const Launch launches[] = {{.kernel = *build, .out = *words, .args = chain_args, .groups = 2}, {.kernel = *chase, .a = words.get(), .out = *out, .args = chase_args}};
+    const auto timings = device.run(launches);
+    const Words result = downloaded(device, *out, 6);
+    CHECK(result[4] == chain.walked(0, 64000));
+    REQUIRE(timings.size() == 2);
+    for (const Timing& timing : timings) {
+        CHECK(timing.host_ns > 0);
+        if (timing.device_ns) CHECK(*timing.device_ns >= 0);
+    }
+    if (timings[1].device_ns) CHECK(*timings[1].device_ns > 6400); // no memory answers in a tenth of a nanosecond
+}
+
+/// A kernel's clock moves on between two readings, and is zero where the device says that it has none.
+void check_clock(Device& device, const Path& path) {
+    const auto chase = compiled(device, "chase", path);
+    const KernelClock clock = device.info().clock; // asked after a compile, which may have corrected it
+    const Chain chain(64, 0);
+    const auto a = uploaded(device, path.space, chain.expected());
+    const auto out = untouched(device, 6);
+    const uint stage = is_local(path) ? chain.words() : 0;
+    const uint args[] = {0, 0, 0, 6400, 0, 0, 0, stage};
+    const Launch launch{.kernel = *chase, .a = a.get(), .out = *out, .args = args, .scratchpad_bytes = stage * 4};
+    device.run({&launch, 1});
+    const Words result = downloaded(device, *out, 4);
+    const auto at = [&](std::size_t word) { return result[word] | std::uint64_t{result[word + 1]} << 32; };
+    WARN_MESSAGE(clock != KernelClock::none, device.info().id, " has no clock that kernels can read");
+    if (clock == KernelClock::none)
+        CHECK(result == Words(4, 0));
+    else
+        CHECK(at(0) != at(2));
+    CHECK((clock == KernelClock::none) == device.info().clock_name.empty());
+}
+
+void check_copy(Device& device, const Path&) {
+    Words data(1000);
+    std::iota(data.begin(), data.end(), kSeed);
+    const auto first = untouched(device, 2000), second = untouched(device, 2000);
+    const Copy up{.from_host = data.data(), .to = first.get(), .bytes = 4000, .to_offset = 12};
+    const Copy across{.from = first.get(), .to = second.get(), .bytes = 3600, .from_offset = 212, .to_offset = 400};
+    Words back(2000), whole(2000);
+    const Copy down[] = {{.from = second.get(), .to_host = back.data() + 7, .bytes = 3600, .from_offset = 400}, {.from = second.get(), .to_host = whole.data(), .bytes = 8000}};
+    CHECK(device.copy({&up, 1}).size() == 1);
+    CHECK(device.copy({&across, 1}).size() == 1);
+    const auto timings = device.copy(down);
+    REQUIRE(timings.size() == 2);
+    CHECK(timings[0].host_ns > 0);
+    CHECK(std::equal(back.begin() + 7, back.begin() + 907, data.begin() + 50));
+    CHECK(back[6] == 0);
+    CHECK(back[907] == 0);
+    Words expected(2000, kUntouched);
+    std::copy_n(data.begin() + 50, 900, expected.begin() + 100);
+    CHECK(whole == expected);
+}
+
+void check_too_large(Device& device, const Path&) {
+    CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), Error);
+    CHECK(downloaded(device, *untouched(device, 16), 16) == Words(16, kUntouched)); // and it goes on
+}
+
+/// Backends whose kernels are compiled at build time know no such kernel; the others show what their compiler said.
+void check_garbage(Device& device, const Path& path) {
+    const Source garbage{"garbage", "ARGS(uint x;) KERNEL(garbage) { undeclared_thing(args.x) }"};
+    std::string message;
+    try {
+        device.compile(garbage, Build{.a = &path, .b = nullptr, .group_size = 1, .defines = {}});
+    } catch (const Error& error) {
+        message = error.what();
+    }
+    CHECK(!message.empty());
+    if (device.info().api == "opencl" || device.info().api == "vulkan") CHECK(message.find("undeclared_thing") != message.npos);
+}
+
+/// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
+void check_refusals(Device& device, const Path&) {
+    static const Path kNowhere{"nowhere", Space::global, "a path that nobody has"};
+    REQUIRE(device.why_not(kNowhere).has_value());
+    CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
+    for (const Path& path : all_paths())
+        if (const auto reason = device.why_not(path)) {
+            CAPTURE(path.name);
+            CHECK(!reason->empty());
+            CHECK_THROWS_AS(compiled(device, "chase", path), Error);
+        }
+}
+
+void check_info(Device& device, const Path&) {
+    const DeviceInfo& info = device.info();
+    CHECK(info.id.starts_with(info.api + ":"));
+    CHECK(!info.name.empty());
+    CHECK(!info.driver.empty());
+    CHECK((info.uuid.empty() || info.uuid.size() == 32));
+    CHECK(info.uuid.find_first_not_of("0123456789abcdef") == info.uuid.npos);
+    CHECK((info.pci.empty() || info.pci.size() == 12));
+    CHECK(info.memory_bytes > 0);
+    CHECK(info.largest_buffer > 0);
+    CHECK(!info.largest_buffer_limit.empty());
+    CHECK(info.subgroup > 0);
+    CHECK(info.largest_group >= info.subgroup);
+    for (const Fact& fact : info.facts) CHECK((!fact.name.empty() && !fact.source.empty()));
+}
+
+struct Check {
+    const char* name;
+    void (*function)(Device&, const Path&);
+    bool every_path; // else only on `global`
+};
+constexpr Check kChecks[] = {
+    {"info", check_info, false},     {"chain", check_chain, false},         {"fill", check_fill, false},       {"spin", check_spin, false},
+    {"chase", check_chase, true},    {"read", check_read, true},            {"batch", check_batch, false},     {"clock", check_clock, true},
+    {"copy", check_copy, false},     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
+};
+
+/// How many checks ran. An Error ends one check, not the others.
+int check_device(Device& device) {
+    int ran = 0;
+    for (const Path& path : all_paths()) {
+        if (device.why_not(path)) continue;
+        for (const Check& check : kChecks) {
+            if (!check.every_path && path.name != "global") continue;
+            CAPTURE(path.name);
+            CAPTURE(check.name);
+            ++ran;
+            try {
+                check.function(device, path);
+            } catch (const Error& error) {
+                FAIL_CHECK(error.what());
+            }
+        }
+    }
+    return ran;
+}
+
+bool required(std::string_view api) { return fmt::format(",{},", required_apis()).find(fmt::format(",{},", api)) != std::string::npos; }
+
+} // namespace
+
+TEST_CASE("every device of every backend answers like the host") {
+    for (const Backend& backend : all_backends()) {
+        const Opened opened = backend.open();
+        const std::string absence = fmt::format("{} is absent: {}", backend.api, opened.absent);
+        if (opened.devices.empty()) {
+            CHECK_MESSAGE(!opened.absent.empty(), "an API without devices says why: ", backend.api);
+            CHECK_MESSAGE(opened.absent.find('\n') == std::string::npos, "in one line: ", backend.api);
+            if (required(backend.api))
+                FAIL_CHECK(absence);
+            else
+                MESSAGE(absence);
+        }
+        for (const auto& device : opened.devices) {
+            CAPTURE(device->info().id);
+            CHECK_MESSAGE(check_device(*device) > 0, "a device is here and no check ran: ", device->info().id);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// The same physical card seen through several APIs is one card.
+#include <doctest/doctest.h>
+
+#include "core/cards.h"
+
+using namespace sonde;
+
+namespace {
+DeviceRecord device(const char* id, const char* name, const char* uuid = "", const char* pci = "", bool cpu = false) {
+    const std::string api = std::string(id).substr(0, std::string(id).find(':'));
+    return {{{"id", id}, {"api", api}, {"name", name}, {"uuid", uuid}, {"pci", pci}, {"cpu", cpu}}, Json::array()};
+}
+using Names = std::vector<std::string>;
+} // namespace
+
+TEST_CASE("a UUID ties devices of different names") {
+    const std::vector devices{device("cuda:0", "H200", "aa"), device("opencl:1.0", "NVIDIA H200", "aa"), device("vulkan:0", "H200", "bb")};
+    CHECK(card_names(devices) == Names{"aa", "aa", "bb"});
+}
+
+TEST_CASE("without a UUID the PCI address ties, and without both the name, where each API shows one of it") {
+    CHECK(card_names(std::vector{device("cuda:0", "A", "aa", "0000:01:00.0"), device("opencl:0.0", "B", "", "0000:01:00.0")}) == Names{"aa", "aa"});
+    CHECK(card_names(std::vector{device("cuda:0", "K80"), device("vulkan:0", "K80")}) == Names{"K80", "K80"});
+    const Names twins = card_names(std::vector{device("cuda:0", "K80", "aa"), device("cuda:1", "K80", "bb"), device("opencl:0.0", "K80")});
+    CHECK(twins[0] != twins[1]);
+    CHECK(twins[2] == "K80"); // which of the two cannot be told
+}
+
+TEST_CASE("two cards of one model stay two through every API") {
+    const std::vector devices{device("cuda:0", "H200", "aa"), device("cuda:1", "H200", "bb"), device("vulkan:0", "H200", "bb"), device("vulkan:1", "H200", "aa")};
+    CHECK(card_names(devices) == Names{"aa", "bb", "bb", "aa"});
+}
+
+TEST_CASE("every device of type CPU is this machine's processor") {
+    const std::vector devices{device("host:0", "AMD EPYC", "", "", true), device("opencl:0.0", "pthread-skylake", "", "", true), device("vulkan:0", "llvmpipe", "6d657361", "", true),
+                              device("cuda:0", "AMD EPYC")};
+    CHECK(card_names(devices) == Names{"cpu", "cpu", "cpu", "AMD EPYC"});
+}

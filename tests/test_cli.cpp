@@ -1,0 +1,237 @@
+// Whole commands, as a user types them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "core/results.h"
+
+using namespace sonde;
+namespace fs = std::filesystem;
+
+namespace {
+/// A folder of its own for each test case.
+struct Folder {
+    fs::path path = fs::temp_directory_path() / fmt::format("sonde-test-{}-{}", getpid(), counter++);
+    Folder() { fs::create_directories(path); }
+    ~Folder() { fs::remove_all(path); }
+    std::string file(const std::string& name) const { return (path / name).string(); }
+    static inline int counter = 0;
+};
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+struct Ran {
+    int code;
+    std::string out, err;
+};
+
+/// `environment`: "NAME=value ..." in front; the words are given to a shell.
+Ran sonde_run(const std::string& words, const std::string& environment = "", const std::string& before = "") {
+    Folder folder;
+    const std::string line = fmt::format("{} cd {} && {} '{}' {} >out 2>err </dev/null", before, folder.path.string(), environment.empty() ? "" : "env " + environment,
+                                         SONDE_PROGRAM, words);
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), text_of(folder.path / "out"), text_of(folder.path / "err")};
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
+
+const char* const kNoDrivers = "OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= VK_DRIVER_FILES=/nonexistent.json VK_ICD_FILENAMES=/nonexistent.json";
+
+/// Every line of the file against results/schema.json; the first complaint, or "".
+std::string schema_complaint(const std::string& file) {
+    Json schema_json = Json::parse(text_of(fs::path(SONDE_SOURCE_DIR) / "results/schema.json"));
+    const auto plain = nlohmann::json::parse(schema_json.dump());
+    valijson::Schema schema;
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(plain), schema);
+    valijson::Validator validator;
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        const auto object = nlohmann::json::parse(line);
+        valijson::ValidationResults results;
+        if (!validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(object), &results)) {
+            valijson::ValidationResults::Error error;
+            results.popError(error);
+            return fmt::format("line {}: {}", number, error.description);
+        }
+    }
+    return number > 0 ? "" : "no line";
+}
+} // namespace
+
+TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words") {
+    struct Row {
+        const char *words, *says;
+    };
+    for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"}, {"run --profile quik", "nearest: quick"},
+                           {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"frobnicate", "frobnicate"}, {"", "subcommand"},
+                           {"show /nonexistent", "/nonexistent: cannot open"}, {"devices --nonsense", "--nonsense"}}) {
+        CAPTURE(row.words);
+        const Ran ran = sonde_run(row.words, kNoDrivers);
+        CHECK(ran.code == 2);
+        CAPTURE(ran.err);
+        CHECK(one_line(ran.err));
+        CHECK(says(ran.err, row.says));
+        CHECK(ran.out.empty());
+    }
+}
+
+TEST_CASE("help, version and lists") {
+    CHECK(sonde_run("--help").code == 0);
+    CHECK(says(sonde_run("--version").out, "sonde 0."));
+    const Ran probes = sonde_run("probes --json");
+    REQUIRE(probes.code == 0);
+    const Json list = Json::parse(probes.out);
+    CHECK(list[0]["name"] == "latency");
+    for (const Json& row : list) CHECK_FALSE(row["question"].get<std::string>().empty());
+}
+
+TEST_CASE("without any driver, devices explains each absence and run still measures the host") {
+    const Ran devices = sonde_run("devices --json", kNoDrivers);
+    REQUIRE(devices.code == 0);
+    int absent = 0;
+    for (const Json& row : Json::parse(devices.out)) {
+        if (!row.contains("absent")) {
+            CHECK(row["id"] == "host:0");
+            CHECK(row["card"] == "cpu");
+            continue;
+        }
+        ++absent;
+        CAPTURE(row.dump());
+        CHECK(row["absent"].get<std::string>().size() > 5);
+    }
+    CHECK(absent >= 2);
+
+    Folder folder;
+    const Ran run = sonde_run("run latency --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers);
+    CAPTURE(run.err);
+    CHECK(run.code == 0);
+    CHECK(read_run(folder.file("r.jsonl")).series.size() >= 1);
+}
+
+TEST_CASE("an empty environment is enough") {
+    const Ran devices = sonde_run("devices", "-i");
+    CHECK(devices.code == 0);
+    CHECK(says(devices.out, "host:0"));
+}
+
+TEST_CASE("a driver that aborts at load is that API's failure; the others run") {
+    Folder folder;
+    std::ofstream(folder.file("broken.json")) << R"({"file_format_version":"1.0.0","ICD":{"library_path":")" << SONDE_ABORTING_DRIVER << R"(","api_version":"1.1.0"}})";
+    const std::string environment = fmt::format("OCL_ICD_VENDORS={} VK_DRIVER_FILES={} VK_ICD_FILENAMES={}", SONDE_ABORTING_DRIVER, folder.file("broken.json"), folder.file("broken.json"));
+    const Ran devices = sonde_run("devices", environment);
+    CAPTURE(devices.out);
+    CHECK(devices.code == 0);
+    CHECK(says(devices.out, "host:0"));
+    CHECK(says(devices.out, "opencl: failed: the opencl worker was killed by SIGABRT"));
+    CHECK(says(devices.out, "vulkan: failed: the vulkan worker was killed by SIGABRT"));
+    const Ran run = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), environment);
+    CHECK(run.code == 0);
+}
+
+TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left behind") {
+    Folder folder;
+    const Ran ran = sonde_run("run --device opencl:9.9 --out " + folder.file("r.jsonl"), kNoDrivers);
+    CHECK(ran.code == 3);
+    CHECK(says(ran.err, "none of the devices"));
+    CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
+}
+
+TEST_CASE("a results file that exists is never overwritten") {
+    Folder folder;
+    std::ofstream(folder.file("r.jsonl")) << "precious";
+    const Ran ran = sonde_run("run latency --device host --out " + folder.file("r.jsonl"), kNoDrivers);
+    CHECK(ran.code == 2);
+    CHECK(says(ran.err, "--out"));
+    CHECK(text_of(folder.file("r.jsonl")) == "precious");
+}
+
+TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
+    const Ran folder_missing = sonde_run("run latency --device host --out /nonexistent/r.jsonl", kNoDrivers);
+    CHECK(folder_missing.code == 1);
+    CHECK(one_line(folder_missing.err));
+    Folder folder; // a full disk, by the limit on a file's size
+    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers, "ulimit -f 4;");
+    CAPTURE(full.err);
+    CHECK(full.code == 1);
+    CHECK(one_line(full.err));
+    CHECK(says(full.err, "cannot write"));
+    CHECK(read_run(folder.file("r.jsonl")).warnings.empty());
+}
+
+TEST_CASE("a quick run on every API that is here: valid lines, every sample kept, and this processor's first level found") {
+    Folder folder;
+    const std::string file = folder.file("r.jsonl");
+    const Ran ran = sonde_run("run latency bandwidth --profile quick --time 60 --out " + file);
+    CAPTURE(ran.out);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(schema_complaint(file) == "");
+    const Run run = read_run(file);
+    CHECK(run.warnings.empty());
+    CHECK(run.end["series"]["ok"].get<int>() + run.end["series"]["unstable"].get<int>() == static_cast<int>(run.series.size()));
+    for (const Series& series : run.series) {
+        CAPTURE(series.id.text());
+        CAPTURE(series.reason);
+        REQUIRE_FALSE(series.points.empty());
+        CHECK(series.evidence["output_checked"].is_string());
+        for (const Point& point : series.points) {
+            CHECK(point.samples.size() >= 6);
+            CHECK(point.median.value_or(0) > 0);
+        }
+    }
+    const auto global = std::find_if(run.series.begin(), run.series.end(), [](const Series& series) { return series.id == SeriesId{"latency", "host:0", "global", {}}; });
+    REQUIRE(global != run.series.end());
+    const auto at = [&](double bytes) { return *std::min_element(global->points.begin(), global->points.end(), [&](const Point& a, const Point& b) {
+        return std::abs(a.x - bytes) < std::abs(b.x - bytes); })->median; };
+    CHECK(at(128e6) > 3 * at(16384)); // memory is farther than the first level, whatever else this machine does
+
+    const Ran show = sonde_run("show " + file);
+    CHECK(show.code == 0);
+    CHECK(says(show.out, "latency global"));
+    const Ran csv = sonde_run("show --csv " + file);
+    CHECK(csv.code == 0);
+    CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') > 100);
+}
+
+TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
+    Folder folder;
+    const std::string header = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+    const std::string series = R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
+    std::ofstream(folder.file("torn.jsonl")) << header << "\n" << series << "\nnot json\n" << series.substr(0, 50);
+    const Ran torn = sonde_run("show " + folder.file("torn.jsonl"));
+    CHECK(torn.code == 0);
+    CHECK(says(torn.err, "line 3 left out: not a JSON object"));
+    CHECK(says(torn.err, "line 4 left out: truncated"));
+    CHECK(says(torn.out, "did not finish"));
+
+    struct Row {
+        const char *text, *says;
+    };
+    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":2}\n", "format 2"}, {"[1]\n", "not a results file"}}) {
+        const std::string file = folder.file("bad.jsonl");
+        std::ofstream(file) << row.text;
+        const Ran bad = sonde_run("show " + file);
+        CHECK(bad.code == 2);
+        CHECK(one_line(bad.err));
+        CHECK(says(bad.err, row.says));
+    }
+}

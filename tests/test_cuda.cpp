@@ -1,0 +1,396 @@
+// The CUDA backend over a pretended driver (tests/fake_cuda): everything but a card. ctest runs this program with
+// LD_LIBRARY_PATH at one; elsewhere the cases have nothing to do.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "backends/cuda/driver_api.h"
+#include "core/source.h"
+
+using namespace sonde;
+
+namespace {
+
+/// A symbol of the pretended driver, nullptr where another one or none is loaded.
+template <class Function> Function* of_the_fake(const char* symbol) {
+    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    return library ? reinterpret_cast<Function*>(dlsym(library, symbol)) : nullptr;
+}
+std::size_t live(const char* what) {
+    auto* count = of_the_fake<std::size_t()>(fmt::format("sonde_fake_cuda_live_{}", what).c_str());
+    return count ? count() : 0;
+}
+bool fake_is_loaded() { return of_the_fake<std::size_t()>("sonde_fake_cuda_live_allocations") != nullptr; }
+bool fake_is_old() { return fake_is_loaded() && !of_the_fake<void()>("cuLinkCreate_v2"); }
+
+/// An environment variable for as long as this object lives.
+class Environment {
+public:
+    Environment(const char* name, const std::string& value) : name_(name) {
+        if (const char* before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~Environment() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+struct Script : Environment {
+    explicit Script(const std::string& faults) : Environment("SONDE_FAKE_CUDA", faults) {}
+};
+
+std::unique_ptr<Device> fake_device() {
+    Opened opened = open_cuda();
+    REQUIRE_MESSAGE(opened.devices.size() == 1, opened.absent);
+    return std::move(opened.devices.front());
+}
+
+template <class Body> std::string error_of(const Body& body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+#define CHECK_CONTAINS(text, part) CHECK_MESSAGE(contains(text, part), text)
+
+Build on_global(std::vector<std::pair<std::string, std::string>> defines = {}) {
+    return {.a = find_path("global"), .b = nullptr, .group_size = 1, .defines = std::move(defines)};
+}
+
+using Words = std::vector<std::uint32_t>;
+
+Words read_back(Device& device, const Buffer& buffer) {
+    Words words(buffer.bytes() / 4);
+    const Copy copy{.from = &buffer, .to_host = words.data(), .bytes = buffer.bytes()};
+    device.copy({&copy, 1});
+    return words;
+}
+
+/// `fill` of 1,000 words by 3 workgroups.
+Words filled(Device& device) {
+    const auto kernel = device.compile(kernel_source("fill"), on_global());
+    const auto out = device.allocate(Space::global, 4000);
+    const std::uint32_t args[] = {1000, 256, 7};
+    const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 3};
+    device.run({&launch, 1});
+    return read_back(device, *out);
+}
+
+} // namespace
+
+TEST_CASE("cuda: the pretended driver is loaded where the tests ask for it") {
+    if (!std::getenv("SONDE_FAKE_CUDA")) return;
+    if (of_the_fake<void()>("cuDeviceGetCount")) {
+        REQUIRE(fake_is_loaded());
+        CHECK(fake_device()->info().name == "Sonde Fake GPU");
+    } else {
+        CHECK_CONTAINS(open_cuda().absent, "libcuda.so.1 has no cuDriverGetVersion");
+    }
+}
+
+TEST_CASE("cuda: the card's facts come from the driver") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const DeviceInfo& info = device->info();
+    CHECK(info.id == "cuda:0");
+    CHECK(info.api == "cuda");
+    CHECK(info.driver == "CUDA 12.4");
+    CHECK(info.uuid == (fake_is_old() ? "" : "a0a1a2a3a4a5a6a7a8a9aaabacadae00"));
+    CHECK(info.pci == (fake_is_old() ? "" : "0000:f0:00.0"));
+    CHECK(info.memory_bytes == 1u << 30);
+    CHECK(info.cores == 2);
+    CHECK(info.subgroup == 1);
+    CHECK(info.scratchpad_bytes == (fake_is_old() ? 48u : 227u) * 1024);
+    CHECK(info.cache_bytes == 4u << 20);
+    CHECK(info.bus_bytes_per_second == doctest::Approx(64e9));
+    REQUIRE(!info.facts.empty());
+    CHECK(info.facts.front().value == "7.5");
+    for (const Fact& fact : info.facts) CHECK(!fact.source.empty());
+}
+
+TEST_CASE("cuda: no card and no driver are absence, in one line") {
+    if (!fake_is_loaded()) return;
+    {
+        const Script none("devices=0");
+        CHECK(open_cuda().absent == "the driver has no CUDA device");
+    }
+    const Script fails("init=100");
+    const Opened opened = open_cuda();
+    CHECK(opened.devices.empty());
+    CHECK(opened.absent == "cuInit(0): CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)");
+}
+
+TEST_CASE("cuda: two cards are two devices with contexts of their own") {
+    if (!fake_is_loaded()) return;
+    const Script two("devices=2");
+    const Opened opened = open_cuda();
+    REQUIRE(opened.devices.size() == 2);
+    CHECK(opened.devices[1]->info().id == "cuda:1");
+    const auto first = opened.devices[0]->allocate(Space::global, 64);
+    const auto second = opened.devices[1]->allocate(Space::global, 64);
+    CHECK(live("contexts") == 2);
+    CHECK(filled(*opened.devices[0]) == filled(*opened.devices[1])); // the thread's context follows the device
+}
+
+TEST_CASE("cuda: the context is made at first use, and everything is given back") {
+    if (!fake_is_loaded()) return;
+    {
+        const auto device = fake_device();
+        CHECK(live("contexts") == 0);
+        filled(*device);
+        CHECK(live("contexts") == 1);
+        CHECK(live("objects") > 0);
+    }
+    CHECK(live("allocations") == 0);
+    CHECK(live("objects") == 0);
+    CHECK(live("contexts") == 0);
+}
+
+TEST_CASE("cuda: copies arrive, between host, device memory and pinned memory, at their offsets") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const Words words{1, 2, 3, 4};
+    const auto local = device->allocate(Space::global, 16);
+    const auto pinned = device->allocate(Space::host, 16);
+    CHECK(local->placement().device_local == true);
+    CHECK(pinned->placement().device_local == false);
+    const Copy copies[] = {
+        {.from_host = words.data(), .to = pinned.get(), .bytes = 16},
+        {.from = pinned.get(), .to = local.get(), .bytes = 16},
+        {.from = pinned.get(), .to = local.get(), .bytes = 4, .from_offset = 12, .to_offset = 4},
+    };
+    CHECK(device->copy(copies).size() == 3);
+    CHECK(read_back(*device, *local) == Words{1, 4, 3, 4});
+}
+
+TEST_CASE("cuda: a kernel's answer is the host's") {
+    if (!fake_is_loaded()) return;
+    CHECK(filled(*fake_device()) == filled(*open_host().devices.front()));
+}
+
+TEST_CASE("cuda: each launch of a batch has its own device time, and they run in order") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const auto kernel = device->compile(kernel_source("fill"), on_global());
+    const auto out = device->allocate(Space::global, 4 << 20);
+    const std::uint32_t large[] = {1 << 20, 1024, 7}, small[] = {1, 1, 9};
+    const Launch launches[] = {{.kernel = *kernel, .out = *out, .args = large}, {.kernel = *kernel, .out = *out, .args = small}};
+    const auto timings = device->run(launches);
+    REQUIRE(timings.size() == 2);
+    CHECK(*timings[0].device_ns > *timings[1].device_ns);
+    CHECK(timings[0].host_ns == timings[1].host_ns);
+    CHECK(timings[0].host_ns * 2 >= *timings[0].device_ns);
+    const Words words = read_back(*device, *out);
+    CHECK(words[0] != words[1024]); // the same random word, but for the second launch
+}
+
+TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a way to ask") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("local"), .b = nullptr, .group_size = 1, .defines = {}});
+    const auto table = device->allocate(Space::global, 64 * 1024);
+    const auto out = device->allocate(Space::global, 64);
+    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 16};
+    const auto run = [&](std::uint32_t bytes) {
+        const Launch launch{.kernel = *kernel, .a = table.get(), .out = *out, .args = args, .scratchpad_bytes = bytes};
+        device->run({&launch, 1});
+    };
+    const Words zeros(16 * 1024, 0);
+    const Copy copy{.from_host = zeros.data(), .to = table.get(), .bytes = 64 * 1024};
+    device->copy({&copy, 1});
+    CHECK_NOTHROW(run(1024));
+    if (fake_is_old()) {
+        CHECK_THROWS_AS(run(64 * 1024), Unsupported);
+    } else {
+        CHECK_NOTHROW(run(64 * 1024));
+        CHECK_CONTAINS(error_of([&] { run(512 * 1024); }), "CUDA_ERROR_INVALID_VALUE");
+    }
+}
+
+TEST_CASE("cuda: what it cannot do it says") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    CHECK(!device->why_not(*find_path("global")));
+    CHECK(!device->why_not(*find_path("local")));
+    CHECK(device->why_not(Path{"no such path", Space::global, ""}));
+    CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
+    const auto kernel = device->compile(kernel_source("fill"), on_global());
+    const auto out = device->allocate(Space::global, 64);
+    const std::uint32_t args[] = {4, 4, 7};
+    const Launch clusters{.kernel = *kernel, .out = *out, .args = args, .cluster = 2};
+    CHECK_THROWS_AS(device->run({&clusters, 1}), Unsupported);
+    const Launch carved{.kernel = *kernel, .out = *out, .args = args, .carveout = 50};
+    if (fake_is_old()) CHECK_THROWS_AS(device->run({&carved, 1}), Unsupported);
+    else CHECK_NOTHROW(device->run({&carved, 1}));
+}
+
+TEST_CASE("cuda: memory that does not fit is an error, and not the end") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const std::string error = error_of([&] { device->allocate(Space::global, std::size_t{2} << 30); });
+    CHECK_CONTAINS(error, "2147483648 bytes: cuMemAlloc");
+    CHECK_CONTAINS(error, "CUDA_ERROR_OUT_OF_MEMORY");
+    CHECK_NOTHROW(device->allocate(Space::global, 1 << 20));
+}
+
+TEST_CASE("cuda: a variant that was not built is named") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const std::string error = error_of([&] { device->compile(kernel_source("fill"), on_global({{"NO_SUCH", "1"}})); });
+    CHECK_CONTAINS(error, "'fill-global-NO_SUCH1-WIDTH1'");
+    CHECK_CONTAINS(error, "cmake/variants.cmake");
+}
+
+TEST_CASE("cuda: a text that the driver's compiler refuses comes back with the build log") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const Script refuses("link=218;load=218");
+    const std::string error = error_of([&] { device->compile(kernel_source("fill"), on_global()); });
+    CHECK_CONTAINS(error, "CUDA_ERROR_INVALID_PTX");
+    CHECK_CONTAINS(error, "fake ptxas: scripted fault");
+}
+
+TEST_CASE("cuda: a text that cannot be linked is loaded as it is") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const Script refuses("link=218");
+    const Listing listing = device->compile(kernel_source("fill"), on_global())->listing();
+    CHECK(listing.kind == "ptx");
+    CHECK_CONTAINS(listing.text, fake_is_old() ? "// no SASS: this driver has no cuLink functions\n" : "// no SASS: cuLinkAddData");
+}
+
+TEST_CASE("cuda: the listing is what nvdisasm makes of the cubin, where there is one") {
+    if (!fake_is_loaded()) return;
+    namespace fs = std::filesystem;
+    std::string folder = (fs::temp_directory_path() / "sonde-test-XXXXXX").string();
+    REQUIRE(mkdtemp(folder.data()));
+    const auto device = fake_device();
+    const auto with_disassembler = [&](const char* script) {
+        std::ofstream(folder + "/nvdisasm") << "#!/bin/sh\n" << script << "\n";
+        fs::permissions(folder + "/nvdisasm", fs::perms::owner_all);
+        const Environment path("PATH", folder + ":/usr/bin:/bin");
+        return device->compile(kernel_source("fill"), on_global())->listing();
+    };
+    const Listing sass = with_disassembler("echo \"LDG of $(head -c 10 \"$2\")\"");
+    CHECK(sass.kind == (fake_is_old() ? "ptx" : "sass"));
+    if (!fake_is_old()) CHECK(sass.text == "LDG of FAKE CUBIN\n");
+    CHECK(with_disassembler("exit 1").kind == "ptx");
+    fs::remove_all(folder);
+}
+
+TEST_CASE("cuda: a launch that fails is an error with the code's name") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const Script third("launch_fail_at=2");
+    CHECK_NOTHROW(filled(*device));
+    CHECK_CONTAINS(error_of([&] { filled(*device); }), "CUDA_ERROR_LAUNCH_FAILED");
+    CHECK_NOTHROW(filled(*device));
+    const Script later("synchronize=700");
+    CHECK_CONTAINS(error_of([&] { filled(*device); }), "cuStreamSynchronize(queue): CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_CASE("cuda: a context that cannot be had is an error of the first use") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    {
+        const Script none("context=2");
+        CHECK_CONTAINS(error_of([&] { device->allocate(Space::global, 64); }), "cuDevicePrimaryCtxRetain");
+    }
+    CHECK_NOTHROW(device->allocate(Space::global, 64));
+}
+
+namespace {
+
+/// The pretended driver's own entry points, with a kernel to launch.
+struct RawDriver {
+    RawDriver() {
+        CU(cuInit(0));
+        CU(cuDevicePrimaryCtxRetain(&context, 0));
+        CU(cuCtxSetCurrent(context));
+        CU(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
+        CU(cuModuleLoadDataEx(&module, "// sonde variant: spin-global-WIDTH1\n.entry spin(.b8 spin_param_3[8])", 0, nullptr, nullptr));
+        CU(cuModuleGetFunction(&function, module, "spin"));
+        CU(cuMemAlloc(&memory, 64));
+    }
+    ~RawDriver() {
+        api.cuCtxSetCurrent(context);
+        api.cuMemFree(memory);
+        api.cuModuleUnload(module);
+        api.cuStreamDestroy(stream);
+        api.cuDevicePrimaryCtxRelease(0);
+        api.cuCtxSetCurrent(nullptr);
+    }
+    cuda::Result launch(cuda::DevicePointer out, unsigned size = 1, unsigned shared_bytes = 0) {
+        std::uint32_t args[] = {1, 1};
+        void* parameters[] = {&memory, &memory, &out, args};
+        return api.cuLaunchKernel(function, 1, 1, 1, size, 1, 1, shared_bytes, stream, parameters, nullptr);
+    }
+    const cuda::Driver api;
+    cuda::ContextHandle context = nullptr;
+    cuda::StreamHandle stream = nullptr;
+    cuda::ModuleHandle module = nullptr;
+    cuda::FunctionHandle function = nullptr;
+    cuda::DevicePointer memory = 0;
+};
+
+} // namespace
+
+TEST_CASE("cuda: the pretended driver refuses what it is wrongly given") {
+    if (!fake_is_loaded()) return;
+    RawDriver raw;
+    const cuda::Driver& api = raw.api;
+    const auto refused = [&](cuda::Result result, const char* name) { CHECK_CONTAINS(api.describe(result), name); };
+    cuda::ModuleHandle other = nullptr;
+    cuda::FunctionHandle function = nullptr;
+    refused(api.cuModuleLoadDataEx(&other, "no PTX", 0, nullptr, nullptr), "CUDA_ERROR_INVALID_PTX");
+    refused(api.cuModuleGetFunction(&function, raw.module, "other"), "CUDA_ERROR_NOT_FOUND");
+    refused(api.cuStreamSynchronize(nullptr), "CUDA_ERROR_INVALID_HANDLE");
+    refused(raw.launch(raw.memory, 2), "CUDA_ERROR_INVALID_VALUE");
+    refused(raw.launch(raw.memory, 1, 64 * 1024), "CUDA_ERROR_INVALID_VALUE");
+    refused(api.cuMemcpyAsync(raw.memory + 60, raw.memory, 8, raw.stream), "CUDA_ERROR_INVALID_VALUE");
+    refused(api.cuMemFree(raw.memory + 4), "CUDA_ERROR_INVALID_VALUE");
+    CU(cuCtxSetCurrent(nullptr));
+    refused(raw.launch(raw.memory), "CUDA_ERROR_INVALID_CONTEXT");
+}
+
+TEST_CASE("cuda: the pretended driver runs what is queued when it is waited for") {
+    if (!fake_is_loaded()) return;
+    RawDriver raw;
+    const cuda::Driver& api = raw.api;
+    cuda::EventHandle event = nullptr;
+    float milliseconds = 0;
+    CU(cuEventCreate(&event, cuda::kEventDefault));
+    CU(cuEventRecord(event, raw.stream));
+    CHECK_CONTAINS(api.describe(api.cuEventElapsedTime(&milliseconds, event, event)), "CUDA_ERROR_NOT_READY");
+    CU(cuStreamSynchronize(raw.stream));
+    CHECK(api.cuEventElapsedTime(&milliseconds, event, event) == cuda::kSuccess);
+    CU(cuEventDestroy(event));
+}
+
+TEST_CASE("cuda: a kernel's fault surfaces when it is waited for, stays with the context, and goes with it") {
+    if (!fake_is_loaded()) return;
+    {
+        RawDriver raw;
+        const cuda::Driver& api = raw.api;
+        CU(cuStreamSynchronize(raw.stream));
+        CHECK(raw.launch(4096) == cuda::kSuccess);
+        CHECK_CONTAINS(api.describe(api.cuStreamSynchronize(raw.stream)), "CUDA_ERROR_ILLEGAL_ADDRESS");
+        CHECK_CONTAINS(api.describe(raw.launch(raw.memory)), "CUDA_ERROR_ILLEGAL_ADDRESS");
+        const auto same_context = fake_device();
+        CHECK_CONTAINS(error_of([&] { filled(*same_context); }), "CUDA_ERROR_ILLEGAL_ADDRESS");
+    }
+    CHECK_NOTHROW(filled(*fake_device()));
+    CHECK(live("objects") == 0);
+}

@@ -1,0 +1,115 @@
+// Statistics of samples, and the JSON form of series.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "core/estimate.h"
+#include "core/run.h"
+#include "core/series.h"
+
+using namespace sonde;
+using doctest::Approx;
+
+namespace {
+Sample sample(double steps, double host, std::optional<double> device_ns = {}, std::optional<double> cycles = {}) { return {0, steps, host, device_ns, cycles}; }
+
+Series series_at_clock(double mhz) {
+    Series series{.id = {"latency", "cuda:0", "global", {}}, .api = "cuda", .card = "aa"};
+    series.points.push_back({.x = 512, .median = 10, .clock_mhz = mhz});
+    return series;
+}
+} // namespace
+
+TEST_CASE("quantiles of even, odd, single and no values") {
+    CHECK(median(std::vector<double>{3, 1, 2}) == 2);
+    CHECK(median(std::vector<double>{4, 1, 2, 3}) == 2.5);
+    CHECK(quantile(std::vector<double>{1, 2, 3, 4, 5}, 0.25) == 2);
+    CHECK(median(std::vector<double>{7}) == 7);
+    CHECK(std::isnan(median(std::vector<double>{})));
+}
+
+TEST_CASE("the stop rule wants enough values, then precision, then gives up") {
+    const StopRule rule{3, 6, 0.01};
+    CHECK_FALSE(rule.finished(std::vector<double>{1, 1}));
+    CHECK(rule.finished(std::vector<double>{1, 1, 1}));
+    CHECK_FALSE(rule.finished(std::vector<double>{1, 2, 3}));
+    CHECK(rule.finished(std::vector<double>{1, 2, 3, 4, 5, 6}));
+    CHECK(rule.missed(std::vector<double>{1, 2, 3, 4, 5, 6}));
+    CHECK_FALSE(rule.missed(std::vector<double>{1, 1, 1, 1, 1, 1}));
+    CHECK_FALSE(rule.finished(std::vector<double>{0, 0, 0}));
+}
+
+TEST_CASE("the slope of two lengths takes the launch's cost out") {
+    // 500 ns of launch, 10 ns and 20 cycles per hop
+    Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(800, 9e9 + 7000, 8500, 16100)}};
+    summarize(point, Measure::time_per_step, Timer::device, true);
+    CHECK(*point.median == Approx(10));
+    CHECK(*point.cycles == Approx(20));
+    CHECK(*point.clock_mhz == Approx(2000));
+    summarize(point, Measure::steps_per_time, Timer::device, false);
+    CHECK(*point.median == Approx(0.1));
+    CHECK_FALSE(point.cycles.has_value());
+}
+
+TEST_CASE("a slope that is not positive is no measurement") {
+    CHECK(slopes_ns({sample(100, 50), sample(200, 50)}, Timer::host).empty());
+    CHECK(slopes_ns({sample(100, 50), sample(200, 40)}, Timer::host).empty());
+    CHECK(slopes_ns({sample(100, 50), sample(200, 60)}, Timer::device).empty());
+    CHECK(slopes_ns({sample(100, 50), sample(200, 60), sample(100, 1)}, Timer::host).size() == 1);
+    Point point{.x = 1, .samples = {sample(100, 50), sample(200, 40)}};
+    summarize(point, Measure::time_per_step, Timer::host, false);
+    CHECK_FALSE(point.median.has_value());
+}
+
+TEST_CASE("a series survives its JSON form") {
+    Series series = series_at_clock(1980);
+    series.id.options = {{"width", "16"}};
+    series.status = Status::unstable;
+    series.reason = "the \"clock\"\nmoved";
+    series.x_name = "footprint";
+    series.x_unit = "bytes";
+    series.unit = "ns";
+    series.points[0].samples = {sample(64, 1.5, 2.5, 3.5), sample(128, 1.5)};
+    const Series back = series_from(Json::parse(to_json(series).dump()));
+    CHECK(back.id == series.id);
+    CHECK(back.reason == series.reason);
+    CHECK(back.points[0].samples[0].cycles == 3.5);
+    CHECK_FALSE(back.points[0].samples[1].device_ns.has_value());
+    CHECK(to_json(back) == to_json(series));
+}
+
+TEST_CASE("a series without its fields is an error that names them") {
+    Json json = to_json(series_at_clock(1));
+    json["status"] = "fine";
+    CHECK_THROWS_WITH_AS(series_from(json), "'status' is none of ok, unsupported, unstable, failed", Error);
+    json.erase("probe");
+    CHECK_THROWS_WITH_AS(series_from(json), "'probe' is missing", Error);
+}
+
+TEST_CASE("judging: clock, placement, timers") {
+    Series slow = series_at_clock(1500);
+    judge(slow, 1980);
+    CHECK(slow.status == Status::unstable);
+    CHECK(slow.reason == "the core ran at 1500 MHz, below 90 % of the 1980 MHz seen on this card");
+
+    Series fine = series_at_clock(1900);
+    fine.evidence["timers"] = {{"host_over_device", 1.02}};
+    fine.evidence["placement"] = {{"device_local", nullptr}, {"text", "not told"}};
+    judge(fine, 1980);
+    CHECK(fine.status == Status::ok);
+
+    Series misplaced = series_at_clock(1980);
+    misplaced.evidence["placement"] = {{"device_local", false}, {"text", "heap 1 (system memory)"}};
+    misplaced.evidence["timers"] = {{"host_over_device", 1000.0}};
+    judge(misplaced, 1980);
+    CHECK(misplaced.status == Status::unstable);
+    CHECK(misplaced.reason.find("heap 1 (system memory)") != std::string::npos);
+    CHECK(misplaced.reason.find("timers disagree") != std::string::npos);
+
+    Series failed = series_at_clock(100);
+    failed.status = Status::failed;
+    failed.reason = "x";
+    judge(failed, 1980);
+    CHECK(failed.reason == "x");
+}

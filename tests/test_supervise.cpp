@@ -1,0 +1,103 @@
+// Workers that crash, hang, lie and flood cost the series in flight and nothing else.
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/supervise.h"
+
+using namespace sonde;
+
+namespace {
+Supervised scripted(const std::string& script, double silence = 20) { return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence}; }
+
+const Request kRequest{.id = {"latency", "scripted:0", "global", {}}};
+
+struct Measured {
+    Outcome outcome;
+    std::vector<double> points;
+};
+Measured measure(Supervised& worker) {
+    Measured measured;
+    measured.outcome = worker.measure(kRequest, [&](double x, const std::vector<Sample>&) { measured.points.push_back(x); });
+    return measured;
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+} // namespace
+
+TEST_CASE("a worker that behaves") {
+    Supervised worker = scripted("ok");
+    worker.start();
+    worker.hear();
+    REQUIRE(worker.devices().size() == 1);
+    CHECK(worker.devices()[0].id() == "scripted:0");
+    const Measured measured = measure(worker);
+    CHECK(measured.outcome.status == Status::ok);
+    CHECK(measured.points == std::vector<double>{512, 1024});
+}
+
+TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its points and names the last step") {
+    struct Row {
+        const char *script, *says;
+    };
+    for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no word for 0.5 s"}, {"exit", "exited with 7"},
+                           {"rubbish", "printed rubbish"}, {"wrong-fields", "printed rubbish"}, {"wrong-status", "printed rubbish"}, {"flood", "printed rubbish"}}) {
+        CAPTURE(row.script);
+        Supervised worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);
+        worker.start();
+        worker.hear();
+        const Measured measured = measure(worker);
+        CHECK(measured.outcome.status == Status::failed);
+        CAPTURE(measured.outcome.reason);
+        CHECK(says(measured.outcome.reason, row.says));
+        CHECK(says(measured.outcome.reason, "its last step was: walk 1 KiB"));
+        CHECK(measured.points == std::vector<double>{512, 1024});
+    }
+}
+
+TEST_CASE("the next series goes to a new worker") {
+    const std::string marker = fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
+    Supervised worker = scripted("once=" + marker);
+    worker.start();
+    worker.hear();
+    CHECK(measure(worker).outcome.status == Status::failed);
+    CHECK(measure(worker).outcome.status == Status::ok);
+    std::remove(marker.c_str());
+}
+
+TEST_CASE("a driver that is absent and one that dies while it opens are told apart") {
+    Supervised absent = scripted("absent");
+    absent.start();
+    absent.hear();
+    CHECK(absent.devices().empty());
+    CHECK_FALSE(absent.failed());
+    CHECK(absent.absent() == "no such driver");
+
+    for (const char* script : {"abort-at-open", "hang-at-open", "half-a-device"}) {
+        CAPTURE(script);
+        Supervised dying = scripted(script, 0.5);
+        dying.start();
+        dying.hear();
+        CHECK(dying.devices().empty());
+        CHECK(dying.failed());
+        CHECK_FALSE(dying.absent().empty());
+        if (std::string(script) == "abort-at-open") {
+            CHECK(says(dying.absent(), "SIGABRT"));
+            CHECK(says(dying.absent(), "open scripted"));
+            CHECK(says(dying.absent(), "ld: not found"));
+        }
+    }
+}
+
+TEST_CASE("a worker program that is not there is one clear line") {
+    Supervised worker("nothing", {"/nonexistent/worker"}, 1);
+    worker.start();
+    worker.hear();
+    CHECK(worker.failed());
+    CHECK(says(worker.absent(), "/nonexistent/worker"));
+    CHECK(measure(worker).outcome.status == Status::failed);
+}

@@ -1,0 +1,61 @@
+#include <cmath>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+using namespace sonde;
+
+TEST_CASE("sizes are told in the largest binary unit, with at most four digits") {
+    CHECK(format_bytes(0) == "0 B");
+    CHECK(format_bytes(512) == "512 B");
+    CHECK(format_bytes(1023) == "1023 B");
+    CHECK(format_bytes(1024) == "1 KiB");
+    CHECK(format_bytes(124 * 1024) == "124 KiB");
+    CHECK(format_bytes(1000 * 1024) == "1000 KiB");
+    CHECK(format_bytes(1.5 * 1024 * 1024) == "1.5 MiB");
+    CHECK(format_bytes(1024 * 1024 - 1) == "1 MiB"); // never "1024 KiB"
+    CHECK(format_bytes(4.0 * 1024 * 1024 * 1024) == "4 GiB");
+    CHECK(format_bytes(std::nan("")) == "-");
+    CHECK(format_byte_range(124 * 1024, 130 * 1024) == "124-130 KiB");
+    CHECK(format_byte_range(1000 * 1024, 1.1 * 1024 * 1024) == "1000 KiB-1.1 MiB");
+    CHECK(format_byte_range(2048, 2048) == "2 KiB");
+}
+
+TEST_CASE("SI numbers have three digits and a prefix") {
+    CHECK(format_si(1.5e9, "B/s") == "1.5 GB/s");
+    CHECK(format_si(0.0021, "s") == "2.1 ms");
+    CHECK(format_si(999.6, "Hz") == "1 kHz");
+    CHECK(format_si(0, "W") == "0 W");
+    CHECK(format_si(-12345, "V") == "-12.3 kV");
+    CHECK(format_si(3.5e-7, "s") == "350 ns");
+    CHECK(format_si(std::numeric_limits<double>::infinity(), "s") == "-");
+}
+
+TEST_CASE("width counts characters, not bytes") {
+    CHECK(display_width("abc") == 3);
+    CHECK(display_width("µs") == 2);
+    CHECK(display_width("±3 °C") == 5);
+    CHECK(display_width("e\u0301") == 1);  // e and a combining acute
+    CHECK(display_width("\u30c6\u30b9") == 4); // two katakana
+    CHECK(display_width("\xff\xfe") == 2); // not UTF-8
+    CHECK(display_width("\xe2\x82") == 2); // cut off
+}
+
+TEST_CASE("a table aligns its columns") {
+    Table table({"level", "latency", "note"}, {Align::left, Align::right});
+    table.add_row({"L1", "28.0 ns", "µ"});
+    table.add_row({"memory", "512.5 ns"});
+    CHECK(table.str() == "level    latency  note\n"
+                         "L1       28.0 ns  µ\n"
+                         "memory  512.5 ns\n");
+    CHECK_THROWS_AS(table.add_row({"a", "b", "c", "d"}), Error);
+}
+
+TEST_CASE("a table without titles has no header line, and a cell cannot send control codes") {
+    Table table({"", ""});
+    table.add_row({"a\x1b[31m", "two\nlines"});
+    CHECK(table.str() == "a?[31m  two?lines\n");
+}
