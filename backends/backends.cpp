@@ -7,9 +7,9 @@ namespace sonde {
 
 std::span<const Backend> all_backends() {
     static constexpr std::array kBackends{
-        Backend{"cuda", open_cuda},
-        Backend{"opencl", open_opencl},
-        Backend{"vulkan", open_vulkan},
+        Backend{"cuda", open_cuda, cuda_targets, open_cuda_target},
+        Backend{"opencl", open_opencl, opencl_targets, open_opencl_target},
+        Backend{"vulkan", open_vulkan, vulkan_targets, open_vulkan_target},
         Backend{"host", open_host},
     };
     return kBackends;

@@ -13,4 +13,11 @@ Opened open_cuda();
 Opened open_opencl();
 Opened open_vulkan();
 
+std::span<const std::string_view> cuda_targets();
+Opened open_cuda_target(std::string_view);
+std::span<const std::string_view> opencl_targets();
+Opened open_opencl_target(std::string_view);
+std::span<const std::string_view> vulkan_targets();
+Opened open_vulkan_target(std::string_view);
+
 } // namespace sonde

@@ -1,2 +1,287 @@
+// The CUDA backend, over the driver API: no toolkit to build or run. Kernels are the PTX that the build embedded.
+// backends/cuda/ holds its parts: the driver's entry points, a card's context, kernels, disassembly.
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include <fmt/format.h>
+
 #include "backends/backends.h"
-namespace sonde { Opened open_cuda() { return {{}, "not written yet"}; } }
+#include "backends/cuda/kernel.h"
+#include "backends/cuda/target.h"
+#include "core/source.h"
+
+namespace sonde {
+
+namespace {
+
+using namespace cuda;
+
+/// Paths that have a CUDA form, and the compute capability (times ten) from which on. All else is refused.
+struct SupportedPath {
+    std::string_view name;
+    int capability;
+};
+constexpr SupportedPath kSupportedPaths[] = {
+    {"global", 30},
+    {"local", 30},
+};
+constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
+
+/// Recorded as facts wherever the driver knows them; the attribute's own name is the source.
+struct AttributeFact {
+    std::string_view name, unit, source;
+    Attribute attribute;
+};
+constexpr AttributeFact kAttributeFacts[] = {
+    {"core clock", " kHz", "CU_DEVICE_ATTRIBUTE_CLOCK_RATE", kClockRate},
+    {"memory clock", " kHz", "CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE", kMemoryClockRate},
+    {"memory bus width", " bits", "CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH", kMemoryBusWidth},
+    {"L2 cache", " bytes", "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE", kL2CacheBytes},
+    {"globals cached in L1", "", "CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED", kGlobalL1Cache},
+    {"locals cached in L1", "", "CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED", kLocalL1Cache},
+    {"shared memory per multiprocessor", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+     kSharedMemoryPerMultiprocessor},
+    {"shared memory per block", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", kSharedMemoryPerBlock},
+    {"shared memory per block by opt-in", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", kSharedMemoryPerBlockOptin},
+    {"constant memory", " bytes", "CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY", kConstantMemory},
+    {"registers per block", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK", kRegistersPerBlock},
+    {"registers per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR", kRegistersPerMultiprocessor},
+    {"threads per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR", kThreadsPerMultiprocessor},
+    {"ECC", "", "CU_DEVICE_ATTRIBUTE_ECC_ENABLED", kEccEnabled},
+    {"integrated", "", "CU_DEVICE_ATTRIBUTE_INTEGRATED", kIntegrated},
+    {"run time limit on kernels", "", "CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT", kKernelTimeout},
+    {"compute mode", "", "CU_DEVICE_ATTRIBUTE_COMPUTE_MODE", kComputeMode},
+    {"unified addressing", "", "CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING", kUnifiedAddressing},
+};
+
+class CudaBuffer : public Buffer {
+public:
+    CudaBuffer(const Context& context, std::size_t bytes) : context_(context), bytes_(bytes) {}
+    std::size_t bytes() const final { return bytes_; }
+    DevicePointer address() const { return address_; }
+
+protected:
+    const Context& context_;
+    const std::size_t bytes_;
+    DevicePointer address_ = 0;
+};
+
+class DeviceBuffer final : public CudaBuffer {
+public:
+    DeviceBuffer(const Context& context, std::size_t bytes) : CudaBuffer(context, bytes) {
+        const Driver& api = context.api;
+        CU(cuMemAlloc(&address_, bytes));
+    }
+    ~DeviceBuffer() override {
+        context_.try_make_current();
+        context_.api.cuMemFree(address_);
+    }
+    Placement placement() const override { return {true, "device memory, cuMemAlloc"}; }
+};
+
+/// Pinned host memory, mapped into the card's address space: the card reads it over its bus.
+class PinnedBuffer final : public CudaBuffer {
+public:
+    PinnedBuffer(const Context& context, std::size_t bytes) : CudaBuffer(context, bytes) {
+        const Driver& api = context.api;
+        CU(cuMemHostAlloc(&host_, bytes, kHostAllocPortable | kHostAllocDeviceMap));
+        const Result mapped = api.cuMemHostGetDevicePointer(&address_, host_, 0);
+        if (mapped != kSuccess) api.cuMemFreeHost(host_);
+        api.check(mapped, "cuMemHostGetDevicePointer");
+    }
+    ~PinnedBuffer() override {
+        context_.try_make_current();
+        context_.api.cuMemFreeHost(host_);
+    }
+    Placement placement() const override { return {false, "pinned host memory, cuMemHostAlloc, mapped"}; }
+
+private:
+    void* host_ = nullptr;
+};
+
+DevicePointer address_of(const Buffer& buffer) { return static_cast<const CudaBuffer&>(buffer).address(); }
+
+/// Zero for what the driver does not know.
+std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which) {
+    int value = 0;
+    return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value) : 0;
+}
+
+std::string uuid_of(const Driver& api, DeviceHandle device) {
+    Uuid uuid{};
+    if (!api.cuDeviceGetUuid || api.cuDeviceGetUuid(&uuid, device) != kSuccess) return "";
+    std::string digits;
+    for (const unsigned char byte : uuid.bytes) digits += fmt::format("{:02x}", byte);
+    return digits;
+}
+
+std::string pci_of(const Driver& api, DeviceHandle device) {
+    char text[32] = "";
+    if (!api.cuDeviceGetPCIBusId || api.cuDeviceGetPCIBusId(text, sizeof text, device) != kSuccess) return "";
+    std::string address = text;
+    std::transform(address.begin(), address.end(), address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return address;
+}
+
+std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
+    std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
+                             "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
+    for (const AttributeFact& fact : kAttributeFacts)
+        if (int value = 0; api.cuDeviceGetAttribute(&value, fact.attribute, device) == kSuccess)
+            facts.push_back({std::string(fact.name), fmt::format("{}{}", value, fact.unit), std::string(fact.source)});
+    std::ifstream version("/proc/driver/nvidia/version");
+    if (std::string line; std::getline(version, line)) facts.push_back({"kernel driver", line, "/proc/driver/nvidia/version"});
+    return facts;
+}
+
+DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
+    const auto ask = [&](Attribute which) { return attribute(api, device, which); };
+    DeviceInfo info;
+    info.id = fmt::format("cuda:{}", ordinal);
+    info.api = "cuda";
+    char name[256] = "";
+    CU(cuDeviceGetName(name, sizeof name, device));
+    info.name = name;
+    int version = 0;
+    CU(cuDriverGetVersion(&version));
+    info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+    info.uuid = uuid_of(api, device);
+    info.pci = pci_of(api, device);
+    std::size_t memory = 0;
+    CU(cuDeviceTotalMem(&memory, device));
+    info.memory_bytes = info.largest_buffer = memory;
+    info.largest_buffer_limit = "the card's memory";
+    info.cores = std::max(1u, ask(kMultiprocessors));
+    info.subgroup = std::max(1u, ask(kWarpSize));
+    info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
+    info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
+    if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
+    info.cache_bytes = ask(kL2CacheBytes);
+    info.clock = KernelClock::core_cycles;
+    info.clock_name = "clock64";
+    info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
+    info.facts = facts_of(api, device, capability);
+    return info;
+}
+
+class CudaDevice final : public Device {
+public:
+    CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, int ordinal)
+        : driver_(std::move(driver)), device_(device),
+          capability_(static_cast<int>(attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
+          info_(info_of(*driver_, device, ordinal, capability_)) {}
+
+    const DeviceInfo& info() const override { return info_; }
+
+    std::optional<std::string> why_not(const Path& path) const override {
+        return cuda::why_no_form(path, capability_);
+    }
+
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
+            switch (space) {
+            case Space::global:
+                return std::make_unique<DeviceBuffer>(context(), bytes);
+            case Space::host:
+                return std::make_unique<PinnedBuffer>(context(), bytes);
+            default:
+                throw Unsupported("the CUDA backend has no memory of this space yet");
+            }
+        });
+    }
+
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        Context& card = context();
+        const auto nothing = [](std::size_t) {};
+        return card.time_each(copies.size(), nothing, [&, &api = card.api](std::size_t i) {
+            const Copy& copy = copies[i];
+            // One address space for host and device, so the driver sees from the addresses alone which way a copy goes.
+            const DevicePointer from =
+                copy.from ? address_of(*copy.from) + copy.from_offset : reinterpret_cast<DevicePointer>(copy.from_host);
+            const DevicePointer to = copy.to ? address_of(*copy.to) + copy.to_offset : reinterpret_cast<DevicePointer>(copy.to_host);
+            CU(cuMemcpyAsync(to, from, copy.bytes, card.stream()));
+        });
+    }
+
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const std::string variant = variant_name(source, build);
+        return in_context(fmt::format("kernel variant '{}'", variant), [&] {
+            return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build.group_size);
+        });
+    }
+
+    std::vector<Timing> run(std::span<const Launch> launches) override {
+        for (const Launch& launch : launches) refuse_what_cannot_run(launch);
+        Context& card = context();
+        const DevicePointer dummy = card.dummy();
+        const auto kernel_of = [&](std::size_t i) -> const CudaKernel& { return static_cast<const CudaKernel&>(launches[i].kernel); };
+        const auto address_or_dummy = [&](const Buffer* buffer) { return buffer ? address_of(*buffer) : dummy; };
+        const auto prepare = [&](std::size_t i) { kernel_of(i).prepare(launches[i]); };
+        return card.time_each(launches.size(), prepare, [&](std::size_t i) {
+            const Launch& launch = launches[i];
+            kernel_of(i).enqueue(launch, address_or_dummy(launch.a), address_or_dummy(launch.b), address_of(launch.out), card.stream());
+        });
+    }
+
+private:
+    Context& context() {
+        if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
+        context_->make_current();
+        return *context_;
+    }
+
+    void refuse_what_cannot_run(const Launch& launch) const {
+        if (launch.cluster != 1) throw Unsupported("the CUDA backend launches no clusters yet");
+        if (launch.scratchpad_bytes > info_.scratchpad_bytes)
+            throw DoesNotFit(
+                fmt::format("a scratchpad of {} bytes, but a workgroup has at most {}", launch.scratchpad_bytes, info_.scratchpad_bytes));
+        if (!launch.carveout) return;
+        if (!driver_->cuFuncSetAttribute) throw Unsupported("this driver has no cuFuncSetAttribute: no carve-out");
+        if (capability_ < kFirstCarveoutCapability) throw Unsupported("a carve-out in percent needs compute capability 7.0");
+    }
+
+    const std::shared_ptr<const Driver> driver_;
+    const DeviceHandle device_;
+    const int capability_; // times ten
+    const DeviceInfo info_;
+    std::unique_ptr<Context> context_; // from the first use on
+};
+
+Opened open_devices() {
+    const auto driver = std::make_shared<const Driver>();
+    const Driver& api = *driver;
+    CU(cuInit(0));
+    int count = 0;
+    CU(cuDeviceGetCount(&count));
+    Opened opened;
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+        DeviceHandle device = 0;
+        CU(cuDeviceGet(&device, ordinal));
+        opened.devices.push_back(std::make_unique<CudaDevice>(driver, device, ordinal));
+    }
+    if (count == 0) opened.absent = "the driver has no CUDA device";
+    return opened;
+}
+
+} // namespace
+
+std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
+    for (const SupportedPath& row : kSupportedPaths) {
+        if (row.name != path.name) continue;
+        if (capability >= row.capability) return std::nullopt;
+        return fmt::format("needs compute capability {}.{}, the card has {}.{}", row.capability / 10, row.capability % 10, capability / 10,
+                           capability % 10);
+    }
+    return "no CUDA form of this path yet";
+}
+
+Opened open_cuda() {
+    try {
+        return open_devices();
+    } catch (const Error& error) {
+        return {{}, error.what()};
+    }
+}
+
+} // namespace sonde

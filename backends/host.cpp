@@ -34,7 +34,7 @@ class HostBuffer final : public Buffer {
 public:
     explicit HostBuffer(std::size_t bytes) : bytes_(bytes) {
         void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) throw Error(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
+        if (pages == MAP_FAILED) throw DoesNotFit(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
         data_ = pages;
     }
     ~HostBuffer() override { munmap(data_, bytes_); }

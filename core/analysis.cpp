@@ -18,27 +18,17 @@ constexpr double kSettled = 0.015;
 constexpr double kEdgeSettled = 0.05;
     // ln: a point at a plateau's end further off than this, and than twice the noise, is on the ramp
 constexpr double kOff = 0.02;         // ln above the plateau: off it, where the noise is not larger
+constexpr double kOffNoise = 2.2;       // so many deviations of one point
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
 constexpr double kFoundAgain = 0.05; // latency within this
 
-/// Sorted, one point per size (the median), only what is positive and finite.
-std::vector<LogPoint> merged(std::span<const CurvePoint> curve) {
-    std::map<double, std::vector<double>> by_size;
-    for (const CurvePoint& point : curve)
-        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
-            by_size[std::log2(point.bytes)].push_back(std::log(point.latency));
-    std::vector<LogPoint> points;
-    for (const auto& [size, values] : by_size) points.push_back({size, median(values)});
-    return points;
-}
-
-/// At most 16 points an octave: linear sweeps put a hundred points where a level ends and two where a small one is.
+/// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
 std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
     std::vector<LogPoint> out;
     for (std::size_t from = 0; from < points.size();) {
-        const double bin = std::floor(points[from].x * kBinsPerOctave);
+        const double end = points[from].x + 1 / kBinsPerOctave;
         std::vector<double> sizes, values;
-        for (; from < points.size() && std::floor(points[from].x * kBinsPerOctave) == bin; ++from) {
+        for (; from < points.size() && points[from].x < end; ++from) {
             sizes.push_back(points[from].x);
             values.push_back(points[from].y);
         }
@@ -47,47 +37,57 @@ std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
     return out;
 }
 
-/// Median of all pairs' means (Hodges and Lehmann 1963): as robust as needed here, and nearly as sharp as the mean on few points.
-double hodges_lehmann(std::vector<double> values) {
-    std::vector<double> means;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        for (std::size_t k = i; k < values.size(); ++k) means.push_back((values[i] + values[k]) / 2);
-    return median(means);
+/// Weighted median of all pairs' means (Hodges and Lehmann 1963): as robust as needed here, and nearly as sharp as the mean on few points.
+double middle_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+    const std::vector<double> weights = weights_of(curve, plateau);
+    std::vector<WeightedValue> means;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        for (std::size_t k = i; k < weights.size(); ++k)
+            means.push_back({(curve[plateau.points[i]].y + curve[plateau.points[k]].y) / 2, weights[i] * weights[k]});
+    return weighted_median(std::move(means));
 }
 
+/// The last point on a level: where a cut leaves the fewest points of `from` <= x < `to` on the wrong side of `limit`.
+std::size_t knee(std::span<const LogPoint> points, double from, double to, double limit) {
+    std::size_t i = 0, best = 0;
+    while (points[i].x < from) ++i;
+    int wrong = 0, fewest = 1; // relative to a cut before the first point
+    for (best = i; i < points.size() && points[i].x < to; ++i) {
+        wrong += points[i].y > limit ? 1 : -1;
+        if (wrong <= fewest) fewest = wrong, best = i;
+    }
+    return best;
+}
 
-/// Levels without confidence. `points`: as merged() gives them.
-std::vector<Level> levels_of(std::span<const LogPoint> points) {
-    const std::vector<LogPoint> curve = thinned(points);
+/// Levels without confidence. `sizes`: as merge_points() gives them.
+std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
+    const std::vector<LogPoint> points = log_points(sizes), curve = thinned(points);
     const std::vector<Plateau> plateaus = find_plateaus(curve);
-    const double noise = noise_of(curve);
+    const double noise = noise_on(curve, plateaus);
     std::vector<Level> levels;
     for (std::size_t k = 0; k < plateaus.size(); ++k) {
         const bool last = k + 1 == plateaus.size();
         const Plateau plateau = settled(curve, plateaus[k], std::max(kSettled, 1.3 * noise));
         const Plateau wide = settled(curve, plateaus[k], std::max(kEdgeSettled, 2 * noise));
-        std::vector<double> values;
-        for (const std::size_t i : plateau.points) values.push_back(curve[i].y);
         Level level;
-        level.latency = std::exp(hodges_lehmann(values));
+        level.latency = std::exp(middle_of(curve, plateau));
 
         // Behind the last level a slow rise is no edge: there is no plateau that it could lead to.
-        const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, 3 * noise));
-        std::size_t on = 0;
-        for (std::size_t i = 0; i < points.size() && (last || points[i].x < plateaus[k + 1].first); ++i)
-            if (points[i].x <= plateau.first || points[i].y <= limit) on = i;
-        level.capacity_on = std::exp2(points[on].x);
-        if (on + 1 < points.size()) level.capacity_off = std::exp2(points[on + 1].x);
-        for (const LogPoint& point : points)
-            if (point.x >= plateau.first && point.x <= std::min(plateau.last, points[on].x)) level.sizes.push_back(std::exp2(point.x));
+        const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
+        const double next = last ? points.back().x + 1 : plateaus[k + 1].first;
+        const std::size_t on = knee(points, plateau.first, next, limit);
+        level.capacity_on = sizes[on].bytes;
+        if (on + 1 < points.size()) level.capacity_off = sizes[on + 1].bytes;
+        for (std::size_t i = 0; i <= on; ++i)
+            if (points[i].x >= plateau.first && points[i].x <= plateau.last) level.sizes.push_back(sizes[i].bytes);
         levels.push_back(std::move(level));
     }
     return levels;
 }
 
 /// A random quarter of the points left out; xorshift, so that every platform leaves out the same.
-std::vector<LogPoint> three_quarters(std::span<const LogPoint> points, std::uint64_t& state) {
-    std::vector<LogPoint> out(points.begin(), points.end());
+std::vector<CurvePoint> three_quarters(std::span<const CurvePoint> points, std::uint64_t& state) {
+    std::vector<CurvePoint> out(points.begin(), points.end());
     for (std::size_t drops = points.size() / 4; drops > 0; --drops) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         out.erase(out.begin() + static_cast<std::ptrdiff_t>(state % out.size()));
@@ -97,8 +97,18 @@ std::vector<LogPoint> three_quarters(std::span<const LogPoint> points, std::uint
 
 } // namespace
 
+std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
+    std::map<double, std::vector<double>> latencies;
+    for (const CurvePoint& point : curve)
+        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
+            latencies[point.bytes].push_back(point.latency);
+    std::vector<CurvePoint> points;
+    for (const auto& [bytes, values] : latencies) points.push_back({bytes, median(values)});
+    return points;
+}
+
 std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
-    const std::vector<LogPoint> points = merged(curve);
+    const std::vector<CurvePoint> points = merge_points(curve);
     std::vector<Level> levels = levels_of(points);
     std::uint64_t state = 0x9e3779b97f4a7c15;
     for (int rerun = 0; rerun < reruns; ++rerun) {

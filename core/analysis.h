@@ -13,6 +13,9 @@ struct CurvePoint {
     double latency = 0;
 };
 
+/// Sorted by size, one point per size (the median), and only those that are positive and finite.
+std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve);
+
 /// A plateau of the curve. The knee lies between `capacity_on` and `capacity_off`; it is where the curve leaves the plateau, which for hashed
 /// or not fully associative caches is below the nominal capacity, and it is not corrected towards that.
 struct Level {

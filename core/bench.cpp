@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/estimate.h"
+#include "core/listing.h"
 #include "core/source.h"
 #include "core/text.h"
 
@@ -16,6 +17,7 @@ namespace sonde {
 namespace {
 constexpr double kWakeSeconds = 0.2;
 constexpr int kMostLostPairs = 6;
+constexpr double kMostOverBudget = 3; // times the budget after which a sweep is cut short
 
 std::uint64_t splitmix(std::uint64_t& state) {
     state += 0x9e3779b97f4a7c15u;
@@ -28,13 +30,15 @@ std::uint64_t splitmix(std::uint64_t& state) {
 /// Lanes for kernels that prepare: enough to fill the device, few enough loop trips for every driver.
 Shape helper_shape(const DeviceInfo& info, std::uint64_t work) {
     const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group);
-    constexpr std::uint64_t kMostTrips = 16384;
+    constexpr std::uint64_t kMostTrips = 2048; // the chain's builder has loops inside its loop, and lavapipe 22 counts them all
     const std::uint64_t needed = (work + group_size * kMostTrips - 1) / (group_size * kMostTrips);
     const std::uint64_t filling = std::uint64_t{info.cores} * (info.cpu ? 1 : 32);
     const std::uint64_t useful = std::max<std::uint64_t>(1, work / group_size);
     return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
 }
 } // namespace
+
+Bench::~Bench() = default;
 
 Bench::Bench(Device& device_, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
@@ -43,17 +47,28 @@ Bench::Bench(Device& device_, const Path& path_, const Request& request_, const 
     evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
 }
 
-std::unique_ptr<Kernel> Bench::kernel(const std::string& name, std::uint32_t group_size, std::vector<std::pair<std::string, std::string>> defines) {
-    const Source source = kernel_source(name);
-    const Build build{.a = &path, .b = nullptr, .group_size = group_size, .defines = std::move(defines)};
+Json load_evidence(const Listing& listing, bool chases) {
+    const auto load = chases ? find_load(listing.kind, listing.text) : find_summed_load(listing.kind, listing.text);
+    if (load)
+        return {{"instruction", load->line},     {"kind", load->kind},       {"line", load->line_number},
+                {"copies", load->copies},        {"between", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
+    if (listing.kind.empty()) return {{"note", listing.text}};
+    if (!is_readable_listing(listing.kind)) return {{"note", fmt::format("a listing of kind '{}' shows no instructions", listing.kind)}};
+    return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
+}
+
+std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
+    const Source source = kernel_source(choice.name);
+    const Build build{.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
     step(fmt::format("compile {}", variant_name(source, build)));
     auto kernel = device.compile(source, build);
     const Listing listing = kernel->listing();
     Json words = Json::object();
     for (const auto& [word, value] : build_defines(build)) words[word] = value;
-    words["GROUP_SIZE"] = std::to_string(group_size);
-    evidence["kernel"] = {{"name", name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
-                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}}};
+    words["GROUP_SIZE"] = std::to_string(choice.group_size);
+    evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
+                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}},
+                          {"load", load_evidence(listing, choice.chases)}};
     return kernel;
 }
 
@@ -70,9 +85,7 @@ std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least
             const Placement placement = buffer->placement();
             evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
             return buffer;
-        } catch (const Unsupported&) {
-            throw;
-        } catch (const Error& error) {
+        } catch (const DoesNotFit& error) {
             if (wanted / 2 < least) throw;
             end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(wanted / 2)), error.what());
         }
@@ -99,22 +112,57 @@ std::vector<std::uint32_t> Bench::read_words(const Buffer& buffer, std::size_t w
     return result;
 }
 
+/// All cores, arithmetic only.
+class Bench::Spinner {
+public:
+    explicit Spinner(Bench& bench)
+        : bench_(bench), kernel_(bench.helper_kernel("spin")), shape_(helper_shape(bench.info, std::uint64_t{bench.info.cores} * 4096 + 4096)),
+          out_(bench.allocate_result(4 + std::size_t{shape_.group_size} * shape_.groups)) {}
+
+    Sample spin(std::uint32_t rounds) {
+        const std::uint32_t args[] = {rounds, bench_.request.seed};
+        const Launch launch{.kernel = *kernel_, .out = *out_, .args = args, .groups = shape_.groups};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        return {.steps = static_cast<double>(rounds), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    }
+    /// One workgroup alone, so that its clock and the device's timer see the same work.
+    Sample timed(std::uint32_t rounds) {
+        const std::uint32_t args[] = {rounds, bench_.request.seed};
+        const Launch launch{.kernel = *kernel_, .out = *out_, .args = args, .groups = 1};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        return {.steps = static_cast<double>(rounds), .host_ns = timing.host_ns, .device_ns = timing.device_ns,
+                .cycles = clock_difference(bench_.info, bench_.read_words(*out_, 4))};
+    }
+
+private:
+    Bench& bench_;
+    std::unique_ptr<Kernel> kernel_;
+    Shape shape_;
+    std::unique_ptr<Buffer> out_;
+};
+
 void Bench::wake_clocks() {
-    const auto spin = helper_kernel("spin");
-    const Shape shape = helper_shape(info, std::uint64_t{info.cores} * 4096 + 4096);
-    const auto out = allocate_result(std::size_t{shape.group_size} * shape.groups);
+    spinner_ = std::make_unique<Spinner>(*this);
     step("wake the clocks");
     std::uint32_t rounds = 64;
     const auto begin = std::chrono::steady_clock::now();
     double used = 0;
     while (used < kWakeSeconds) {
-        const std::uint32_t args[] = {rounds, request.seed};
-        const Launch launch{.kernel = *spin, .out = *out, .args = args, .groups = shape.groups};
-        const double ms = device.run({&launch, 1})[0].host_ns / 1e6;
-        if (ms < 4 && rounds < 32768) rounds *= 2;
+        if (primary_ns(spinner_->spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
         used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
+    note_clock("before_mhz");
     begin_ = std::chrono::steady_clock::now(); // the budget is for measuring
+}
+
+void Bench::note_clock(const char* when) {
+    if (info.clock != KernelClock::core_cycles || !spinner_) return;
+    Point point;
+    for (int pair = 0; pair < 3; ++pair)
+        for (const std::uint32_t rounds : {256u, 4096u}) point.samples.push_back(spinner_->timed(rounds));
+    const bool device_time = point.samples[0].device_ns.has_value();
+    summarize(point, Measure::time_per_step, device_time ? Timer::device : Timer::host, true);
+    if (point.clock_mhz) evidence["clock"][when] = *point.clock_mhz;
 }
 
 void Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
@@ -128,29 +176,30 @@ void Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
 
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
-    const double fixed_ns = primary_ns(dispatch(granule));
+    const auto least_ns = [&](std::uint32_t work) { return std::min(primary_ns(dispatch(work)), primary_ns(dispatch(work))); };
+    const double fixed_ns = least_ns(granule);
     std::uint32_t longer = rounded(granule * 8.0);
-    for (double ns = 0; longer < most;) {
-        ns = primary_ns(dispatch(longer));
-        const double gained = ns - fixed_ns;
+    while (longer < most) {
+        const double ns = least_ns(longer), gained = ns - fixed_ns;
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
         const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0));
         if (next == longer) break;
         longer = next;
     }
-    const std::uint32_t shorter = rounded(longer / 8.0);
-    if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
 
     std::vector<Sample> samples;
     std::vector<double> slopes;
     const StopRule& rule = profile.rule;
     for (int lost = 0; !rule.finished(slopes);) {
         if (slopes.size() >= rule.at_least && seconds_here() > point_seconds_) break;
+        const std::uint32_t shorter = rounded(longer / 8.0);
+        if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
         Sample pair[] = {dispatch(shorter), dispatch(longer)};
         const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
-        if (!(slope > 0)) {
+        if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this machine's noise
             if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
+            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * 2.0);
             continue;
         }
         slopes.push_back(slope);
@@ -175,8 +224,7 @@ std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t la
 }
 
 std::uint64_t Bench::largest_footprint() {
-    const std::uint64_t most = info.cpu ? profile.largest_cpu : profile.largest_gpu;
-    std::uint64_t largest = std::max<std::uint64_t>(most, 4 * info.cache_bytes);
+    std::uint64_t largest = info.cpu ? profile.largest_cpu : profile.largest_gpu;
     if (info.memory_bytes / 2 < largest) {
         largest = info.memory_bytes / 2;
         end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(static_cast<double>(largest)));
@@ -188,10 +236,26 @@ std::uint64_t Bench::largest_footprint() {
     return largest;
 }
 
-bool Bench::in_budget(std::size_t done, std::size_t all) {
-    const double left = seconds_ - seconds_used();
-    point_seconds_ = std::max(0.0, left / static_cast<double>(std::max<std::size_t>(1, all - done)));
-    return seconds_used() < 2 * seconds_;
+void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const std::function<void(std::uint64_t size, const std::string& text)>& measure) {
+    if (ended_) return;
+    const std::size_t all = sizes.size() * static_cast<std::size_t>(profile.blocks), before = sizes.size() * static_cast<std::size_t>(block);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::string text = format_bytes(static_cast<double>(sizes[i]));
+        point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(all - before - i));
+        if (seconds_used() > kMostOverBudget * seconds_) {
+            end_reason = block == 0 ? fmt::format("ends before {}: the time budget was used {:g} times over", text, kMostOverBudget)
+                                    : fmt::format("{} of {} blocks: the time budget was used {:g} times over", block, profile.blocks, kMostOverBudget);
+            ended_ = true;
+            return;
+        }
+        try {
+            in_context("at " + text, [&] { measure(sizes[i], text); });
+        } catch (const DoesNotFit& error) {
+            if (i == 0) throw;
+            end_reason = fmt::format("ends before {}: {}", text, error.what());
+            return;
+        }
+    }
 }
 
 double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }

@@ -38,9 +38,22 @@ struct Shape {
     std::uint32_t group_size, groups;
 };
 
+/// The kernel that a probe measures with on a device.
+struct KernelChoice {
+    std::string name;
+    std::uint32_t group_size = 1;
+    std::vector<std::pair<std::string, std::string>> defines;
+    bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
+};
+
+/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
+/// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
+Json load_evidence(const Listing& listing, bool chases);
+
 class Bench {
 public:
     Bench(Device&, const Path&, const Request&, const Profile&, Reporter&);
+    ~Bench();
 
     Device& device;
     const DeviceInfo& info;
@@ -50,9 +63,9 @@ public:
     Json evidence = Json::object();
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
 
-    /// Compiles `name` for `path` and notes text hash, defines and listing in the evidence (once per kernel that measures).
-    std::unique_ptr<Kernel> kernel(const std::string& name, std::uint32_t group_size,
-                                   std::vector<std::pair<std::string, std::string>> defines = {});
+    /// Compiles the kernel for `path` and notes text hash, defines, listing and load instruction in the evidence (once per kernel
+    /// that measures).
+    std::unique_ptr<Kernel> kernel(const KernelChoice& choice);
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::unique_ptr<Kernel> helper_kernel(const std::string& name);
 
@@ -70,6 +83,8 @@ public:
 
     /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
     void wake_clocks();
+    /// Notes the clock that one core runs at now as evidence.clock[when]; nothing where the kernel's counter is not the core's clock.
+    void note_clock(const char* when);
 
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
@@ -78,25 +93,26 @@ public:
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
-    /// Where a footprint sweep on `global` ends: past four times the largest cache, the profile's end, the API's limit, half the memory.
+    /// Where a footprint sweep on `global` ends: the profile's end (far past any last level), the API's limit or half the memory.
     std::uint64_t largest_footprint();
 
-    /// Tells the time keeper that `done` of `all` points are measured; false once the series has used twice its budget.
-    bool in_budget(std::size_t done, std::size_t all);
+    /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
+    /// with the reason in `end_reason`, where a size does not fit or the time is long over.
+    void sweep(int block, const std::vector<std::uint64_t>& sizes, const std::function<void(std::uint64_t size, const std::string& text)>& measure);
 
     double seconds_used() const;
     std::uint32_t next_seed();
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
-    struct Timed {
-        double ns;
-    };
+    class Spinner;
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     Reporter& reporter_;
+    std::unique_ptr<Spinner> spinner_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     double seconds_;
+    bool ended_ = false;
     double point_seconds_ = 1e9; // what the point in hand may use
     std::uint64_t seed_state_;
 };

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "core/commands/isa.h"
 #include "core/commands/list.h"
 #include "core/commands/show.h"
 #include "core/probes/probes.h"
@@ -24,7 +25,8 @@ struct FleetOptions {
         app.add_option("--via", via, "Start workers behind this launcher, such as 'ssh lab7' (words are split at blanks)");
         app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(CLI::PositiveNumber);
     }
-    Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, CLI::detail::split_up(via), silence_seconds); }
+    std::vector<std::string> launcher() const { return CLI::detail::split_up(via); }
+    Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, launcher(), silence_seconds); }
 };
 
 struct FormOptions {
@@ -39,12 +41,6 @@ struct FormOptions {
 void on_interrupt(int) {
     if (Supervised::interrupted) std::_Exit(130); // the second time: at once
     Supervised::interrupted = 1;
-}
-
-template <class Row> std::vector<std::string> names_of(std::span<const Row> rows) {
-    std::vector<std::string> names;
-    for (const Row& row : rows) names.emplace_back(row.name);
-    return names;
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -66,7 +62,8 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     RunOptions run_options;
     run_options.command.assign(argv, argv + argc);
     run_options.command[0] = "sonde";
-    std::string api, show_file;
+    IsaOptions isa_options;
+    std::string api, worker_target, show_file;
     bool csv = false;
 
     auto* devices = app.add_subcommand("devices", "What is here, which devices are one card, and why an API is absent");
@@ -74,8 +71,9 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* probes = app.add_subcommand("probes", "Name, question and unit of every probe");
     auto* run = app.add_subcommand("run", "Measure, into a results file");
     auto* show = app.add_subcommand("show", "A results file as tables and curves");
+    auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
-    for (auto* command : {devices, paths, run}) fleet_options.add_to(*command);
+    for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
     form.add_to(*devices, false);
     form.add_to(*paths, true);
     form.add_to(*probes, true);
@@ -89,17 +87,28 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
+    isa->add_option("probe", isa_options.probe, "Whose measuring kernel")->required();
+    isa->add_option("--path", isa_options.path, "The path to compile it for")->required();
+    auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
+    isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device);
+    isa->add_flag("--json", isa_options.json, "One JSON object");
     worker->add_option("api", api)->required();
+    worker->add_option("--target", worker_target);
     app.require_subcommand(1);
     app.parse(argc, argv);
 
     if (*worker) {
         for (const Backend& backend : backends)
-            if (backend.api == api) return serve_worker(backend);
+            if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target);
         throw UsageError(fmt::format("no API '{}'", api));
     }
     if (*show) return show_command(show_file, csv, std::cout, std::cerr);
     if (*probes) return probes_command(form.form(), std::cout);
+    if (*isa) {
+        isa_options.launcher = fleet_options.launcher();
+        isa_options.silence_seconds = fleet_options.silence_seconds;
+        return isa_command(backends, isa_options, std::cout, std::cerr);
+    }
     if (*devices) return devices_command(fleet_options.fleet(backends), form.form(), std::cout);
     if (*paths) return paths_command(fleet_options.fleet(backends), form.form(), std::cout);
 

@@ -4,7 +4,8 @@
 // Contract, for every backend:
 //  - Enumerating is cheap: `open()` lists devices and fills `DeviceInfo`; contexts and queues are made at first use.
 //  - What cannot be done is said, not faked: `why_not` and `Unsupported` carry a reason. What goes wrong is `Error`
-//    with the call, the code's symbolic name and, for `compile`, the whole build log.
+//    with the call, the code's symbolic name and, for `compile`, the whole build log; `DoesNotFit` where memory or a
+//    workgroup's resources ran out.
 //  - Errors of the caller (a buffer of another device, too few arguments) are bugs; backends need not detect them.
 //  - Every call blocks until its work is done. One thread calls a device at a time. Devices, kernels and buffers may be
 //    destroyed in any order as long as the device outlives what it made.
@@ -122,7 +123,7 @@ public:
     /// nullopt: kernels can be built and run with A on this path. Else the reason, for a person.
     virtual std::optional<std::string> why_not(const Path&) const = 0;
     /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its bus).
-    /// Contents are undefined. Throws Error when it does not fit; a buffer never lands elsewhere silently.
+    /// Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;
     /// Host <-> device and device <-> device; queued, then waited for once.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
@@ -140,6 +141,11 @@ struct Opened {
 struct Backend {
     std::string_view api;
     Opened (*open)();
+    /// Chips that need not be here to be compiled for, by name; null: this API has no such compiler.
+    std::span<const std::string_view> (*targets)() = nullptr;
+    /// A device of such a chip that compiles and does nothing else ("vulkan:hawaii"), or why there is none. To be called in a process
+    /// of its own, before `open`: it may change what drivers see.
+    Opened (*open_target)(std::string_view target) = nullptr;
 };
 
 } // namespace sonde

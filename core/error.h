@@ -14,6 +14,11 @@ struct Unsupported : Error {
     using Error::Error;
 };
 
+/// Memory, or a workgroup's resources, that the device does not have: a sweep ends there and keeps its points.
+struct DoesNotFit : Error {
+    using Error::Error;
+};
+
 /// What the caller wrote wrongly: one line on stderr, exit code 2.
 struct UsageError : Error {
     using Error::Error;
@@ -27,6 +32,8 @@ template <class Body> auto in_context(const std::string& where, Body&& body) {
         throw;
     } catch (const Unsupported& error) {
         throw Unsupported(where + ": " + error.what());
+    } catch (const DoesNotFit& error) {
+        throw DoesNotFit(where + ": " + error.what());
     } catch (const Error& error) {
         throw Error(where + ": " + error.what());
     }

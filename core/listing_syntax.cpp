@@ -59,7 +59,8 @@ Syntax sass() {
     syntax.atomic = words("(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED)(\\..*)?");
     syntax.cache_control = words("(CCTL|CCTLL|CCTLT|MEMBAR|ERRBAR|FENCE)(\\..*)?");
     syntax.wait = words("(DEPBAR|NOP)(\\..*)?");
-    syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"}, {words("\\.(U|32|64|128|[US](8|16)|USEL|STATUS|INST)(?=\\.|$)"), ""}};
+    syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"}, {words("\\.(U|32|64|128|[US](8|16))(?=\\.|$)"), ""},
+                         {words("^((?:(?!STRONG).)*)\\.SYS"), "$1"}}; // Volta and Turing write it on plain loads
     syntax.load_flags = syntax.storage = syntax.one_lane = syntax.bookkeeping = nothing();
     return syntax;
 }

@@ -2,11 +2,20 @@
 #pragma once
 #include <cstddef>
 #include <map>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+// g++ 12 with sanitizers takes std::regex's own code for reading what is not initialized (GCC bug 105562).
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <regex>
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic pop
+#endif
 
 namespace sonde {
 

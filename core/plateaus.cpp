@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "core/estimate.h"
@@ -25,6 +26,7 @@ constexpr double kClean = 0.005;          // noise below this
 constexpr double kLeastOwned = 0.40;      // octaves
 constexpr double kPairApart = 0.4;        // two points are a plateau when so many octaves apart
 constexpr double kPairAgree = 0.05;       // and within this
+constexpr double kMostWeight = 0.25;      // octaves that one point may stand for
 constexpr double kShoulderWidth = 0.75;   // octaves: a narrower plateau
 constexpr double kShoulderStep = 0.18;    // less than this below the next is its shoulder
 
@@ -166,8 +168,8 @@ void drop_slivers(std::span<const LogPoint> curve, std::vector<Plateau>& plateau
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();
         if (owned(curve, plateau) < (at_an_end ? least / 2 : least)) return true;
-        const Plateau core = clean ? settled(curve, plateau, noise) : plateau;
-        return core.last - core.first < 1 && slope_of(curve, core) > kStillRising;
+        if (plateau.last - plateau.first >= 1 || slope_of(curve, plateau) <= kStillRising) return false;
+        return !clean || slope_of(curve, settled(curve, plateau, noise)) > kStillRising;
     });
 }
 
@@ -193,38 +195,84 @@ std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double 
     return kept;
 }
 
+/// Distance of point b from the line through a and c, in units that make it the deviation of one point.
+double second_difference(std::span<const LogPoint> curve, std::size_t a, std::size_t b, std::size_t c) {
+    const double right = (curve[b].x - curve[a].x) / (curve[c].x - curve[a].x), left = 1 - right;
+    return std::abs(curve[b].y - left * curve[a].y - right * curve[c].y) / std::sqrt(1 + left * left + right * right);
+}
+
 double median_between(std::span<const LogPoint> curve, const Plateau& plateau, double from, double to) {
-    std::vector<double> values;
-    for (const std::size_t i : plateau.points)
-        if (curve[i].x >= from && curve[i].x <= to) values.push_back(curve[i].y);
-    return median(values);
+    const std::vector<double> weights = weights_of(curve, plateau);
+    std::vector<WeightedValue> values;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const LogPoint& point = curve[plateau.points[i]];
+        if (point.x >= from && point.x <= to) values.push_back({point.y, weights[i]});
+    }
+    return weighted_median(std::move(values));
 }
 
 } // namespace
 
+std::vector<double> weights_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+    const auto& points = plateau.points;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool at_an_end = i == 0 || i + 1 == points.size();
+        const double from = curve[points[i == 0 ? 0 : i - 1]].x, to = curve[points[i + 1 == points.size() ? i : i + 1]].x;
+        weights.push_back(std::min(kMostWeight, (to - from) / (at_an_end ? 1 : 2)));
+    }
+    return weights;
+}
+
+double weighted_median(std::vector<WeightedValue> values) {
+    std::sort(values.begin(), values.end(), [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
+    double total = 0, below = 0;
+    for (const WeightedValue& value : values) total += value.weight;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        below += values[i].weight;
+        if (std::abs(below - total / 2) < 1e-9 * total && i + 1 < values.size()) return (values[i].value + values[i + 1].value) / 2;
+        if (below >= total / 2) return values[i].value;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
 Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double margin) {
     Plateau out = plateau;
-    const std::size_t least = std::max<std::size_t>(3, (plateau.points.size() + 1) / 2);
-    while (out.points.size() > least) {
+    const std::vector<double> weights = weights_of(curve, plateau);
+    double kept = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const double least = kept / 2;
+    std::size_t from = 0, to = weights.size(); // of plateau.points, what is left
+    while (to - from > 3) {
         const LogPoint &first = curve[out.points.front()], &second = curve[out.points[1]];
         const LogPoint &last = curve[out.points.back()], &before = curve[out.points[out.points.size() - 2]];
         const double low = median_between(curve, out, second.x, second.x + 1) - first.y;
         const double high = last.y - median_between(curve, out, before.x - 1, before.x);
-        if (std::max(low, high) <= margin) break;
-        out.points.erase(low > high ? out.points.begin() : out.points.end() - 1);
-        out = plateau_of(curve, std::move(out.points));
+        kept -= low > high ? weights[from] : weights[to - 1];
+        if (std::max(low, high) <= margin || kept < least) break;
+        low > high ? ++from : --to;
+        out = plateau_of(curve, {plateau.points.begin() + static_cast<std::ptrdiff_t>(from), plateau.points.begin() + static_cast<std::ptrdiff_t>(to)});
     }
+    return out;
+}
+
+std::vector<LogPoint> log_points(std::span<const CurvePoint> curve) {
+    std::vector<LogPoint> out;
+    for (const CurvePoint& point : curve) out.push_back({std::log2(point.bytes), std::log(point.latency)});
     return out;
 }
 
 double noise_of(std::span<const LogPoint> curve) {
     std::vector<double> differences;
-    for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-        const double right = (curve[i].x - curve[i - 1].x) / (curve[i + 1].x - curve[i - 1].x), left = 1 - right;
-        const double difference = curve[i].y - left * curve[i - 1].y - right * curve[i + 1].y;
-        differences.push_back(std::abs(difference) / std::sqrt(1 + left * left + right * right));
-    }
+    for (std::size_t i = 1; i + 1 < curve.size(); ++i) differences.push_back(second_difference(curve, i - 1, i, i + 1));
     return differences.empty() ? 0 : 1.4826 * median(differences);
+}
+
+double noise_on(std::span<const LogPoint> curve, std::span<const Plateau> plateaus) {
+    std::vector<double> differences;
+    for (const Plateau& plateau : plateaus)
+        for (std::size_t i = 1; i + 1 < plateau.points.size(); ++i)
+            differences.push_back(second_difference(curve, plateau.points[i - 1], plateau.points[i], plateau.points[i + 1]));
+    return differences.empty() ? noise_of(curve) : 1.4826 * median(differences);
 }
 
 double beginning_of(std::span<const LogPoint> curve, const Plateau& plateau, double octaves) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis.h"
+
 namespace sonde {
 
 /// x: log2 of the footprint in bytes; y: natural logarithm of the latency.
@@ -12,6 +14,9 @@ struct LogPoint {
     double y = 0;
 };
 
+/// The logarithms of points that are positive, sorted and without repeated sizes.
+std::vector<LogPoint> log_points(std::span<const CurvePoint> curve);
+
 /// Points that belong together. Ramps and spikes between them belong to none.
 struct Plateau {
     std::vector<std::size_t> points; // indices into the curve, ascending, at least two
@@ -19,9 +24,22 @@ struct Plateau {
     double first = 0, last = 0;      // x of the outermost points
 };
 
+/// What each point of `plateau` stands for: the octaves from the middle between it and its neighbours on the plateau, at most 0.25.
+/// So the many points where an edge was refined do not outvote the plateau.
+std::vector<double> weights_of(std::span<const LogPoint> curve, const Plateau& plateau);
+
+struct WeightedValue {
+    double value = 0, weight = 0;
+};
+/// The value below which half of the weight lies. NaN for no values.
+double weighted_median(std::vector<WeightedValue> values);
+
 /// Standard deviation of y from point to point, without the curve's own shape: 1.4826 x median of second differences, each scaled by what
 /// pure noise of deviation 1 would give at these distances. 0 for fewer than three points.
 double noise_of(std::span<const LogPoint> curve);
+
+/// The same from the points on plateaus only: refinement puts most points where the curve bends, and noise_of() is too high there.
+double noise_on(std::span<const LogPoint> curve, std::span<const Plateau> plateaus);
 
 /// Noise below this is not believed (1.6 %): real curves have structure of that size that is no level.
 constexpr double kLeastNoise = 0.016;
@@ -34,7 +52,7 @@ constexpr double kLeastNoise = 0.016;
 std::vector<Plateau> find_plateaus(std::span<const LogPoint> curve);
 
 /// `plateau` without the points at its ends that belong to the ramps: more than `margin` lower at the beginning, or higher at the end, than the
-/// median of the octave that follows or precedes; the worse end goes first. At least half of the points stay, and three.
+/// median of the octave that follows or precedes; the worse end goes first. At least half of the weight stays, and three points.
 Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double margin);
 
 /// Median of the y of `plateau` within `octaves` of its beginning or end.

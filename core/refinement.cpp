@@ -1,11 +1,9 @@
 // Which footprint to measure next.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/analysis.h"
 #include "core/error.h"
-#include "core/estimate.h"
 #include "core/plateaus.h"
 
 namespace sonde {
@@ -13,12 +11,13 @@ namespace sonde {
 namespace {
 
 constexpr double kCoarse = 0.8;        // octaves between the sizes of the start
-constexpr double kHides = 0.42;        // octaves: between points closer than this no level of 0.75 octave hides
+constexpr double kHides = 0.3;        // octaves: between points closer than this no level of 0.75 octave hides
+constexpr double kRamp = 0.42;
 constexpr double kJump = 0.2;          // ln between neighbours that may hide a level
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
-constexpr double kClose = 0.06;        // octaves: points closer than this tell nothing new about a level's latency
-constexpr double kAimed = 0.007;       // error of a level's latency: so many points are asked for
-constexpr std::size_t kFewest = 3, kEnough = 6;
+constexpr double kClose = 0.1;        // octaves: points closer than this tell nothing new about a level's latency
+constexpr double kAimed = 0.006;       // error of a level's latency: so many points are asked for
+constexpr std::size_t kFewest = 5, kEnough = 9;
 
 /// A place to measure: between two neighbours. The widest gap goes first.
 struct Gap {
@@ -34,27 +33,15 @@ std::optional<double> middle_of(const Gap& gap, double granule) {
     return middle > gap.low && middle < gap.high ? std::optional(middle) : std::nullopt;
 }
 
-std::vector<LogPoint> by_size(std::span<const CurvePoint> measured) {
-    std::map<double, std::vector<double>> values;
-    for (const CurvePoint& point : measured)
-        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
-            values[point.bytes].push_back(point.latency);
-    std::vector<LogPoint> out;
-    for (const auto& [bytes, latencies] : values) out.push_back({std::log2(bytes), std::log(median(latencies))});
-    return out;
-}
-
-/// Gaps inside and beside levels whose latency rests on too few points for this noise: the widest of each such level.
-void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, double noise) {
+/// The gaps in and beside levels whose latency rests on few points.
+void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std::span<const CurvePoint> sizes, double noise) {
     const auto wanted = std::clamp(static_cast<std::size_t>(std::ceil(std::pow(noise / kAimed, 2))), kFewest, kEnough);
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
-        Gap widest{1, 1};
-        for (std::size_t i = 0; i + 1 < level.sizes.size(); ++i) {
-            const Gap gap{level.sizes[i], level.sizes[i + 1]};
-            if (gap.octaves() > widest.octaves()) widest = gap;
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
+            if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
         }
-        if (widest.octaves() > 2 * kClose) gaps.push_back(widest);
     }
 }
 
@@ -81,23 +68,28 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
 }
 
 std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
-    const std::vector<LogPoint> points = by_size(measured);
+    const std::vector<CurvePoint> sizes = merge_points(measured);
+    const std::vector<LogPoint> points = log_points(sizes);
     if (points.size() >= kMostSizes) return std::nullopt;
     for (const double size : coarse_sizes(smallest, largest, granule)) { // the start, where the caller has not measured it
         const double x = std::log2(size);
         const auto near = [&](const LogPoint& point) { return std::abs(point.x - x) < kCoarse / 2; };
         if (std::none_of(points.begin(), points.end(), near)) return size;
     }
-    const std::vector<Level> levels = find_levels(measured, 0);
+    const std::vector<Level> levels = find_levels(sizes, 0);
     const double noise = noise_of(points);
     std::vector<Gap> structure, thin;
     for (const Level& level : levels)
         if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance) structure.push_back({level.capacity_on, *level.capacity_off});
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
-        if (jump && points[i + 1].x - points[i].x > kHides) structure.push_back({std::exp2(points[i].x), std::exp2(points[i + 1].x)});
+        const bool on_a_level = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+            return gap.low >= level.sizes.front() && gap.high <= level.capacity_on;
+        });
+        if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) structure.push_back(gap);
     }
-    add_thin_levels(thin, levels, noise);
+    add_thin_levels(thin, levels, sizes, noise);
     if (const auto size = in_the_widest(std::move(structure), granule)) return size;
     return in_the_widest(std::move(thin), granule);
 }

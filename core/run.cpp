@@ -149,10 +149,14 @@ Series measure_planned(const Planned& planned, const RunOptions& options, double
     return series;
 }
 
-double median_clock(const Series& series) {
+/// The core's clock during a series: by the points themselves where a kernel's counter told, else before and after; 0: not known.
+double typical_clock(const Series& series) {
     std::vector<double> clocks;
     for (const Point& point : series.points)
         if (point.clock_mhz) clocks.push_back(*point.clock_mhz);
+    if (clocks.empty() && series.evidence.contains("clock"))
+        for (const char* when : {"before_mhz", "after_mhz"})
+            if (const Json mhz = series.evidence["clock"].value(when, Json()); mhz.is_number()) clocks.push_back(mhz);
     return clocks.empty() ? 0 : median(clocks);
 }
 } // namespace
@@ -174,7 +178,7 @@ void judge(Series& series, double highest_clock_mhz) {
         const Json::json_pointer place(pointer);
         return series.evidence.contains(place) ? series.evidence.at(place) : Json(nullptr);
     };
-    if (const double clock = median_clock(series); clock > 0 && clock < 0.9 * highest_clock_mhz)
+    if (const double clock = typical_clock(series); clock > 0 && clock < 0.9 * highest_clock_mhz)
         doubts.push_back(fmt::format("the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, highest_clock_mhz));
     if (at("/placement/device_local") == false && series.id.path.starts_with("global"))
         doubts.push_back(fmt::format("the buffer landed in {}", at("/placement/text").is_string() ? at("/placement/text").get<std::string>() : "memory that is not the device's"));
@@ -185,10 +189,11 @@ void judge(Series& series, double highest_clock_mhz) {
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);
 }
 
-Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds) {
+Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target) {
     for (const Backend& backend : backends) {
         std::vector<std::string> command = launcher;
         for (const std::string& word : {own_program(), std::string("worker"), std::string(backend.api)}) command.push_back(word);
+        if (!target.empty()) command.insert(command.end(), {"--target", target});
         workers_.push_back(std::make_unique<Supervised>(std::string(backend.api), command, silence_seconds));
     }
     for (auto& worker : workers_) worker->start();
@@ -231,7 +236,7 @@ int run_command(Fleet& fleet, const RunOptions& options, std::ostream& out, std:
         progress.begin(next.id);
         Series series = measure_planned(next, options, seconds, seed++);
         double& highest = highest_clock[series.card];
-        highest = std::max(highest, median_clock(series));
+        highest = std::max(highest, typical_clock(series));
         judge(series, highest);
         ++counts[series.status];
         if (series.status == Status::failed) failures.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));

@@ -14,8 +14,8 @@ namespace sonde {
 /// All APIs' workers and what they found.
 class Fleet {
 public:
-    /// `launcher` goes in front of "<this program> worker <api>"; empty: run here.
-    Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds);
+    /// `launcher` goes in front of "<this program> worker <api>"; empty: run here. `target`: a chip to compile for, in place of devices.
+    Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target = "");
 
     struct Entry {
         DeviceRecord record;
@@ -51,6 +51,12 @@ int run_command(Fleet& fleet, const RunOptions& options, std::ostream& out, std:
 
 /// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
 void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);
+
+template <class Row> std::vector<std::string> names_of(std::span<const Row> rows) {
+    std::vector<std::string> names;
+    for (const Row& row : rows) names.emplace_back(row.name);
+    return names;
+}
 
 /// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest seen on the
 /// card, a buffer on `global` that is not device-local, timers that disagree. Changes status and reason.

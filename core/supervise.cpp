@@ -214,35 +214,54 @@ void Supervised::hear() {
     failed_ = true;
 }
 
-Outcome Supervised::measure(const Request& request, const OnSamples& on_samples) {
+Outcome Supervised::ask(const Json& request, const OnEvent& on_event) {
     if (!child_) {
         start();
         hear();
     }
     if (!child_) return {Status::failed, absent_, {}};
     last_step_.clear();
-    const Json line = {{"request", "series"},           {"probe", request.id.probe}, {"device", request.id.device},
-                       {"path", request.id.path},       {"options", request.id.options}, {"profile", request.profile},
-                       {"seconds", request.seconds},    {"seed", request.seed},     {"dispatch_limit_ms", request.dispatch_limit_ms}};
-    if (!child_->send(line.dump())) return {Status::failed, trouble_text(child_->ending()), {}};
+    if (!child_->send(request.dump())) return {Status::failed, trouble_text(child_->ending()), {}};
     std::string trouble;
     try {
         while (const auto event = listen(trouble)) {
             const std::string kind = event->at("event");
-            if (kind == "samples") {
-                std::vector<Sample> samples;
-                for (const Json& sample : event->at("samples")) samples.push_back(sample_from(sample));
-                on_samples(event->at("x"), std::move(samples));
-            } else if (kind == "done") {
+            if (kind == "done") {
                 const auto status = status_of(event->at("status").get<std::string>());
                 if (!status) throw Error("an unknown status");
                 return {*status, event->at("reason"), event->at("evidence")};
             }
+            on_event(kind, *event);
         }
     } catch (const std::exception& error) { // an event without its fields
         trouble = trouble_text(fmt::format("printed rubbish: {}", error.what()));
     }
     return {Status::failed, trouble, {}};
+}
+
+Outcome Supervised::measure(const Request& request, const OnSamples& on_samples) {
+    const Json line = {{"request", "series"},           {"probe", request.id.probe}, {"device", request.id.device},
+                       {"path", request.id.path},       {"options", request.id.options}, {"profile", request.profile},
+                       {"seconds", request.seconds},    {"seed", request.seed},     {"dispatch_limit_ms", request.dispatch_limit_ms}};
+    return ask(line, [&](const std::string& kind, const Json& event) {
+        if (kind != "samples") return;
+        std::vector<Sample> samples;
+        for (const Json& sample : event.at("samples")) samples.push_back(sample_from(sample));
+        on_samples(event.at("x"), std::move(samples));
+    });
+}
+
+CompiledListing Supervised::listing(const SeriesId& id) {
+    CompiledListing compiled;
+    const Json line = {{"request", "listing"}, {"probe", id.probe}, {"device", id.device}, {"path", id.path}, {"options", id.options}};
+    compiled.outcome = ask(line, [&](const std::string& kind, const Json& event) {
+        if (kind != "listing") return;
+        compiled.kernel = event.at("kernel");
+        compiled.group_size = event.at("group_size");
+        compiled.chases = event.at("chases");
+        compiled.listing = {event.at("kind"), event.at("text")};
+    });
+    return compiled;
 }
 
 } // namespace sonde

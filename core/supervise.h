@@ -48,6 +48,15 @@ struct DeviceRecord {
     std::string api() const { return info.at("api"); }
 };
 
+/// A kernel as a worker compiled it; with a status other than `ok` there is only the outcome.
+struct CompiledListing {
+    Outcome outcome;
+    std::string kernel;
+    std::uint32_t group_size = 0;
+    bool chases = false; // KernelChoice's
+    Listing listing;
+};
+
 /// One API's workers, one after another.
 class Supervised {
 public:
@@ -68,11 +77,16 @@ public:
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
     Outcome measure(const Request& request, const OnSamples& on_samples);
+    /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
+    CompiledListing listing(const SeriesId& id);
 
     /// Set by a signal handler: measuring stops as soon as possible.
     static volatile std::sig_atomic_t interrupted;
 
 private:
+    using OnEvent = std::function<void(const std::string& kind, const Json& event)>;
+    /// Sends a request and hands on what comes until it is done.
+    Outcome ask(const Json& request, const OnEvent& on_event);
     std::optional<Json> listen(std::string& trouble);
     std::string trouble_text(const std::string& what);
 

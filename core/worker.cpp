@@ -1,6 +1,7 @@
 // The worker's side of the pipe.
 #include "core/worker.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include "core/bench.h"
 #include "core/probes/probes.h"
+#include "core/source.h"
 
 namespace sonde {
 
@@ -89,6 +91,7 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
     Bench bench(device, *path, request, *profile, reporter);
     try {
         probe->run(bench);
+        bench.note_clock("after_mhz");
         return {Status::ok, bench.end_reason, std::move(bench.evidence)};
     } catch (const Unsupported& why) {
         return {Status::unsupported, why.what(), std::move(bench.evidence)};
@@ -97,21 +100,58 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
     }
 }
 
-int serve_worker(const Backend& backend) {
+namespace {
+/// The kernel that the series would be measured with, compiled and shown.
+Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
+    const Path* path = find_path(line.at("path").get<std::string>());
+    const Probe* probe = find_probe(line.at("probe").get<std::string>());
+    if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
+    if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
+    try {
+        const KernelChoice choice = probe->kernel(device.info(), *path, line.at("options").get<std::map<std::string, std::string>>());
+        const Source source = kernel_source(choice.name);
+        const Build build{.a = path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
+        pipe.step(fmt::format("compile {}", variant_name(source, build)));
+        const Listing listing = device.compile(source, build)->listing();
+        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases},
+                   {"kind", listing.kind}, {"text", listing.text}});
+    } catch (const Unsupported& why) {
+        return {Status::unsupported, why.what(), {}};
+    } catch (const std::exception& error) {
+        return {Status::failed, error.what(), {}};
+    }
+    return {};
+}
+
+Outcome send_series(Device& device, const Json& line, Pipe& pipe) { return measure_series(device, request_from(line), pipe); }
+
+/// What can be asked. Each answer ends with the event "done".
+struct RequestKind {
+    std::string_view name;
+    Outcome (*serve)(Device&, const Json& line, Pipe&);
+};
+constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
+
+Outcome serve(const Opened& opened, const Json& line, Pipe& pipe) {
+    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
+    const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
+    if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
+    if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
+    return kind->serve(**device, line, pipe);
+}
+} // namespace
+
+int serve_worker(const Backend& backend, const std::string& target) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
-    pipe.step(fmt::format("open {}", backend.api));
-    const Opened opened = backend.open();
+    pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
+    const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
     for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     for (std::string line; std::getline(std::cin, line);) {
-        const Request request = request_from(Json::parse(line));
-        Device* device = nullptr;
-        for (const auto& candidate : opened.devices)
-            if (candidate->info().id == request.id.device) device = candidate.get();
-        const Outcome outcome = device ? measure_series(*device, request, pipe) : Outcome{Status::failed, "this worker no longer sees that device", {}};
+        const Outcome outcome = serve(opened, Json::parse(line), pipe);
         pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
     }
     return 0;

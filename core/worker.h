@@ -1,8 +1,10 @@
 // The worker's side of the pipe: opens one API's driver, measures what it is asked, and says every step before it takes it.
 //
-// Protocol, one JSON object per line. In: {"request":"series","probe","device","path","options","profile","seconds","seed","dispatch_limit_ms"}.
+// Protocol, one JSON object per line. In: {"request":"series","probe","device","path","options","profile","seconds","seed","dispatch_limit_ms"}
+// or {"request":"listing","probe","device","path","options"}.
 // Out: {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
-// per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, then {"event":"done","status","reason","evidence"}.
+// per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, for a listing
+// {"event":"listing","kernel","group_size","chases","kind","text"}, then {"event":"done","status","reason","evidence"}.
 #pragma once
 #include "core/device.h"
 #include "core/series.h"
@@ -10,7 +12,8 @@
 namespace sonde {
 
 /// Serves requests on standard input until it ends. Never prints to the original standard output but through the protocol.
-int serve_worker(const Backend& backend);
+/// `target`: a chip to compile for in place of the API's devices; empty: the devices.
+int serve_worker(const Backend& backend, const std::string& target = "");
 
 /// A device's facts as they cross the pipe and stand in the results (type "device"; the card is filled in by who knows them all).
 Json to_json(const DeviceInfo& info);

@@ -46,7 +46,14 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define LOAD_B(i) b[i]
 
 #ifdef CLOCK_SUBGROUP
-#define CLOCK_READ(name, after) uvec2 name = clock2x32ARB();
+// The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The
+// clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.
+#define CLOCK_READ(name, after)             \
+    uvec2 name = uvec2(0u);                 \
+    if (after != 0xFFFFFFFFu) {             \
+        name = clock2x32ARB();              \
+    }                                       \
+    after += name.y >> 31;
 #define CLOCK_STORE(at, name) STORE(at, name.x); STORE((at) + 1u, name.y);
 #else
 #define CLOCK_READ(name, after)

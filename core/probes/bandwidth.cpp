@@ -19,6 +19,9 @@ struct Geometry {
     std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
 };
 
+/// Words per load.
+std::uint32_t width_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width")) / 4); }
+
 /// Fewer, contiguous work-items on a processor; on a GPU as many as its cores can hold at once (2,048 each on most).
 Geometry geometry(const DeviceInfo& info, std::uint32_t width, bool local) {
     if (info.cpu) return {{info.subgroup, info.cores}, info.subgroup == 1 ? 16u : 1u, width};
@@ -44,46 +47,81 @@ private:
     std::vector<std::uint32_t> prefix_;
 };
 
+/// In which order the workgroups take the tiles: the numbers that the `read` kernel calls by the same names.
+struct Order {
+    std::uint32_t tiles, start_factor, step_base, step_factor, step_range;
+    std::uint32_t first(std::uint32_t group) const { return group * start_factor % tiles; }
+    std::uint32_t step(std::uint32_t group) const { return step_base + group * step_factor % step_range; }
+};
+
+bool is_prime(std::uint32_t n) {
+    if (n < 4) return n > 1;
+    for (std::uint32_t d = 2; d <= n / d; ++d)
+        if (n % d == 0) return false;
+    return true;
+}
+
+/// Bytes per core from which a footprint is shared out: well past any first level, so that a core's own share misses it too.
+constexpr std::uint64_t kOwnShare = 1 << 20;
+
+/// Below `kOwnShare` per core every workgroup of a GPU reads the whole footprint, in an order of its own: a prime number of tiles,
+/// and steps that differ, so that no workgroup trails another and lives off what that one brought into the first level.
+/// Above, each tile has one reader per pass: the next use of a line is a whole footprint away.
+/// A processor's threads each go through the footprint in order, a share apart.
+Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
+    auto tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / geometry.tile_bytes()));
+    const std::uint32_t groups = geometry.shape.groups;
+    if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
+    if (bytes >= info.cores * kOwnShare && tiles >= groups) return {tiles, 1, groups % tiles, 0, 1};
+    while (tiles > 3 && !is_prime(tiles)) --tiles;
+    if (tiles == 1) return {1, 1, 0, 0, 1};
+    return {tiles, std::max(1u, static_cast<std::uint32_t>(tiles * 0.618)), 1, 7, tiles - 1};
+}
+
 class Reader {
 public:
     Reader(Bench& bench, const Kernel& kernel, const Buffer& memory, Buffer& result, const Geometry& geometry, const FillSum& sums, std::uint64_t bytes, bool local)
-        : bench_(bench), kernel_(kernel), memory_(memory), result_(result), geometry_(geometry), sums_(sums), local_(local) {
+        : bench_(bench), kernel_(kernel), memory_(memory), result_(result), geometry_(geometry), sums_(sums), order_(order_of(bench.info, geometry, bytes)) {
         const std::uint64_t elements = bytes / (geometry.width * 4);
         elements_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, geometry.tile()));
-        tiles_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / geometry.tile()));
-        stride_ = std::max(1u, tiles_ / geometry.shape.groups);
         stage_ = local ? static_cast<std::uint32_t>(elements) : 0;
     }
 
+    /// What is really read: a prime number of tiles may be a little less than asked for.
+    std::uint64_t footprint() const { return order_.tiles == 1 ? std::uint64_t{elements_} * geometry_.width * 4 : order_.tiles * geometry_.tile_bytes(); }
+
     Sample timed(std::uint32_t count) {
-        const std::uint32_t args[] = {elements_, tiles_, stride_, count, stage_};
+        const std::uint32_t args[] = {elements_, order_.tiles, order_.start_factor, order_.step_base, order_.step_factor, order_.step_range, count, stage_};
         const Launch launch{.kernel = kernel_, .a = &memory_, .out = result_, .args = args, .groups = geometry_.shape.groups,
                             .scratchpad_bytes = stage_ * geometry_.width * 4};
         const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto words = bench_.read_words(result_, 4 + std::size_t{geometry_.shape.group_size} * geometry_.shape.groups);
-        check(words, count);
+        check(bench_.read_words(result_, std::size_t{geometry_.shape.group_size} * geometry_.shape.groups), count);
         const double bytes = static_cast<double>(geometry_.tile_bytes()) * geometry_.shape.groups * count;
-        return {.steps = bytes, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, words)};
+        return {.steps = bytes, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
     }
 
 private:
     /// The sum over what all work-items read must be the sum over the tiles that their groups were given.
     void check(const std::vector<std::uint32_t>& words, std::uint32_t count) const {
-        std::uint32_t read = 0;
-        for (std::size_t i = 4; i < words.size(); ++i) read += words[i];
-        const std::uint32_t elements = tiles_ == 1 ? elements_ : geometry_.tile();
-        const std::uint32_t width = geometry_.width;
-        std::uint32_t expected = 0;
-        for (std::uint32_t group = 0; group < geometry_.shape.groups; ++group) {
-            if (tiles_ == 1) { // round and round in less than a tile
-                const std::uint32_t rounds = geometry_.tile() / elements, rest = geometry_.tile() % elements;
-                expected += count * (rounds * sums_.range(0, std::uint64_t{elements} * width) + sums_.range(0, std::uint64_t{rest} * width));
-                continue;
+        std::uint32_t read = 0, expected = 0;
+        for (const std::uint32_t word : words) read += word;
+        const std::uint64_t tile_words = std::uint64_t{geometry_.tile()} * geometry_.width;
+        if (order_.tiles == 1) { // round and round in a tile or less
+            const std::uint64_t all = std::uint64_t{elements_} * geometry_.width;
+            const auto rounds = static_cast<std::uint32_t>(tile_words / all);
+            expected = geometry_.shape.groups * count * (rounds * sums_.range(0, all) + sums_.range(0, tile_words % all));
+        } else {
+            std::vector<std::uint32_t> tile_sums(order_.tiles);
+            for (std::uint32_t tile = 0; tile < order_.tiles; ++tile) tile_sums[tile] = sums_.range(tile * tile_words, (tile + 1) * tile_words);
+            for (std::uint32_t group = 0; group < geometry_.shape.groups; ++group) {
+                const std::uint32_t step = order_.step(group);
+                std::uint32_t tile = order_.first(group);
+                for (std::uint32_t n = 0; n < count; ++n) {
+                    expected += tile_sums[tile];
+                    tile += step;
+                    tile = tile >= order_.tiles ? tile - order_.tiles : tile;
+                }
             }
-            const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{group} * stride_ % tiles_);
-            const std::uint64_t words_per_tile = std::uint64_t{elements} * width, all = tiles_ * words_per_tile;
-            const std::uint64_t begin = first * words_per_tile, end = begin + count * words_per_tile;
-            expected += static_cast<std::uint32_t>(end / all - begin / all) * sums_.range(0, all) + sums_.range(0, end % all) - sums_.range(0, begin % all);
         }
         if (read != expected) throw Error(fmt::format("the words read add up to {:#010x}, the host's sum is {:#010x}", read, expected));
     }
@@ -94,8 +132,8 @@ private:
     Buffer& result_;
     const Geometry& geometry_;
     const FillSum& sums_;
-    bool local_;
-    std::uint32_t elements_, tiles_, stride_, stage_;
+    Order order_;
+    std::uint32_t elements_, stage_;
 };
 
 /// Tiles per group and dispatch at the most: the driver's loop cap, and a total that 32-bit words can count.
@@ -105,8 +143,15 @@ std::uint32_t most_tiles(const DeviceInfo& info, std::uint32_t quads) { return i
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t tile_bytes) { return bytes <= tile_bytes ? bytes / 512 * 512 : bytes / tile_bytes * tile_bytes; }
 } // namespace
 
+KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+    const Geometry shape = geometry(info, width_of(options), path.name == "local");
+    return {.name = "read",
+            .group_size = shape.shape.group_size,
+            .defines = {{"WIDTH", std::to_string(shape.width)}, {"QUADS", std::to_string(shape.quads)}}};
+}
+
 void measure_bandwidth(Bench& bench) {
-    const auto width = static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("width")) / 4);
+    const std::uint32_t width = width_of(bench.request.id.options);
     const bool local = bench.path.name == "local";
     const Geometry geometry = sonde::geometry(bench.info, width, local);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
@@ -115,8 +160,8 @@ void measure_bandwidth(Bench& bench) {
     bench.evidence["operation"] = "read";
     bench.evidence["shape"] = {{"group_size", geometry.shape.group_size}, {"groups", geometry.shape.groups}, {"loads_in_flight", 4}, {"quads", geometry.quads}};
     bench.wake_clocks();
-    const auto kernel = bench.kernel("read", geometry.shape.group_size, {{"WIDTH", std::to_string(width)}, {"QUADS", std::to_string(geometry.quads)}});
-    const auto result = bench.allocate_result(4 + std::size_t{geometry.shape.group_size} * geometry.shape.groups);
+    const auto kernel = bench.kernel(bandwidth_kernel(bench.info, bench.path, bench.request.id.options));
+    const auto result = bench.allocate_result(std::size_t{geometry.shape.group_size} * geometry.shape.groups);
     for (int block = 0; block < bench.profile.blocks; ++block) {
         const auto memory = bench.allocate(largest, kSmallest);
         largest = std::min<std::uint64_t>(largest, memory->bytes());
@@ -126,18 +171,11 @@ void measure_bandwidth(Bench& bench) {
         auto sizes = bench.sizes(kSmallest, largest, 512);
         for (auto& size : sizes) size = rounded(size, geometry.tile_bytes());
         sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            const std::string size = format_bytes(static_cast<double>(sizes[i]));
-            if (!bench.in_budget(i + sizes.size() * block, sizes.size() * bench.profile.blocks) && block == 0) {
-                bench.end_reason = fmt::format("ends at {}: twice the time budget was used", size);
-                return;
-            }
-            in_context(fmt::format("at {}", size), [&] {
-                bench.step(fmt::format("read {}", size));
-                Reader reader(bench, *kernel, *memory, *result, geometry, sums, sizes[i], local);
-                bench.take_pairs(static_cast<double>(sizes[i]), block, 1, most_tiles(bench.info, geometry.quads), [&](std::uint32_t count) { return reader.timed(count); });
-            });
-        }
+        bench.sweep(block, sizes, [&](std::uint64_t size, const std::string& text) {
+            bench.step("read " + text);
+            Reader reader(bench, *kernel, *memory, *result, geometry, sums, size, local);
+            bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, most_tiles(bench.info, geometry.quads), [&](std::uint32_t count) { return reader.timed(count); });
+        });
     }
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
 }

@@ -71,6 +71,10 @@ std::uint32_t most_steps(const DeviceInfo& info) {
 }
 } // namespace
 
+KernelChoice latency_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+    return {.name = "chase", .group_size = chase_lanes(info), .defines = {}, .chases = true};
+}
+
 void measure_latency(Bench& bench) {
     const std::uint32_t slot = slot_bytes(bench), lanes = chase_lanes(bench.info);
     const bool local = bench.path.name == "local";
@@ -81,7 +85,7 @@ void measure_latency(Bench& bench) {
     bench.evidence["slot_bytes"] = slot;
     bench.evidence["shape"] = {{"group_size", lanes}, {"groups", 1}};
     bench.wake_clocks();
-    const auto chase = bench.kernel("chase", lanes);
+    const auto chase = bench.kernel(latency_kernel(bench.info, bench.path, bench.request.id.options));
     const auto builder = bench.helper_kernel("chain");
     const auto result = bench.allocate_result(4 + 2 * lanes);
     for (int block = 0; block < bench.profile.blocks; ++block) {
@@ -89,22 +93,15 @@ void measure_latency(Bench& bench) {
         largest = std::min<std::uint64_t>(largest, memory->bytes());
         bench.fill(*memory, largest / 4 * 4, bench.next_seed());
         const auto sizes = bench.sizes(kSmallest, largest, slot);
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            if (!bench.in_budget(i + sizes.size() * block, sizes.size() * bench.profile.blocks) && block == 0) {
-                bench.end_reason = fmt::format("ends at {}: twice the time budget was used", format_bytes(static_cast<double>(sizes[i])));
-                return;
-            }
-            const auto at = [&](const char* what) { return fmt::format("{} {}", what, format_bytes(static_cast<double>(sizes[i]))); };
-            const Chain chain(static_cast<std::uint32_t>(sizes[i] / slot), shift, bench.next_seed());
-            in_context(at("at"), [&] {
-                bench.step(at("build a chain over"));
-                bench.run_helper(*builder, *memory, chain.slots(), chain.kernel_args());
-                bench.step(at("walk"));
-                Walker walker(bench, *chase, *memory, *result, chain);
-                walker.warm_up();
-                bench.take_pairs(static_cast<double>(sizes[i]), block, 64, most_steps(bench.info), [&](std::uint32_t steps) { return walker.timed(steps); });
-            });
-        }
+        bench.sweep(block, sizes, [&](std::uint64_t size, const std::string& text) {
+            const Chain chain(static_cast<std::uint32_t>(size / slot), shift, bench.next_seed());
+            bench.step("build a chain over " + text);
+            bench.run_helper(*builder, *memory, chain.slots(), chain.kernel_args());
+            bench.step("walk " + text);
+            Walker walker(bench, *chase, *memory, *result, chain);
+            walker.warm_up();
+            bench.take_pairs(static_cast<double>(size), block, 64, most_steps(bench.info), [&](std::uint32_t steps) { return walker.timed(steps); });
+        });
     }
     bench.evidence["output_checked"] = "the last index of every lane of every dispatch against the host's walk";
 }

@@ -6,9 +6,9 @@ namespace sonde {
 std::span<const Probe> all_probes() {
     static const std::vector<Probe> kProbes{
         {"latency", "How long does one dependent load take, by footprint?", "footprint", "bytes", "ns", Measure::time_per_step,
-         {"global", "local"}, {{}}, measure_latency},
+         {"global", "local"}, {{}}, measure_latency, latency_kernel},
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
-         {"global", "local"}, {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, measure_bandwidth},
+         {"global", "local"}, {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, measure_bandwidth, bandwidth_kernel},
     };
     return kProbes;
 }

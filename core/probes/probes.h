@@ -17,6 +17,7 @@ struct Probe {
     std::vector<std::string_view> paths;                      // where the question has a meaning
     std::vector<std::map<std::string, std::string>> variants; // options; each is a series of its own
     void (*run)(Bench&);
+    KernelChoice (*kernel)(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options); // what `run` measures with
 };
 
 /// In the order in which a run takes them.
@@ -24,6 +25,8 @@ std::span<const Probe> all_probes();
 const Probe* find_probe(std::string_view name);
 
 void measure_latency(Bench&);
+KernelChoice latency_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 void measure_bandwidth(Bench&);
+KernelChoice bandwidth_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 
 } // namespace sonde

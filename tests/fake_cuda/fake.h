@@ -16,8 +16,8 @@
 using namespace sonde::cuda;
 
 // Every entry point, declared as the backend believes it to be: a definition that differs does not compile.
-#define FAKE_DECLARE(need, name, symbol, older, parameters)                           \
-    extern "C" __attribute__((visibility("default"))) Result symbol parameters;       \
+#define FAKE_DECLARE(need, name, symbol, older, parameters)                                                                                \
+    extern "C" __attribute__((visibility("default"))) Result symbol parameters;                                                            \
     extern "C" __attribute__((visibility("default"))) Result older parameters;
 SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
 #undef FAKE_DECLARE
@@ -36,7 +36,6 @@ namespace fake {
 
 enum Code : Result {
     kInvalidValue = 1,
-    kOutOfMemory = 2,
     kNotInitialized = 3,
     kNoDevice = 100,
     kInvalidDevice = 101,

@@ -121,7 +121,8 @@ Result cuFuncSetAttribute(FunctionHandle handle, int attribute, int value) {
     if (const Result bad = ready()) return bad;
     const auto function = functions().find(handle);
     if (!function) return kInvalidHandle;
-    if (attribute == kFunctionPreferredSharedMemoryCarveout) return value >= -1 && value <= 100 ? kSuccess : static_cast<Result>(kInvalidValue);
+    if (attribute == kFunctionPreferredSharedMemoryCarveout)
+        return value >= -1 && value <= 100 ? kSuccess : static_cast<Result>(kInvalidValue);
     if (attribute != kFunctionMaxDynamicSharedBytes || value < 0 || value > kSharedOptinBytes) return kInvalidValue;
     return function->dynamic_bytes = value, kSuccess;
 }

@@ -111,8 +111,9 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, St
     return kSuccess;
 }
 
-Result cuLaunchKernel(FunctionHandle function_handle, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,
-                      unsigned size_z, unsigned shared_bytes, StreamHandle stream_handle, void** parameters, void** extra) {
+Result cuLaunchKernel(FunctionHandle function_handle, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x,
+                      unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream_handle, void** parameters,
+                      void** extra) {
     if (const Result bad = ready()) return bad;
     const auto function = functions().find(function_handle);
     const auto stream = streams().find(stream_handle);
@@ -122,7 +123,8 @@ Result cuLaunchKernel(FunctionHandle function_handle, unsigned groups_x, unsigne
     if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters || extra) return kInvalidValue;
     if (const Result fault = step("launch")) return fault;
     const auto pointer = [&](int i) { return *static_cast<const DevicePointer*>(parameters[i]); };
-    Work work{function->function, pointer(0), pointer(1), pointer(2), std::vector<std::uint64_t>(function->args_bytes / 8 + 1), groups_x, shared_bytes};
+    Work work{function->function, pointer(0),  pointer(1), pointer(2), std::vector<std::uint64_t>(function->args_bytes / 8 + 1),
+              groups_x,           shared_bytes};
     std::memcpy(work.args.data(), parameters[3], function->args_bytes);
     stream->queue.push_back([work = std::move(work)] { return execute(work); });
     return kSuccess;

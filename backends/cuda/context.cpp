@@ -1,0 +1,37 @@
+// The primary context's stream, events and dummy, made when first asked for.
+#include "backends/cuda/context.h"
+
+namespace sonde::cuda {
+
+namespace {
+constexpr std::size_t kDummyBytes = 256;
+} // namespace
+
+Context::~Context() {
+    try_make_current();
+    for (const EventHandle event : events_) api.cuEventDestroy(event);
+    if (stream_) api.cuStreamDestroy(stream_);
+    if (dummy_) api.cuMemFree(dummy_);
+    api.cuCtxSetCurrent(nullptr); // a thread must not keep a context that is about to go
+    api.cuDevicePrimaryCtxRelease(device_);
+}
+
+StreamHandle Context::stream() {
+    if (!stream_) CU(cuStreamCreate(&stream_, kStreamNonBlocking));
+    return stream_;
+}
+
+DevicePointer Context::dummy() {
+    if (!dummy_) CU(cuMemAlloc(&dummy_, kDummyBytes));
+    return dummy_;
+}
+
+void Context::reserve_events(std::size_t count) {
+    while (events_.size() < count) {
+        EventHandle event = nullptr;
+        CU(cuEventCreate(&event, kEventDefault));
+        events_.push_back(event);
+    }
+}
+
+} // namespace sonde::cuda

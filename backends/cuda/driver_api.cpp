@@ -1,0 +1,41 @@
+// Opens libcuda.so.1, fills the table of entry points, and gives the driver's codes their names.
+#include "backends/cuda/driver_api.h"
+
+#include <fmt/format.h>
+
+#include "backends/library.h"
+
+namespace sonde::cuda {
+
+namespace {
+enum Need { required, optional };
+} // namespace
+
+Driver::Driver() {
+    const Library library{"libcuda.so.1"};
+    if (!library) throw Error(library.error());
+    const auto load = [&](auto& function, Need need, const char* symbol, const char* older) {
+        if (library.load(function, symbol) || library.load(function, older) || need == optional) return;
+        throw Error(fmt::format("libcuda.so.1 has no {}: a driver older than CUDA 7", older));
+    };
+#define SONDE_LOAD(need, name, symbol, older, parameters) load(name, need, #symbol, #older);
+    SONDE_CUDA_ENTRY_POINTS(SONDE_LOAD)
+#undef SONDE_LOAD
+}
+
+std::string Driver::describe(Result code) const {
+    const char* name = nullptr;
+    const char* text = nullptr;
+    if (cuGetErrorName(code, &name) != kSuccess || !name) return fmt::format("unknown CUDA error {}", code);
+    if (cuGetErrorString(code, &text) != kSuccess || !text) return name;
+    return fmt::format("{} ({})", name, text);
+}
+
+void Driver::check(Result result, const char* call) const {
+    if (result == kSuccess) return;
+    const std::string text = fmt::format("{}: {}", call, describe(result));
+    if (result == kOutOfMemory || result == kLaunchOutOfResources) throw DoesNotFit(text);
+    throw Error(text);
+}
+
+} // namespace sonde::cuda

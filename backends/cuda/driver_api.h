@@ -1,0 +1,134 @@
+// The CUDA driver API as far as this backend uses it: own declarations, found in libcuda.so.1 at run time, no cuda.h.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace sonde::cuda {
+
+using Result = int;
+using DeviceHandle = int;
+using DevicePointer = std::uint64_t;
+using ContextHandle = struct OpaqueContext*;
+using StreamHandle = struct OpaqueStream*;
+using EventHandle = struct OpaqueEvent*;
+using ModuleHandle = struct OpaqueModule*;
+using FunctionHandle = struct OpaqueFunction*;
+using LinkHandle = struct OpaqueLink*;
+struct Uuid {
+    unsigned char bytes[16];
+};
+
+inline constexpr Result kSuccess = 0;
+inline constexpr Result kOutOfMemory = 2;
+inline constexpr Result kLaunchOutOfResources = 701;
+
+inline constexpr unsigned kStreamNonBlocking = 1; // CU_STREAM_NON_BLOCKING: does not wait for the legacy default stream
+inline constexpr unsigned kEventDefault = 0;      // CU_EVENT_DEFAULT: with timing
+inline constexpr unsigned kHostAllocPortable = 1, kHostAllocDeviceMap = 2;
+
+// CUjit_option and CUjitInputType
+inline constexpr int kJitThreadsPerBlock = 1, kJitInfoLogBuffer = 3, kJitInfoLogBufferBytes = 4, kJitErrorLogBuffer = 5,
+                     kJitErrorLogBufferBytes = 6;
+inline constexpr int kJitInputPtx = 1;
+
+// CUfunction_attribute
+inline constexpr int kFunctionMaxDynamicSharedBytes = 8, kFunctionPreferredSharedMemoryCarveout = 9;
+inline constexpr int kCarveoutDefault = -1;
+
+/// CUdevice_attribute, the ones that are asked for.
+enum Attribute : int {
+    kMaxThreadsPerBlock = 1,
+    kSharedMemoryPerBlock = 8,
+    kConstantMemory = 9,
+    kWarpSize = 10,
+    kRegistersPerBlock = 12,
+    kClockRate = 13, // kHz
+    kMultiprocessors = 16,
+    kKernelTimeout = 17,
+    kIntegrated = 18,
+    kComputeMode = 20,
+    kEccEnabled = 32,
+    kMemoryClockRate = 36, // kHz
+    kMemoryBusWidth = 37,  // bits
+    kL2CacheBytes = 38,
+    kThreadsPerMultiprocessor = 39,
+    kUnifiedAddressing = 41,
+    kCapabilityMajor = 75,
+    kCapabilityMinor = 76,
+    kGlobalL1Cache = 79,
+    kLocalL1Cache = 80,
+    kSharedMemoryPerMultiprocessor = 81,
+    kRegistersPerMultiprocessor = 82,
+    kSharedMemoryPerBlockOptin = 97,
+};
+
+// Every entry point: X(need, name here, symbol, the symbol of older drivers, parameters).
+// Required is what every driver since CUDA 7 has; what is optional is tested for before it is called.
+// clang-format off
+#define SONDE_CUDA_ENTRY_POINTS(X)                                                                                            \
+    X(required, cuInit, cuInit, cuInit, (unsigned flags))                                                                     \
+    X(required, cuDriverGetVersion, cuDriverGetVersion, cuDriverGetVersion, (int* version))                                   \
+    X(required, cuGetErrorName, cuGetErrorName, cuGetErrorName, (Result code, const char** name))                             \
+    X(required, cuGetErrorString, cuGetErrorString, cuGetErrorString, (Result code, const char** text))                       \
+    X(required, cuDeviceGetCount, cuDeviceGetCount, cuDeviceGetCount, (int* count))                                           \
+    X(required, cuDeviceGet, cuDeviceGet, cuDeviceGet, (DeviceHandle* device, int ordinal))                                   \
+    X(required, cuDeviceGetName, cuDeviceGetName, cuDeviceGetName, (char* name, int bytes, DeviceHandle device))              \
+    X(required, cuDeviceGetAttribute, cuDeviceGetAttribute, cuDeviceGetAttribute,                                             \
+      (int* value, Attribute attribute, DeviceHandle device))                                                                 \
+    X(required, cuDeviceTotalMem, cuDeviceTotalMem_v2, cuDeviceTotalMem_v2, (std::size_t* bytes, DeviceHandle device))        \
+    X(optional, cuDeviceGetUuid, cuDeviceGetUuid_v2, cuDeviceGetUuid, (Uuid* uuid, DeviceHandle device))                      \
+    X(optional, cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, (char* text, int bytes, DeviceHandle device))  \
+    X(required, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,                                 \
+      (ContextHandle* context, DeviceHandle device))                                                                          \
+    X(required, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, (DeviceHandle device))    \
+    X(required, cuCtxSetCurrent, cuCtxSetCurrent, cuCtxSetCurrent, (ContextHandle context))                                   \
+    X(required, cuStreamCreate, cuStreamCreate, cuStreamCreate, (StreamHandle* stream, unsigned flags))                       \
+    X(required, cuStreamDestroy, cuStreamDestroy_v2, cuStreamDestroy_v2, (StreamHandle stream))                               \
+    X(required, cuStreamSynchronize, cuStreamSynchronize, cuStreamSynchronize, (StreamHandle stream))                         \
+    X(required, cuEventCreate, cuEventCreate, cuEventCreate, (EventHandle* event, unsigned flags))                            \
+    X(required, cuEventDestroy, cuEventDestroy_v2, cuEventDestroy_v2, (EventHandle event))                                    \
+    X(required, cuEventRecord, cuEventRecord, cuEventRecord, (EventHandle event, StreamHandle stream))                        \
+    X(required, cuEventElapsedTime, cuEventElapsedTime_v2, cuEventElapsedTime,                                                \
+      (float* milliseconds, EventHandle begin, EventHandle end))                                                              \
+    X(required, cuMemAlloc, cuMemAlloc_v2, cuMemAlloc_v2, (DevicePointer* address, std::size_t bytes))                        \
+    X(required, cuMemFree, cuMemFree_v2, cuMemFree_v2, (DevicePointer address))                                               \
+    X(required, cuMemHostAlloc, cuMemHostAlloc, cuMemHostAlloc, (void** address, std::size_t bytes, unsigned flags))          \
+    X(required, cuMemFreeHost, cuMemFreeHost, cuMemFreeHost, (void* address))                                                 \
+    X(required, cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, cuMemHostGetDevicePointer_v2,                        \
+      (DevicePointer* address, void* host, unsigned flags))                                                                   \
+    X(required, cuMemcpyAsync, cuMemcpyAsync, cuMemcpyAsync,                                                                  \
+      (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))                                         \
+    X(optional, cuLinkCreate, cuLinkCreate_v2, cuLinkCreate, (unsigned count, int* options, void** values, LinkHandle* link)) \
+    X(optional, cuLinkAddData, cuLinkAddData_v2, cuLinkAddData,                                                               \
+      (LinkHandle link, int type, void* data, std::size_t bytes, const char* name, unsigned count, int* options, void** values)) \
+    X(optional, cuLinkComplete, cuLinkComplete, cuLinkComplete, (LinkHandle link, void** cubin, std::size_t* bytes))          \
+    X(optional, cuLinkDestroy, cuLinkDestroy, cuLinkDestroy, (LinkHandle link))                                               \
+    X(required, cuModuleLoadDataEx, cuModuleLoadDataEx, cuModuleLoadDataEx,                                                   \
+      (ModuleHandle* module, const void* image, unsigned count, int* options, void** values))                                 \
+    X(required, cuModuleUnload, cuModuleUnload, cuModuleUnload, (ModuleHandle module))                                        \
+    X(required, cuModuleGetFunction, cuModuleGetFunction, cuModuleGetFunction,                                                \
+      (FunctionHandle* function, ModuleHandle module, const char* name))                                                      \
+    X(optional, cuFuncSetAttribute, cuFuncSetAttribute, cuFuncSetAttribute, (FunctionHandle function, int attribute, int value)) \
+    X(required, cuLaunchKernel, cuLaunchKernel, cuLaunchKernel,                                                               \
+      (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,    \
+       unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))
+// clang-format on
+
+/// The entry points of the machine's driver. Throws Error (one line: what is not there) when there is no usable one.
+struct Driver {
+    Driver();
+#define SONDE_DECLARE(need, name, symbol, older, parameters) Result(*name) parameters = nullptr;
+    SONDE_CUDA_ENTRY_POINTS(SONDE_DECLARE)
+#undef SONDE_DECLARE
+
+    /// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)"
+    std::string describe(Result) const;
+    /// Throws Error with the call's text and the code's name, unless `result` is success.
+    void check(Result result, const char* call) const;
+};
+
+} // namespace sonde::cuda
+
+/// Calls an entry point of the `api` in scope; what goes wrong is an Error that shows the call.
+#define CU(call) api.check(api.call, #call)

@@ -1,0 +1,38 @@
+// A kernel as CUDA runs it: the PTX that the build embedded, compiled for the card by its driver.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "backends/cuda/context.h"
+
+namespace sonde::cuda {
+
+/// The PTX of a variant, as the build embedded it. Throws Error when there is none of that name.
+std::string_view embedded_ptx_text(const std::string& variant);
+
+class CudaKernel final : public Kernel {
+public:
+    CudaKernel(const Context&, std::string_view ptx, const std::string& entry_point, std::uint32_t group_size);
+    ~CudaKernel() override;
+    /// SASS where `nvdisasm` is on the PATH and the driver gave its cubin away, else the PTX with the reason in its first line.
+    Listing listing() const override;
+
+    /// Sets what the launch asks of the function, where it differs from what the last one asked.
+    void prepare(const Launch&) const;
+    /// Puts the launch on the stream.
+    void enqueue(const Launch&, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle) const;
+
+private:
+    const Context& context_;
+    const std::string ptx_;
+    const std::uint32_t group_size_;
+    std::string cubin_, no_cubin_; // the machine code, or why there is none
+    ModuleHandle module_ = nullptr;
+    FunctionHandle function_ = nullptr;
+    mutable std::uint32_t dynamic_bytes_; // the function's limit now
+    mutable int carveout_ = kCarveoutDefault;
+    mutable std::optional<Listing> listing_;
+};
+
+} // namespace sonde::cuda

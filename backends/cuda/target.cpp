@@ -1,0 +1,70 @@
+// SASS for NVIDIA's chips through ptxas and a disassembler, where they are on the PATH; the PTX where they are not.
+#include "backends/cuda/target.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "backends/cuda/disassemble.h"
+#include "backends/cuda/kernel.h"
+#include "backends/target.h"
+#include "backends/tool.h"
+#include "core/source.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_60",  "sm_61",  "sm_62",  "sm_70", "sm_72",
+                                       "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
+
+DeviceInfo info_of(std::string_view chip) {
+    DeviceInfo info;
+    info.id = fmt::format("cuda:{}", chip);
+    info.api = "cuda";
+    info.name = fmt::format("ptxas -arch={}", chip);
+    info.driver = "ptxas";
+    info.subgroup = 32;
+    info.largest_group = 1024;
+    return info;
+}
+
+class PtxasDevice final : public TargetDevice {
+public:
+    explicit PtxasDevice(std::string_view chip) : TargetDevice(info_of(chip)), chip_(chip) {}
+
+    std::optional<std::string> why_not(const Path& path) const override { return cuda::why_no_form(path, std::atoi(chip_.c_str() + 3)); }
+
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const std::string variant = variant_name(source, build);
+        return in_context(fmt::format("kernel variant '{}'", variant), [&] {
+            const std::string ptx(cuda::embedded_ptx_text(variant));
+            try {
+                return std::make_unique<TargetKernel>(Listing{"sass", sass(ptx)});
+            } catch (const Error& error) {
+                return std::make_unique<TargetKernel>(Listing{"ptx", fmt::format("// no SASS: {}\n{}", error.what(), ptx)});
+            }
+        });
+    }
+
+private:
+    std::string sass(const std::string& ptx) const {
+        if (!find_tool({"ptxas"})) throw Error("ptxas is not on the PATH");
+        const TemporaryFile text(ptx), cubin("");
+        run_tool({"ptxas", "-arch=" + chip_, text.path(), "-o", cubin.path()});
+        return cuda::disassemble(cubin.read());
+    }
+
+    const std::string chip_;
+};
+} // namespace
+
+std::span<const std::string_view> cuda_targets() { return kChips; }
+
+Opened open_cuda_target(std::string_view target) {
+    Opened opened;
+    opened.devices.push_back(std::make_unique<PtxasDevice>(target));
+    return opened;
+}
+
+} // namespace sonde

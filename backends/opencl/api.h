@@ -1,0 +1,64 @@
+// The OpenCL calls that the backend uses, found in the loader at run time, and how their errors become ours.
+#pragma once
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backends/library.h"
+
+namespace sonde::opencl {
+
+// All of OpenCL 1.0: nothing here is missing from any loader or driver.
+#define SONDE_OPENCL_CALLS(each)                                                                                                           \
+    each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext) each(clReleaseContext) \
+        each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer) each(clReleaseMemObject)                \
+            each(clCreateProgramWithSource) each(clBuildProgram) each(clGetProgramBuildInfo) each(clGetProgramInfo) each(clReleaseProgram) \
+                each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg) each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer)     \
+                    each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo) each(clGetEventProfilingInfo)                \
+                        each(clReleaseEvent)
+
+struct Api {
+    Api();
+    std::string absent; // why there is no OpenCL here; empty: every call below can be made
+#define SONDE_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
+    SONDE_OPENCL_CALLS(SONDE_OPENCL_MEMBER)
+#undef SONDE_OPENCL_MEMBER
+};
+
+/// "CL_INVALID_VALUE", or "OpenCL error -9999" where the number has no name.
+std::string error_name(cl_int status);
+/// Throws Error("clCall(arguments): CL_ERROR_NAME") unless the status is CL_SUCCESS.
+void check(cl_int status, std::string_view call);
+
+// The call's text goes into the error. CL: calls that return a status; CL_MAKE: calls that return an object and put their status into
+// `status`.
+#define CL(call) sonde::opencl::check(call, #call)
+#define CL_MAKE(call)                                                                                                                      \
+    [&] {                                                                                                                                  \
+        cl_int status = CL_SUCCESS;                                                                                                        \
+        const auto made = call;                                                                                                            \
+        sonde::opencl::check(status, #call);                                                                                               \
+        return made;                                                                                                                       \
+    }()
+
+/// Owns one OpenCL object. Made as Handle<cl_mem>{object, api.clReleaseMemObject}.
+template <class Object> struct Release {
+    cl_int (*function)(Object) = nullptr;
+    void operator()(Object object) const { function(object); }
+};
+template <class Object> class Handle {
+public:
+    Handle() = default;
+    Handle(Object object, cl_int (*release)(Object)) : object_(object, {release}) {}
+    Object get() const { return object_.get(); }
+    explicit operator bool() const { return object_ != nullptr; }
+
+private:
+    std::unique_ptr<std::remove_pointer_t<Object>, Release<Object>> object_;
+};
+
+} // namespace sonde::opencl

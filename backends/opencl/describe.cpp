@@ -1,0 +1,210 @@
+// What an OpenCL device says about itself: one answer per query, vendors' queries only where their extension is listed.
+#include "backends/opencl/describe.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace sonde::opencl {
+
+namespace {
+
+// Queries that the headers of OpenCL 1.2 do not name.
+constexpr cl_device_info kPreferredGroupMultiple = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
+constexpr cl_device_info kBusNvidia = 0x4008, kSlotNvidia = 0x4009, kDomainNvidia = 0x400A;
+
+/// The answer's bytes; nothing where the device does not know the question.
+std::optional<std::vector<char>> answer(const Api& api, cl_device_id device, cl_device_info query) {
+    std::size_t bytes = 0;
+    if (api.clGetDeviceInfo(device, query, 0, nullptr, &bytes) != CL_SUCCESS) return std::nullopt;
+    std::vector<char> data(bytes);
+    if (api.clGetDeviceInfo(device, query, bytes, data.data(), nullptr) != CL_SUCCESS) return std::nullopt;
+    return data;
+}
+
+/// The answer as a plain struct or array; nothing where it is not exactly that long.
+template <class Value> std::optional<Value> value_answer(const Api& api, cl_device_id device, cl_device_info query) {
+    const auto data = answer(api, device, query);
+    if (!data || data->size() != sizeof(Value)) return std::nullopt;
+    Value value;
+    std::memcpy(&value, data->data(), sizeof value);
+    return value;
+}
+
+std::string trimmed(std::string text) {
+    text.resize(std::min(text.find('\0'), text.size())); // the terminator counts as part of the answer
+    const std::size_t first = text.find_first_not_of(" \t\n");
+    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);
+}
+
+bool has_extension(const Api& api, cl_device_id device, std::string_view extension) {
+    return fmt::format(" {} ", text_answer(api, device, CL_DEVICE_EXTENSIONS)).find(fmt::format(" {} ", extension)) != std::string::npos;
+}
+
+std::string uuid(const Api& api, cl_device_id device) {
+    if (!has_extension(api, device, "cl_khr_device_uuid")) return "";
+    struct Uuid {
+        unsigned char bytes[CL_UUID_SIZE_KHR];
+    };
+    std::string digits;
+    if (const auto id = value_answer<Uuid>(api, device, CL_DEVICE_UUID_KHR))
+        for (const unsigned byte : id->bytes) digits += fmt::format("{:02x}", byte);
+    return digits;
+}
+
+std::string pci(const Api& api, cl_device_id device) {
+    const auto address = [](auto domain, auto bus, auto slot, auto function) {
+        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, slot, function);
+    };
+    if (has_extension(api, device, "cl_khr_pci_bus_info"))
+        if (const auto info = value_answer<cl_device_pci_bus_info_khr>(api, device, CL_DEVICE_PCI_BUS_INFO_KHR))
+            return address(info->pci_domain, info->pci_bus, info->pci_device, info->pci_function);
+    if (has_extension(api, device, "cl_nv_device_attribute_query"))
+        if (const auto bus = value_answer<cl_uint>(api, device, kBusNvidia)) {
+            const std::uint64_t slot = number_answer(api, device, kSlotNvidia); // device and function, as PCI packs them
+            return address(number_answer(api, device, kDomainNvidia), *bus, slot >> 3, slot & 7);
+        }
+    if (has_extension(api, device, "cl_amd_device_attribute_query"))
+        if (const auto topology = value_answer<cl_device_topology_amd>(api, device, CL_DEVICE_TOPOLOGY_AMD))
+            if (topology->raw.type == CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD) // it tells no domain
+                return address(0, static_cast<unsigned char>(topology->pcie.bus), static_cast<unsigned char>(topology->pcie.device),
+                               static_cast<unsigned char>(topology->pcie.function));
+    return "";
+}
+
+std::uint32_t subgroup(const Api& api, cl_device_id device, bool cpu) {
+    if (cpu) return 1; // its work-items run one after another
+    std::uint64_t lanes = 0;
+    if (has_extension(api, device, "cl_nv_device_attribute_query")) lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV);
+    if (!lanes && has_extension(api, device, "cl_amd_device_attribute_query"))
+        lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD);
+    if (!lanes && has_extension(api, device, "cl_intel_required_subgroup_size")) {
+        const auto sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL); // a list, in ascending order
+        std::size_t largest = 0;
+        if (sizes && sizes->size() >= sizeof largest) std::memcpy(&largest, sizes->data() + sizes->size() - sizeof largest, sizeof largest);
+        lanes = largest;
+    }
+    if (!lanes) lanes = number_answer(api, device, kPreferredGroupMultiple);
+    return lanes ? static_cast<std::uint32_t>(lanes) : 32;
+}
+
+std::string local_memory_type(std::uint64_t value) {
+    return value == CL_LOCAL ? "dedicated" : value == CL_GLOBAL ? "ordinary memory" : "none";
+}
+std::string cache_type(std::uint64_t value) {
+    return value == CL_READ_WRITE_CACHE ? "read and write" : value == CL_READ_ONLY_CACHE ? "read only" : "none";
+}
+std::string yes_no(std::uint64_t value) { return value ? "yes" : "no"; }
+
+/// One fact: what it is called, the query that gives it, and how to show a number (a unit, or a function). Neither: the answer is text.
+struct Question {
+    const char* fact;
+    cl_device_info query;
+    const char* source;
+    const char* unit = nullptr;
+    std::string (*show)(std::uint64_t) = nullptr;
+    const char* extension = nullptr; // asked only where it is listed
+};
+
+constexpr const char* kNvidia = "cl_nv_device_attribute_query";
+constexpr const char* kAmd = "cl_amd_device_attribute_query";
+
+#define QUERY(name) name, #name
+constexpr Question kQuestions[] = {
+    {"vendor", QUERY(CL_DEVICE_VENDOR)},
+    {"device version", QUERY(CL_DEVICE_VERSION)},
+    {"OpenCL C version", QUERY(CL_DEVICE_OPENCL_C_VERSION)},
+    {"compiler", QUERY(CL_DEVICE_COMPILER_AVAILABLE), "", yes_no},
+    {"compute units", QUERY(CL_DEVICE_MAX_COMPUTE_UNITS), ""},
+    {"clock", QUERY(CL_DEVICE_MAX_CLOCK_FREQUENCY), " MHz"},
+    {"memory", QUERY(CL_DEVICE_GLOBAL_MEM_SIZE), " bytes"},
+    {"memory shared with the host", QUERY(CL_DEVICE_HOST_UNIFIED_MEMORY), "", yes_no},
+    {"largest allocation", QUERY(CL_DEVICE_MAX_MEM_ALLOC_SIZE), " bytes"},
+    {"cache", QUERY(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE), " bytes"},
+    {"cache type", QUERY(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE), "", cache_type},
+    {"cache line", QUERY(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE), " bytes"},
+    {"scratchpad", QUERY(CL_DEVICE_LOCAL_MEM_SIZE), " bytes"},
+    {"scratchpad type", QUERY(CL_DEVICE_LOCAL_MEM_TYPE), "", local_memory_type},
+    {"constant buffer", QUERY(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), " bytes"},
+    {"images", QUERY(CL_DEVICE_IMAGE_SUPPORT), "", yes_no},
+    {"image from buffer", QUERY(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE), " pixels"},
+    {"image width", QUERY(CL_DEVICE_IMAGE2D_MAX_WIDTH), " pixels"},
+    {"image height", QUERY(CL_DEVICE_IMAGE2D_MAX_HEIGHT), " pixels"},
+    {"address width", QUERY(CL_DEVICE_ADDRESS_BITS), " bits"},
+    {"error correction", QUERY(CL_DEVICE_ERROR_CORRECTION_SUPPORT), "", yes_no},
+    {"event resolution", QUERY(CL_DEVICE_PROFILING_TIMER_RESOLUTION), " ns"},
+    {"registers of a workgroup", QUERY(CL_DEVICE_REGISTERS_PER_BLOCK_NV), "", nullptr, kNvidia},
+    {"compute capability, major", QUERY(CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV), "", nullptr, kNvidia},
+    {"compute capability, minor", QUERY(CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV), "", nullptr, kNvidia},
+    {"integrated", QUERY(CL_DEVICE_INTEGRATED_MEMORY_NV), "", yes_no, kNvidia},
+    {"board", QUERY(CL_DEVICE_BOARD_NAME_AMD), nullptr, nullptr, kAmd},
+    {"SIMDs of a compute unit", QUERY(CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD), "", nullptr, kAmd},
+    {"scratchpad of a compute unit", QUERY(CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD), " bytes", nullptr, kAmd},
+    {"scratchpad banks", QUERY(CL_DEVICE_LOCAL_MEM_BANKS_AMD), "", nullptr, kAmd},
+    {"memory channels", QUERY(CL_DEVICE_GLOBAL_MEM_CHANNELS_AMD), "", nullptr, kAmd},
+    {"extensions", QUERY(CL_DEVICE_EXTENSIONS)},
+};
+#undef QUERY
+
+std::vector<Fact> facts(const Api& api, cl_platform_id platform, cl_device_id device) {
+    std::vector<Fact> all{{"platform", platform_name(api, platform), "CL_PLATFORM_NAME"}};
+    for (const Question& question : kQuestions) {
+        if (question.extension && !has_extension(api, device, question.extension)) continue;
+        if (!answer(api, device, question.query)) continue;
+        const std::uint64_t number = question.unit ? number_answer(api, device, question.query) : 0;
+        all.push_back({question.fact,
+                       question.show   ? question.show(number)
+                       : question.unit ? fmt::format("{}{}", number, question.unit)
+                                       : text_answer(api, device, question.query),
+                       question.source});
+    }
+    return all;
+}
+
+} // namespace
+
+std::string text_answer(const Api& api, cl_device_id device, cl_device_info query) {
+    const auto data = answer(api, device, query);
+    return data ? trimmed({data->begin(), data->end()}) : "";
+}
+
+std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query) {
+    if (const auto wide = value_answer<std::uint64_t>(api, device, query)) return *wide;
+    if (const auto narrow = value_answer<std::uint32_t>(api, device, query)) return *narrow;
+    return 0;
+}
+
+std::string platform_name(const Api& api, cl_platform_id platform) {
+    std::size_t bytes = 0;
+    if (api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return "unnamed platform";
+    std::string name(bytes, '\0');
+    if (api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, bytes, name.data(), nullptr) != CL_SUCCESS) return "unnamed platform";
+    return trimmed(name);
+}
+
+DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device) {
+    const auto number = [&](cl_device_info query) { return number_answer(api, device, query); };
+    DeviceInfo info;
+    info.api = "opencl";
+    info.name = text_answer(api, device, CL_DEVICE_NAME);
+    info.driver = fmt::format("{} {}", platform_name(api, platform), text_answer(api, device, CL_DRIVER_VERSION));
+    info.uuid = uuid(api, device);
+    info.pci = pci(api, device);
+    info.cpu = (number(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+    info.software = info.cpu;
+    info.memory_bytes = number(CL_DEVICE_GLOBAL_MEM_SIZE);
+    info.largest_buffer = number(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info.largest_buffer_limit = "CL_DEVICE_MAX_MEM_ALLOC_SIZE";
+    info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
+    info.subgroup = subgroup(api, device, info.cpu);
+    info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+    info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
+    info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    info.facts = facts(api, platform, device); // no query tells the memory's clock or width, so no bus rate
+    return info;
+}
+
+} // namespace sonde::opencl

@@ -1,0 +1,45 @@
+// The one command buffer: operations in order, each seeing what those before it did and each timed, submitted and waited for once.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "backends/vulkan/context.h"
+
+namespace sonde::vulkan {
+
+/// Nanoseconds between two timestamps of `bits` valid bits; nullopt where the second is the earlier one.
+std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::uint32_t bits, double period);
+
+class Commands {
+public:
+    explicit Commands(Context&);
+
+    /// Forgets what was recorded and makes room for `operations` timings.
+    void begin(std::size_t operations);
+    /// Records one operation: `body(command_buffer)` between two timestamps, behind a barrier.
+    template <class Body> void record(const Body& body) {
+        barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
+        timestamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        body(buffer_);
+        timestamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    }
+    /// Submits and waits; returns the host's nanoseconds. What the device wrote is then visible to the host.
+    double submit_and_wait();
+    /// Device nanoseconds of each recorded operation, after `submit_and_wait`.
+    std::vector<std::optional<double>> device_ns() const;
+
+private:
+    void barrier(VkPipelineStageFlags, VkAccessFlags);
+    void timestamp(VkPipelineStageFlagBits);
+    void reserve_timestamps(std::uint32_t count);
+    void wait();
+
+    Context& context_;
+    Owned<VkCommandPool> pool_;
+    VkCommandBuffer buffer_ = VK_NULL_HANDLE;
+    Owned<VkFence> fence_;
+    Owned<VkQueryPool> timestamps_;
+    std::uint32_t capacity_ = 0, used_ = 0; // timestamps
+};
+
+} // namespace sonde::vulkan

@@ -1,0 +1,53 @@
+// Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock and listing need.
+#include "backends/vulkan/context.h"
+
+namespace sonde::vulkan {
+
+Context::Context(std::shared_ptr<Instance> instance, const PhysicalDevice& physical_device)
+    : physical(physical_device), instance_(std::move(instance)) {
+    make_device();
+    volkLoadDeviceTable(&api, device);
+    api.vkGetDeviceQueue(device, physical.queue_family, 0, &queue);
+}
+
+Context::~Context() {
+    if (!abandoned_) api.vkDestroyDevice(device, nullptr);
+}
+
+void Context::abandon() {
+    abandoned_ = true;
+    instance_->abandon();
+}
+
+void Context::make_device() {
+    std::vector<const char*> extensions;
+    void* features = nullptr;
+    VkPhysicalDeviceShaderClockFeaturesKHR clock{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+                                                 .shaderSubgroupClock = VK_TRUE};
+    if (physical.subgroup_clock) {
+        extensions.push_back(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+        features = &clock;
+    }
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pNext = features,
+        .pipelineExecutableInfo = VK_TRUE};
+    if (physical.executable_properties) {
+        extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+        features = &executables;
+    }
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                             .queueFamilyIndex = physical.queue_family,
+                                             .queueCount = 1,
+                                             .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                  .pNext = features,
+                                  .queueCreateInfoCount = 1,
+                                  .pQueueCreateInfos = &queue_info,
+                                  .enabledExtensionCount = static_cast<std::uint32_t>(extensions.size()),
+                                  .ppEnabledExtensionNames = extensions.data()};
+    VK(vkCreateDevice(physical.handle, &info, nullptr, &device));
+}
+
+} // namespace sonde::vulkan

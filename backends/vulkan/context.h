@@ -1,0 +1,78 @@
+// A VkDevice with its function table, its one queue, and what every kernel shares; and the owner of a Vulkan object.
+#pragma once
+#include <memory>
+#include <utility>
+
+#include "backends/vulkan/physical.h"
+
+namespace sonde::vulkan {
+
+class Context;
+
+/// A Vulkan object of a device, destroyed with its owner.
+template <class Handle> class Owned {
+public:
+    using Destroy = void(VKAPI_PTR*)(VkDevice, Handle, const VkAllocationCallbacks*);
+
+    Owned() = default;
+    Owned(const Context& context, Handle handle, Destroy destroy) : context_(&context), handle_(handle), destroy_(destroy) {}
+    Owned(Owned&& other) noexcept { swap(other); }
+    Owned& operator=(Owned&& other) noexcept {
+        Owned(std::move(other)).swap(*this);
+        return *this;
+    }
+    inline ~Owned();
+
+    operator Handle() const { return handle_; }
+
+private:
+    void swap(Owned& other) noexcept {
+        std::swap(context_, other.context_);
+        std::swap(handle_, other.handle_);
+        std::swap(destroy_, other.destroy_);
+    }
+
+    const Context* context_ = nullptr;
+    Handle handle_ = VK_NULL_HANDLE;
+    Destroy destroy_ = nullptr;
+};
+
+class Context {
+public:
+    Context(std::shared_ptr<Instance>, const PhysicalDevice&);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    /// vkCreate..., with an owner for what it made; call it through VK_MAKE.
+    template <class Handle, class Info>
+    Owned<Handle> make(const char* call, VkResult(VKAPI_PTR* create)(VkDevice, const Info*, const VkAllocationCallbacks*, Handle*),
+                       const Info& info, typename Owned<Handle>::Destroy destroy) const {
+        Handle handle = VK_NULL_HANDLE;
+        check(create(device, &info, nullptr, &handle), call);
+        return {*this, handle, destroy};
+    }
+
+    /// The device has not answered in time: from now on nothing of it is used or destroyed, since it may still be at work.
+    void abandon();
+    bool abandoned() const { return abandoned_; }
+
+    const PhysicalDevice& physical;
+    VkDevice device = VK_NULL_HANDLE;
+    VolkDeviceTable api{};
+    VkQueue queue = VK_NULL_HANDLE;
+
+private:
+    void make_device();
+
+    std::shared_ptr<Instance> instance_;
+    bool abandoned_ = false;
+};
+
+#define VK_MAKE(context, Name, info) (context).make("vkCreate" #Name, (context).api.vkCreate##Name, info, (context).api.vkDestroy##Name)
+
+template <class Handle> Owned<Handle>::~Owned() {
+    if (handle_ != VK_NULL_HANDLE && !context_->abandoned()) destroy_(context_->device, handle_, nullptr);
+}
+
+} // namespace sonde::vulkan

@@ -1,0 +1,98 @@
+// Kernels and their pipelines.
+#include "backends/vulkan/kernel.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backends/vulkan/listing.h"
+#include "backends/vulkan/shader.h"
+#include "core/source.h"
+
+namespace sonde::vulkan {
+
+namespace {
+
+Owned<VkDescriptorSetLayout> make_set_layout(const Context& context) {
+    VkDescriptorSetLayoutBinding bindings[Layout::kBuffers];
+    for (std::uint32_t binding = 0; binding < Layout::kBuffers; ++binding)
+        bindings[binding] = {.binding = binding,
+                             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                             .descriptorCount = 1,
+                             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkDescriptorSetLayoutCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = Layout::kBuffers, .pBindings = bindings};
+    return VK_MAKE(context, DescriptorSetLayout, info);
+}
+
+Owned<VkPipelineLayout> make_pipeline_layout(const Context& context, VkDescriptorSetLayout set) {
+    const VkPushConstantRange arguments{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = Layout::kArgumentBytes};
+    const VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                          .setLayoutCount = 1,
+                                          .pSetLayouts = &set,
+                                          .pushConstantRangeCount = 1,
+                                          .pPushConstantRanges = &arguments};
+    return VK_MAKE(context, PipelineLayout, info);
+}
+
+std::uint32_t width_of(const Build& build) {
+    for (const auto& [word, value] : build.defines)
+        if (word == "WIDTH") return static_cast<std::uint32_t>(std::stoul(value));
+    return 1;
+}
+
+} // namespace
+
+Layout::Layout(const Context& context) : set(make_set_layout(context)), pipeline(make_pipeline_layout(context, set)) {}
+
+VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const Source& source, const Build& build)
+    : context_(context), layout_(layout), name_(variant_name(source, build)), element_bytes_(4 * width_of(build)) {
+    if (build.group_size > context.physical.info.largest_group)
+        throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name_, build.group_size,
+                                context.physical.info.largest_group));
+    spirv_ = compile_glsl(glsl_text(source, build, context.physical.subgroup_clock), name_);
+    const VkShaderModuleCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data()};
+    module_ = VK_MAKE(context, ShaderModule, info);
+}
+
+std::uint32_t VulkanKernel::elements(std::uint32_t scratchpad_bytes) const {
+    const std::uint32_t largest = context_.physical.info.scratchpad_bytes;
+    if (scratchpad_bytes > largest)
+        throw DoesNotFit(fmt::format("{}: a scratchpad of {} bytes, but maxComputeSharedMemorySize is {}", name_, scratchpad_bytes, largest));
+    return std::max(1u, scratchpad_bytes / element_bytes_);
+}
+
+VkPipeline VulkanKernel::pipeline(std::uint32_t scratchpad_bytes) const {
+    last_elements_ = elements(scratchpad_bytes);
+    Owned<VkPipeline>& pipeline = pipelines_[last_elements_];
+    if (!pipeline) pipeline = make_pipeline(last_elements_, 0);
+    return pipeline;
+}
+
+Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags flags) const {
+    const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof scratchpad_elements};
+    const VkSpecializationInfo constants{
+        .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof scratchpad_elements, .pData = &scratchpad_elements};
+    const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                           .flags = flags,
+                                           .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                     .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                     .module = module_,
+                                                     .pName = "main",
+                                                     .pSpecializationInfo = &constants},
+                                           .layout = layout_.pipeline};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    in_context(name_, [&] { VK(context_.api.vkCreateComputePipelines(context_.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline)); });
+    return {context_, pipeline, context_.api.vkDestroyPipeline};
+}
+
+Listing VulkanKernel::listing() const {
+    const Listing spirv{"spirv", disassemble(spirv_)};
+    if (!context_.physical.executable_properties) return spirv;
+    // A pipeline of its own: the flags that make a driver keep its text must not touch what is measured.
+    const auto inspected = make_pipeline(last_elements_, kListingFlags);
+    return driver_listing(context_, inspected).value_or(spirv);
+}
+
+} // namespace sonde::vulkan

@@ -1,0 +1,63 @@
+// RADV with RADV_FORCE_FAMILY needs no kernel driver and no card: it compiles, and hands out what it compiled.
+#include "backends/vulkan/target.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <sys/utsname.h>
+#include <vector>
+
+#include "core/error.h"
+
+namespace sonde::vulkan {
+
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 3> kDriverFolders{"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"};
+
+/// RADV's manifest, this machine's architecture first; empty where there is none.
+std::string radv_manifest() {
+    utsname machine{};
+    uname(&machine);
+    std::string any;
+    for (const char* folder : kDriverFolders) {
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.starts_with("radeon_icd")) continue;
+            if (name.find(machine.machine) != std::string::npos) return entry.path().string();
+            any = entry.path().string();
+        }
+    }
+    return any;
+}
+
+/// A user may have pointed the loader at a RADV of another Mesa.
+bool is_chosen_by_user() {
+    for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+        if (const char* value = std::getenv(variable); value && std::string_view(value).find("radeon_icd") != std::string_view::npos) return true;
+    return false;
+}
+} // namespace
+
+std::span<const std::string_view> null_families() {
+    // Mesa's own names, 22.3 to 25.0; a release knows those of its time and refuses the others.
+    static constexpr std::string_view kFamilies[] = {
+        "tahiti",  "pitcairn", "verde",  "oland",  "hainan", "bonaire", "kaveri",   "hawaii", "tonga",  "fiji",   "polaris10", "polaris11",
+        "polaris12", "vegam",  "vega10", "vega12", "vega20", "raven",   "renoir",   "arcturus", "navi10", "navi12", "navi14", "navi21",
+        "navi22",  "navi23",   "navi24", "gfx1100", "gfx1101", "gfx1102", "navi31", "navi32", "navi33", "gfx1200", "gfx1201"};
+    return kFamilies;
+}
+
+void show_null_family(const std::string& family) {
+    if (!is_chosen_by_user()) {
+        const std::string manifest = radv_manifest();
+        if (manifest.empty()) throw Error("Mesa's RADV (radeon_icd*.json) is not installed");
+        setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
+        setenv("VK_ICD_FILENAMES", manifest.c_str(), 1); // loaders before 1.3.207 know only this name
+    }
+    setenv("RADV_FORCE_FAMILY", family.c_str(), 1);
+}
+
+} // namespace sonde::vulkan

@@ -1,0 +1,137 @@
+// The instruction that a compiler makes of each path, for chips that are not here. A compiler update that moves a chase to another
+// path makes these fail. `sonde isa` is run as a user would, so its worker, targets and JSON are tested with it.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <sys/wait.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/series.h"
+
+using namespace sonde;
+
+namespace {
+struct Ran {
+    int code;
+    std::string out; // with the errors' lines behind
+};
+
+Ran isa(const std::string& words) {
+    FILE* pipe = popen(fmt::format("'{}' isa {} 2>&1 </dev/null", SONDE_PROGRAM, words).c_str(), "r");
+    REQUIRE(pipe);
+    std::string out;
+    char piece[4096];
+    for (std::size_t n; (n = fread(piece, 1, sizeof piece, pipe)) > 0;) out.append(piece, n);
+    const int status = pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), out};
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Mesa's radeon driver is part of mesa-vulkan-drivers (scripts/setup).
+bool has_radv() {
+    for (const char* folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"}) {
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+            if (entry.path().filename().string().starts_with("radeon_icd")) return true;
+    }
+    return false;
+}
+
+/// On every chip, unless a row of a chip's own says otherwise. `most_between`: instructions between two loads of the chain.
+struct Expected {
+    const char *path, *load;
+    std::size_t most_between;
+    const char* chip = "";
+};
+} // namespace
+
+TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on RDNA") {
+    if (!has_radv()) {
+        MESSAGE("skipped: Mesa's radeon driver is not installed (mesa-vulkan-drivers)");
+        REQUIRE_MESSAGE(!std::getenv("CI"), "CI must have it");
+        return;
+    }
+    const Expected rows[] = {
+        {"global", "buffer_load", 1},
+        {"local", "ds_read", 1},
+    };
+    for (const char* chip : {"tahiti", "hawaii", "fiji", "vega10", "navi10"})
+        for (const Expected& row : rows) {
+            if (*row.chip && std::string(row.chip) != chip) continue;
+            CAPTURE(chip);
+            CAPTURE(row.path);
+            const Ran ran = isa(fmt::format("latency --path {} --target vulkan:{} --json", row.path, chip));
+            CAPTURE(ran.out.substr(0, 400));
+            REQUIRE(ran.code == 0);
+            const Json answer = Json::parse(ran.out);
+            CHECK(answer.at("kind") == "gcn");
+            CHECK(answer.at("load") == row.load);
+            CHECK(answer.at("between").size() <= row.most_between);
+            CHECK(answer.at("copies") >= 64); // the measuring loop, not the warm-up
+            CHECK(answer.at("readfirstlane_in_loop") == false);
+        }
+}
+
+TEST_CASE("RADV: the bandwidth test's loads are vector loads of the widest kind, independent of each other") {
+    if (!has_radv()) return;
+    const Json answer = Json::parse(isa("bandwidth --path global --target vulkan:fiji --json").out);
+    CHECK(answer.at("load") == "buffer_load");
+    CHECK(says(answer.at("instruction"), "buffer_load_dwordx4"));
+    CHECK(answer.at("between").empty());
+}
+
+TEST_CASE("clang: the instruction of each path in OpenCL C") {
+    const Expected rows[] = {{"global", "flat_load", 3, "hawaii"}, {"global", "global_load", 3, "gfx900"}, {"local", "ds_read", 2, "hawaii"}, {"local", "ds_read", 2, "gfx900"}};
+    for (const Expected& row : rows) {
+        CAPTURE(row.chip);
+        CAPTURE(row.path);
+        const Ran ran = isa(fmt::format("latency --path {} --target opencl:{} --json", row.path, row.chip));
+        if (says(ran.out, "clang is not on the PATH")) {
+            MESSAGE("skipped: ", ran.out);
+            return;
+        }
+        CAPTURE(ran.out.substr(0, 400));
+        REQUIRE(ran.code == 0);
+        const Json answer = Json::parse(ran.out);
+        CHECK(answer.at("load") == row.load);
+        CHECK(answer.at("between").size() <= row.most_between);
+        CHECK(answer.at("readfirstlane_in_loop") == false);
+    }
+}
+
+TEST_CASE("CUDA: an ordinary load in PTX or SASS, whatever tools are here") {
+    for (const auto& [path, ptx, sass] : {std::tuple{"global", "ld.global", "LDG.E"}, {"local", "ld.shared", "LDS"}}) {
+        const Json answer = Json::parse(isa(fmt::format("latency --path {} --target cuda:sm_75 --json", path)).out);
+        CHECK(answer.at("load") == (answer.at("kind") == "sass" ? sass : ptx));
+    }
+}
+
+TEST_CASE("the listing has its load marked, and the headline tells it") {
+    const Ran ran = isa("latency --path local --target cuda:sm_30");
+    CHECK(ran.code == 0);
+    CHECK(ran.out.starts_with("latency on local, cuda:sm_30 (ptxas -arch=sm_30), kernel chase, workgroup of 32\n"));
+    const auto mark = ran.out.find("\n>> ");
+    REQUIRE(mark != std::string::npos);
+    CHECK(ran.out.find("\n>> ", mark + 1) == std::string::npos);
+    const std::string line = ran.out.substr(mark, ran.out.find('\n', mark + 1) - mark);
+    CHECK((says(line, "ld.shared") || says(line, "LDS")));
+}
+
+TEST_CASE("isa: what is asked wrongly, and what is not here") {
+    Ran ran = isa("latency --path global --target vulkan:hawai");
+    CHECK(ran.code == 2);
+    CHECK(says(ran.out, "unknown target 'vulkan:hawai'; nearest: vulkan:hawaii"));
+    ran = isa("latency --path globa --target vulkan:hawaii");
+    CHECK(ran.code == 2);
+    CHECK(says(ran.out, "global"));
+    CHECK(isa("latenzy --path global --target vulkan:hawaii").code == 2);
+    CHECK(isa("latency --path global").code == 2);
+    CHECK(isa("latency --path global --target vulkan:hawaii --device host:0").code == 2);
+    CHECK(isa("latency --path global --device host:99").code == 3);
+    ran = isa("latency --path global --device host:0 --json");
+    CHECK(ran.code == 0);
+    CHECK(Json::parse(ran.out).at("load").is_null());
+}

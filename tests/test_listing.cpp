@@ -1,0 +1,176 @@
+// The load of a chase is found by its data flow, in recorded listings of every kind (tests/listings/README.md).
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "core/listing.h"
+
+using namespace sonde;
+
+namespace {
+std::string recorded(const std::string& name) {
+    std::ifstream in(std::string(SONDE_SOURCE_DIR) + "/tests/listings/" + name);
+    REQUIRE_MESSAGE(in.good(), name);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+std::string kind_of(const std::string& file) {
+    const std::string tool = file.substr(0, file.find('-'));
+    return tool == "radv" || tool == "clang" ? "gcn" : tool;
+}
+} // namespace
+
+TEST_CASE("the load of a chase, its class and the instructions between two of them") {
+    struct Row {
+        const char *file, *kind, *line;
+        std::size_t between;
+        bool readfirstlane = false;
+    };
+    const Row rows[] = {
+        {"ptx-chase-global.txt", "ld.global", "ld.global.u32 \t%r81, [%rd18]", 2},
+        {"ptx-chase-local.txt", "ld.shared", "ld.shared.u32 \t%r109, [%rd75]", 2},
+        {"radv-tahiti-chase-global.txt", "buffer_load", "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
+        {"radv-tahiti-chase-local.txt", "ds_read", "v1: %69 = ds_read_b32 (kill)%68, %189:m0 storage:shared", 1},
+        {"radv-hawaii-chase-global.txt", "buffer_load", "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
+        {"radv-hawaii-chase-local.txt", "ds_read", "v1: %69 = ds_read_b32 (kill)%68, %189:m0 storage:shared", 1},
+        {"radv-fiji-chase-global.txt", "buffer_load", "buffer_load_dword v1, v1, s[8:11], 0 offen", 1},
+        {"radv-fiji-chase-local.txt", "ds_read", "ds_read_b32 v1, v1", 1},
+        {"radv-vega10-chase-global.txt", "buffer_load", "buffer_load_dword v1, v1, s[8:11], 0 offen", 1},
+        {"radv-vega10-chase-local.txt", "ds_read", "ds_read_b32 v1, v1", 1},
+        {"radv-navi10-chase-global.txt", "buffer_load", "buffer_load_dword v1, v1, s[8:11], 0 offen", 1},
+        {"radv-navi10-chase-local.txt", "ds_read", "ds_read_b32 v1, v1", 1},
+        {"radv-gfx1100-chase-local.txt", "ds_read", "ds_load_b32 v1, v1", 1},
+        // A uniform index goes to the scalar cache, and costs the scratchpad's chase a move to a scalar register each step.
+        {"radv-tahiti-chase-global-uniform.txt", "s_buffer_load", "s1: %58 = s_buffer_load_dword %57, (kill)%55 storage:buffer semantics:private,reorder", 1},
+        {"radv-tahiti-chase-local-uniform.txt", "ds_read", "v1: %178 = ds_read_b32 (kill)%176, %177:m0 storage:shared", 2, true},
+        {"radv-fiji-chase-global-uniform.txt", "s_buffer_load", "s_buffer_load_dword s1, s[8:11], s1", 1},
+        {"radv-fiji-chase-local-uniform.txt", "ds_read", "ds_read_b32 v1, v1", 3, true},
+        {"clang-tahiti-chase-global.txt", "buffer_load", "buffer_load_dword v1, v[4:5], s[8:11], 0 addr64", 1},
+        {"clang-hawaii-chase-global.txt", "flat_load", "flat_load_dword v1, v[4:5]", 3},
+        {"clang-gfx900-chase-global.txt", "global_load", "global_load_dword v1, v[4:5], off", 3},
+        {"clang-gfx900-chase-local.txt", "ds_read", "ds_read_b32 v0, v0", 1},
+        {"spirv-chase-global.txt", "OpLoad StorageBuffer", "%166 = OpLoad %uint %165", 1},
+        {"spirv-chase-local.txt", "OpLoad Workgroup", "%193 = OpLoad %uint %192", 1},
+        {"sass-sm_35-chase-global.txt", "LD.E", "LD.E R4, [R2]", 2},
+        {"sass-sm_52-chase-texel.txt", "TLD", "TLD.LZ.T R0, R0, 0x0, 1D, 0x1", 0},
+        {"sass-sm_75-chase-local.txt", "LDS", "LDS.U R3, [R3]", 1},
+        {"sass-sm_75-chase-constant.txt", "LDC", "LDC R2, c[0x3][R0]", 1},
+        {"sass-sm_90-chase-global.txt", "LDG.E", "LDG.E R2, desc[UR4][R2.64]", 1},
+        {"sass-sm_90-chase-pointer.txt", "LDG.E.CONSTANT", "LDG.E.64.CONSTANT R2, desc[UR4][R2.64]", 0},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.file);
+        const std::string listing = recorded(row.file);
+        const auto load = find_load(kind_of(row.file), listing);
+        REQUIRE(load);
+        CHECK(load->kind == row.kind);
+        CHECK(load->line == row.line);
+        CHECK(load->between.size() == row.between);
+        CHECK(load->readfirstlane_in_loop == row.readfirstlane);
+        // The line number leads to the line.
+        std::istringstream lines(listing);
+        std::string line;
+        for (std::size_t i = 0; i < load->line_number; ++i) std::getline(lines, line);
+        CHECK(line.find(load->line) != std::string::npos);
+    }
+}
+
+TEST_CASE("the address arithmetic between two loads, as written") {
+    CHECK(find_load("gcn", recorded("radv-fiji-chase-local-uniform.txt"))->between ==
+          std::vector<std::string>{"v_readfirstlane_b32 s1, v1", "s_lshl_b32 s1, s1, 2", "v_mov_b32_e32 v1, s1"});
+    CHECK(find_load("gcn", recorded("clang-hawaii-chase-global.txt"))->between ==
+          std::vector<std::string>{"v_lshl_b64 v[4:5], v[1:2], 2", "v_add_i32_e32 v4, vcc, s2, v4", "v_addc_u32_e32 v5, vcc, v6, v5, vcc"});
+    CHECK(find_load("sass", recorded("sass-sm_35-chase-global.txt"))->between ==
+          std::vector<std::string>{"ISCADD R2.CC, R4, c[0x0][0x140], 0x2", "IMAD.U32.U32.HI.X R3, R4, R7, c[0x0][0x144]"});
+}
+
+TEST_CASE("loads whose results are only summed are no chase, and are found as what they are") {
+    struct Row {
+        const char *file, *kind;
+        std::size_t copies;
+    };
+    for (const Row& row : {Row{"ptx-read-global-width4.txt", "ld.global", 4}, {"radv-fiji-read-global.txt", "buffer_load", 4}}) {
+        CAPTURE(row.file);
+        CHECK_FALSE(find_load(kind_of(row.file), recorded(row.file)));
+        const auto load = find_summed_load(kind_of(row.file), recorded(row.file));
+        REQUIRE(load);
+        CHECK(load->kind == row.kind);
+        CHECK(load->copies == row.copies);
+    }
+}
+
+TEST_CASE("a chain that is one load long, a guarded one, and one through another register") {
+    const auto one = find_load("ptx", "LBB0_1:\n ld.global.nc.u64 %rd1, [%rd1];\n add.s32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, %r2;\n @%p1 bra LBB0_1;\n");
+    REQUIRE(one);
+    CHECK(one->kind == "ld.global.nc");
+    CHECK(one->copies == 1);
+    CHECK(one->between.empty());
+    // Only the second load's result comes back; the first one's is lost where both write the same register.
+    const auto guarded = find_load("sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ @P1 LDC R2, c[0x3][R2] ;\n/*0030*/ SHL R4, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
+    REQUIRE(guarded);
+    CHECK(guarded->kind == "LDS");
+    CHECK(guarded->copies == 2);
+    const auto lost = find_load("sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ LDC R2, c[0x3][R6] ;\n/*0030*/ SHL R6, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
+    REQUIRE(lost);
+    CHECK(lost->kind == "LDC");
+    CHECK(lost->copies == 1);
+}
+
+TEST_CASE("cache operators and flags are part of the class, widths and types are not") {
+    struct Row {
+        const char *kind, *load, *expected;
+    };
+    for (const Row& row : {Row{"ptx", "ld.global.cg.u32 %r1, [%r1];", "ld.global.cg"},
+                           {"ptx", "ld.const.u32 %r1, [%r1];", "ld.const"},
+                           {"ptx", "ld.local.v2.u32 {%r1, %r2}, [%r1];", "ld.local"},
+                           {"ptx", "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [source, {%r1}];", "tex"},
+                           {"sass", "LDG.E.STRONG.GPU R1, [R1.64] ;", "LDG.E.STRONG.GPU"},
+                           {"sass", "LDG.E.SYS R1, [R1] ;", "LDG.E"},
+                           {"sass", "LDG.E.STRONG.SYS R1, [R1] ;", "LDG.E.STRONG.SYS"},
+                           {"sass", "TLD.B.LZ RZ, R1, R1, R5, 0x0, 1D, 0x1 ;", "TLD"},
+                           {"sass", "LDCU UR1, c[0x3][UR1] ;", "LDCU"},
+                           {"gcn", "buffer_load_dword v1, v1, s[0:3], 0 offen glc", "buffer_load glc"},
+                           {"gcn", "buffer_load_format_x v1, v1, s[0:3], 0 idxen", "buffer_load_format"},
+                           {"gcn", "image_load v1, v[1:2], s[0:7] dmask:0x1 unorm", "image_load"},
+                           {"gcn", "s_load_dword s1, s[0:1], s1", "s_load"},
+                           {"gcn", "scratch_load_dword v1, v1, off", "scratch_load"}}) {
+        CAPTURE(row.load);
+        const std::string branch = std::string(row.kind) == "ptx" ? "bra loop;" : std::string(row.kind) == "sass" ? "BRA `(loop) ;" : "s_cbranch_scc1 loop";
+        const auto load = find_load(row.kind, "loop:\n" + std::string(row.load) + "\n" + branch + "\n");
+        REQUIRE(load);
+        CHECK(load->kind == row.expected);
+    }
+}
+
+TEST_CASE("texts without a chase, or that cannot be read, give nothing") {
+    CHECK_FALSE(find_load("sass", recorded("sass-sm_80-atomics.txt")));
+    CHECK_FALSE(find_load("elf", "\x7f" "ELF"));
+    CHECK_FALSE(find_load("", "the driver hands out nothing"));
+    CHECK_FALSE(find_load("gcn", ""));
+    CHECK_FALSE(find_load("ptx", std::string(100000, '(')));
+    CHECK_NOTHROW(find_load("gcn", "x:\ns_load_dword s[0:4000000000], s[9:99999999999999999999999]\ns_branch x\n"));
+    CHECK(is_readable_listing("gcn"));
+    CHECK_FALSE(is_readable_listing("elf"));
+}
+
+TEST_CASE("atomic instructions, and the cache control that follows them") {
+    const auto atomics = find_atomics("sass", recorded("sass-sm_80-atomics.txt"));
+    REQUIRE(atomics.size() == 3);
+    CHECK(atomics[0].mnemonic == "ATOMG.E.CAS.STRONG.GPU");
+    CHECK(atomics[0].cache_control == "CCTL.IVALL");
+    CHECK(atomics[1].mnemonic == "ATOMS.CAS");
+    CHECK(atomics[1].cache_control == "");
+    CHECK(atomics[2].mnemonic == "RED.E.ADD.STRONG.GPU");
+
+    const auto gcn = find_atomics("gcn", "buffer_atomic_cmpswap v[1:2], v0, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\nbuffer_wbinvl1_vol\nds_cmpst_rtn_b32 v0, v1, v2, v3\ns_waitcnt lgkmcnt(0)\n");
+    REQUIRE(gcn.size() == 2);
+    CHECK(gcn[0].cache_control == "buffer_wbinvl1_vol");
+    CHECK(gcn[1].cache_control == ""); // a wait is no cache control
+    CHECK(gcn[1].line_number == 4);
+
+    CHECK(find_atomics("ptx", "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nmembar.gl;\nred.shared.add.u32 [%r1], 1;\n").size() == 2);
+    CHECK(find_atomics("spirv", "%5 = OpAtomicCompareExchange %uint %3 %uint_1 %uint_0 %uint_0 %a %b\nOpMemoryBarrier %uint_1 %uint_72\n").at(0).cache_control == "OpMemoryBarrier");
+}
