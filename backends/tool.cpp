@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,9 +110,11 @@ std::string run_tool(std::vector<std::string> command) {
     writing.close(); // or the reading below would never end
     const std::string text = read_to_end(reading.get());
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (WIFSIGNALED(status)) throw Error(fmt::format("{} was killed by signal {}", command[0], WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 0) throw Error(fmt::format("{} exits with {}: {}", command[0], WEXITSTATUS(status), first_line(errors.read())));
+    if (WEXITSTATUS(status) != 0)
+        throw Error(fmt::format("{} exits with {}: {}", command[0], WEXITSTATUS(status), first_line(errors.read())));
     return text;
 }
 

@@ -21,7 +21,8 @@ std::vector<Loop> loops_of(const Program& program) {
     std::vector<Loop> loops;
     for (std::size_t i = 0; i < program.instructions.size(); ++i)
         for (const std::string& target : program.instructions[i].targets)
-            if (const auto label = program.labels.find(target); label != program.labels.end() && label->second <= i) loops.push_back({label->second, i});
+            if (const auto label = program.labels.find(target); label != program.labels.end() && label->second <= i)
+                loops.push_back({label->second, i});
     std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.size() < b.size(); });
     return loops;
 }
@@ -106,7 +107,9 @@ std::string class_of(const Program& program, const Instruction& load) {
     for (const auto& [expression, replacement] : syntax.load_class) result = std::regex_replace(result, expression, replacement);
     for (const Instruction& other : program.instructions) {
         std::smatch found;
-        const bool defines = std::any_of(other.writes.begin(), other.writes.end(), [&](const std::string& name) { return std::find(load.reads.begin(), load.reads.end(), name) != load.reads.end(); });
+        const bool defines = std::any_of(other.writes.begin(), other.writes.end(), [&](const std::string& name) {
+            return std::find(load.reads.begin(), load.reads.end(), name) != load.reads.end();
+        });
         if (!defines || !std::regex_search(other.operands, found, syntax.storage)) continue;
         result += " " + found[1].str();
         break;
@@ -145,7 +148,8 @@ Found best_loop(const Program& program, Indices (*wanted)(const Flow&)) {
         Indices loads = wanted(Flow(program, loop));
         if (loads.empty()) continue;
         taken.push_back(loop);
-        if (loads.size() > best.loads.size() || (loads.size() == best.loads.size() && loop.first > best.loop.first)) best = {loop, std::move(loads)};
+        if (loads.size() > best.loads.size() || (loads.size() == best.loads.size() && loop.first > best.loop.first))
+            best = {loop, std::move(loads)};
     }
     return best;
 }
@@ -164,15 +168,20 @@ std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view l
                          .kind = class_of(program, instruction),
                          .line_number = instruction.line_number,
                          .copies = found.loads.size()};
-    for (std::size_t i = 0; i < found.loop.size(); ++i) load.readfirstlane_in_loop = load.readfirstlane_in_loop || is(flow.at(i), syntax->one_lane);
+    for (std::size_t i = 0; i < found.loop.size(); ++i)
+        load.readfirstlane_in_loop = load.readfirstlane_in_loop || is(flow.at(i), syntax->one_lane);
     if (chain) load.between = lines_between(program, flow, first, found.loads);
     return load;
 }
 } // namespace
 
-std::optional<LoadInstruction> find_load(std::string_view kind, std::string_view listing) { return load_in(kind, listing, chasing_loads, true); }
+std::optional<LoadInstruction> find_load(std::string_view kind, std::string_view listing) {
+    return load_in(kind, listing, chasing_loads, true);
+}
 
-std::optional<LoadInstruction> find_summed_load(std::string_view kind, std::string_view listing) { return load_in(kind, listing, summed_loads, false); }
+std::optional<LoadInstruction> find_summed_load(std::string_view kind, std::string_view listing) {
+    return load_in(kind, listing, summed_loads, false);
+}
 
 bool is_readable_listing(std::string_view kind) { return has_syntax(kind); }
 
@@ -187,7 +196,8 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
         std::size_t next = i + 1;
         while (next < program.instructions.size() && is(program.instructions[next], syntax->wait)) ++next;
         const bool controls = next < program.instructions.size() && is(program.instructions[next], syntax->cache_control);
-        atomics.push_back({instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : ""});
+        atomics.push_back(
+            {instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : ""});
     }
     return atomics;
 }

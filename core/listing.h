@@ -4,7 +4,8 @@
 // one of them. It is found by what happens to its result, not by its name: instructions are read with the registers they write
 // and read, loops are found by their backward branches, and the data flow is followed round each loop.
 //
-// Kinds of listing: "ptx", "sass" (nvdisasm, cuobjdump), "gcn" (AMD assembly of GCN and RDNA as LLVM prints it, and Mesa's ACO IR), "spirv".
+// Kinds of listing: "ptx", "sass" (nvdisasm, cuobjdump), "gcn" (AMD assembly of GCN and RDNA as LLVM prints it, and Mesa's ACO IR),
+// "spirv".
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,7 +18,8 @@ namespace sonde {
 struct LoadInstruction {
     std::string mnemonic; // "buffer_load_dword"
     std::string line;     // the whole instruction, without comments
-    std::string kind;     // without widths and types, with cache flags: "ld.global.nc", "LDG.E.CONSTANT", "buffer_load glc", "ds_read", "OpLoad StorageBuffer"
+    std::string kind; // without widths and types, with cache flags: "ld.global.nc", "LDG.E.CONSTANT", "buffer_load glc", "ds_read", "OpLoad
+                      // StorageBuffer"
     std::size_t line_number = 0; // in the listing, from 1; of the first copy in the loop
     std::size_t copies = 0;      // how many such loads one trip of the loop holds
     /// AMD: some instruction of the loop moves one lane's value into a scalar register, a cost that the path did not ask for.
@@ -26,7 +28,8 @@ struct LoadInstruction {
 };
 
 /// The load whose result becomes the address of its own next execution, or of the next unrolled copy: the measured load of a chase.
-/// Of several loops with such loads the one with most copies, which is the measuring one. nullopt: there is none, or no text of a known kind.
+/// Of several loops with such loads the one with most copies, which is the measuring one. nullopt: there is none, or no text of a known
+/// kind.
 std::optional<LoadInstruction> find_load(std::string_view kind, std::string_view listing);
 
 /// The load whose results are summed up round its loop: the measured load of a bandwidth test. `between` stays empty.

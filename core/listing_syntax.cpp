@@ -7,33 +7,26 @@
 namespace sonde {
 
 namespace {
-constexpr std::size_t kLongestLine = 512; // an instruction is shorter; std::regex recurses per character
+constexpr std::size_t kLongestLine = 512;   // an instruction is shorter; std::regex recurses per character
 constexpr unsigned long kLongestRange = 32; // registers of one operand
 
 std::regex words(const char* expression) { return std::regex(expression, std::regex::optimize); }
-std::regex nothing() { return words("[^\\s\\S]"); }
-std::regex anything() { return words(""); }
 
 /// PTX, clang's and NVIDIA's: "@%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+4];"
 Syntax ptx() {
     Syntax syntax;
     syntax.kind = "ptx";
-    syntax.recognised_by = anything();
     syntax.comment = words("//.*|;");
-    syntax.address = nothing();
     syntax.label = words("([\\w$]+):");
     syntax.guard = words("@!?(%\\w+)\\s+");
     syntax.registers = words("(%[a-zA-Z_]+)(\\d+)()");
-    syntax.writes_nothing = words("(st|red|bra|brx|bar|barrier|membar|fence|ret|exit|trap|prefetch|prefetchu|cp|call|pmevent|griddepcontrol|discard|applypriority)(\\..*)?");
-    syntax.writes_two = nothing(); // "%p1|%p2" is one operand
-    syntax.flags_first = syntax.writes_pair = syntax.writes_quad = syntax.reads_pair = nothing();
-    syntax.branch = words("brx?(a?)(\\..*)?");
-    syntax.load = words("(ldu?(\\..*)?|tex\\..*|tld4\\..*|suld\\..*)");
+    syntax.writes_nothing = words("(st|red|bra|brx|bar|barrier|membar|fence|ret|exit|trap|prefetch|prefetchu|cp|call|pmevent|discard|"
+                                  "griddepcontrol|applypriority)(\\..*)?");
+    syntax.branch = words("(bra|brx)(\\..*)?");
+    syntax.load = words("(ld|ldu|tex|tld4|suld)(\\..*)?");
     syntax.atomic = words("(atom|red)(\\..*)?");
     syntax.cache_control = words("(membar|fence|discard|applypriority)(\\..*)?");
-    syntax.wait = nothing();
     syntax.load_class = {{words("\\.(v[248]|[usbf](8|16|32|64|128))(?=\\.|$)"), ""}, {words("^(tex|tld4|suld)\\..*"), "$1"}};
-    syntax.load_flags = syntax.storage = syntax.one_lane = syntax.bookkeeping = nothing();
     return syntax;
 }
 
@@ -41,67 +34,59 @@ Syntax ptx() {
 Syntax sass() {
     Syntax syntax;
     syntax.kind = "sass";
-    syntax.recognised_by = anything();
     syntax.comment = words("/\\*.*?\\*/|//.*|[;{}]");
     syntax.address = words("^\\s*/\\*([0-9a-fA-F]+)\\*/");
     syntax.label = words("([.\\w$]+):");
     syntax.guard = words("@!?(U?P\\w+)\\s+");
     syntax.registers = words("\\b(U?[RP]|CC)(\\d*)(\\.64)?\\b");
-    syntax.writes_nothing = words("(ST|STG|STS|STL|SUST|RED|REDG|REDUX|BRA|BRX|JMP|JMX|EXIT|RET|CALL|BAR|MEMBAR|CCTL|CCTLL|CCTLT|ERRBAR|FENCE|NOP|BSSY|BSYNC|BREAK|YIELD|WARPSYNC|"
-                                  "DEPBAR|SSY|SYNC|PBK|BRK|PCNT|CONT|KIL|BPT|NANOSLEEP|UTMA\\w*)(\\..*)?");
-    syntax.writes_two = words("(U?IADD3?|U?LEA|IMAD|U?[A-Z]*SETP|U?PLOP3|SHFL|ISCADD)(\\..*)?");
-    syntax.flags_first = words("(ATOMG?|ATOMS|TLD|TLD4|TEX|TLDS|TEXS|SHFL|SULD)(\\..*)?");
+    syntax.writes_nothing = words("(ST|STG|STS|STL|SUST|RED|REDG|UTMA\\w*|BRA|BRX|JMP|JMX|EXIT|RET|CALL|KIL|BPT|SSY|SYNC|PBK|BRK|PCNT|CONT|"
+                                  "BAR|MEMBAR|CCTL|CCTLL|CCTLT|ERRBAR|FENCE|DEPBAR|BSSY|BSYNC|BREAK|YIELD|WARPSYNC|NANOSLEEP|NOP)(\\..*)?");
+    syntax.writes_two = words("(U?IADD3?|U?LEA|IMAD|U?[A-Z]*SETP|U?PLOP3|ISCADD)(\\..*)?");
+    syntax.flags_first = words("(ATOM|ATOMG|ATOMS|TLD|TLD4|TLDS|TEX|TEXS|SHFL|SULD)(\\..*)?");
     syntax.writes_pair = words(".*\\.(WIDE|64)(\\..*)?");
     syntax.writes_quad = words(".*\\.128(\\..*)?");
-    syntax.reads_pair = words("(LD|LDG|ATOM)\\.E(\\..*)?"); // before Volta a 64-bit address is written as its first register
+    syntax.reads_pair = words("(LD|LDG|ATOM)\\.E(\\..*)?"); // before Ampere a 64-bit address is written as its first register
     syntax.branch = words("(BRA|JMP)(\\..*)?");
-    syntax.load = words("(LD|LDG|LDS|LDL|LDC|LDCU|ULDC|TLDS?|TEXS?|TLD4S?|SULD)(\\..*)?");
+    syntax.load = words("(LD|LDG|LDS|LDL|LDC|LDCU|ULDC|TLD|TLDS|TLD4|TLD4S|TEX|TEXS|SULD)(\\..*)?");
     syntax.atomic = words("(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED)(\\..*)?");
     syntax.cache_control = words("(CCTL|CCTLL|CCTLT|MEMBAR|ERRBAR|FENCE)(\\..*)?");
     syntax.wait = words("(DEPBAR|NOP)(\\..*)?");
-    syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"}, {words("\\.(U|32|64|128|[US](8|16))(?=\\.|$)"), ""},
+    syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"},
+                         {words("\\.(U|32|64|128|[US](8|16))(?=\\.|$)"), ""},
                          {words("^((?:(?!STRONG).)*)\\.SYS"), "$1"}}; // Volta and Turing write it on plain loads
-    syntax.load_flags = syntax.storage = syntax.one_lane = syntax.bookkeeping = nothing();
     return syntax;
 }
 
-/// What both ways to write AMD's instructions share: names.
+/// What both ways to write AMD's instructions share: their names.
 Syntax gcn_names() {
     Syntax syntax;
     syntax.kind = "gcn";
-    syntax.address = syntax.guard = nothing();
-    syntax.writes_nothing = words("(s_branch|s_cbranch_.*|s_cmp.*|s_bitcmp.*|s_waitcnt.*|s_barrier|s_endpgm|s_nop|s_sleep|s_setprio|s_inst_prefetch|s_clause|s_delay_alu|s_setreg.*|s_dcache.*|"
-                                  "(t?buffer|flat|global|scratch|image)_store.*|ds_write.*|ds_store.*|buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*|v_cmpx.*)");
+    syntax.writes_nothing =
+        words("(s_branch|s_cbranch_.*|s_cmp.*|s_bitcmp.*|s_waitcnt.*|s_barrier|s_endpgm|s_nop|s_sleep|s_setprio|"
+              "s_inst_prefetch|s_clause|s_delay_alu|s_setreg.*|s_dcache.*|ds_write.*|ds_store.*|v_cmpx.*|"
+              "(t?buffer|flat|global|scratch|image)_store.*|buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*)");
     syntax.writes_two = words("v_(add|sub|subrev|addc|subb|subbrev|mad_u64|mad_i64|div_scale)_.*");
-    syntax.flags_first = syntax.writes_pair = syntax.writes_quad = syntax.reads_pair = nothing();
-    syntax.branch = words("(s_branch|s_cbranch_.*|p_branch|p_cbranch.*)");
-    syntax.load = words("(t?buffer_load|s_buffer_load|s_load|s_scratch_load|global_load|flat_load|scratch_load|ds_read|ds_load)_.*|image_(load|sample|gather4).*");
-    syntax.atomic = words("(buffer|flat|global|image)_atomic_.*|ds_(cmpst|cmpstore|wrxchg|storexchg|add|sub|rsub|inc|dec|min|max|and|or|xor|mskor)_.*");
+    syntax.branch = words("s_branch|s_cbranch_.*|p_branch|p_cbranch.*");
+    syntax.load = words("(t?buffer_load|s_buffer_load|s_load|s_scratch_load|global_load|flat_load|scratch_load|ds_read|ds_load)_.*|"
+                        "image_(load|sample|gather4).*");
+    syntax.atomic = words("(buffer|flat|global|image)_atomic_.*|"
+                          "ds_(cmpst|cmpstore|wrxchg|storexchg|add|sub|rsub|inc|dec|min|max|and|or|xor|mskor)_.*");
     syntax.cache_control = words("buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*|s_dcache_.*|p_barrier");
     syntax.wait = words("s_waitcnt.*|s_nop|s_clause|s_delay_alu|p_logical_(start|end)");
     // GCN's ds_read is RDNA3's ds_load: one class, as both name the same path.
-    syntax.load_class = {{words("^ds_(read|load)_.*"), "ds_read"}, {words("^(t?buffer_load_format|image_load|image_sample|image_gather4)_?.*"), "$1"}, {words("^(\\w*?_load)_(?!format).*"), "$1"}};
+    syntax.load_class = {{words("^ds_(read|load)_.*"), "ds_read"},
+                         {words("^(t?buffer_load_format|image_load|image_sample|image_gather4)_?.*"), "$1"},
+                         {words("^(\\w*?_load)_(?!format).*"), "$1"}};
     syntax.load_flags = words("\\b(glc|slc|dlc|sc0|sc1|nt)\\b");
-    syntax.storage = nothing();
     syntax.one_lane = words("v_readfirstlane.*|v_readlane.*|p_as_uniform");
     syntax.bookkeeping = words("p_(linear_)?phi|p_parallelcopy|p_(create|split|extract)_vector");
-    return syntax;
-}
-
-/// AMD assembly as LLVM prints it: "buffer_load_dword v1, v1, s[8:11], 0 offen ; e0501000 80020101"
-Syntax gcn_assembly() {
-    Syntax syntax = gcn_names();
-    syntax.recognised_by = anything();
-    syntax.comment = words(";.*|//.*|/\\*.*?\\*/");
-    syntax.label = words("([.\\w$]+):");
-    syntax.registers = words("\\b(v|s|a|ttmp|m|vcc(?:_lo|_hi)?)(?:\\[?(\\d+)(?::(\\d+)\\])?)?(?![\\w])");
     return syntax;
 }
 
 /// Mesa's ACO IR, which stands in for the assembly of GCN 1 and 2: "v1: %519 = ds_read_b32 (kill)%518, %928:m0"
 Syntax gcn_aco() {
     Syntax syntax = gcn_names();
-    syntax.recognised_by = words("ACO shader stage");
+    syntax.recognised_by = "ACO shader stage";
     syntax.comment = words("/\\*.*?\\*/");
     syntax.label = words("(BB\\d+)");
     syntax.assigns = true;
@@ -109,25 +94,29 @@ Syntax gcn_aco() {
     return syntax;
 }
 
+/// AMD assembly as LLVM prints it: "buffer_load_dword v1, v1, s[8:11], 0 offen ; e0501000 80020101"
+Syntax gcn_assembly() {
+    Syntax syntax = gcn_names();
+    syntax.comment = words(";.*|//.*|/\\*.*?\\*/");
+    syntax.label = words("([.\\w$]+):");
+    syntax.registers = words("\\b(v|s|a|ttmp|m|vcc(?:_lo|_hi)?)(?:\\[?(\\d+)(?::(\\d+)\\])?)?(?![\\w])");
+    return syntax;
+}
+
 /// SPIR-V as SPIRV-Tools disassembles it, with friendly names: "%79 = OpLoad %uint %78"
 Syntax spirv() {
     Syntax syntax;
     syntax.kind = "spirv";
-    syntax.recognised_by = anything();
     syntax.comment = words(";.*");
-    syntax.address = syntax.guard = nothing();
     syntax.label = words("(%\\w+) = OpLabel");
     syntax.assigns = true;
     syntax.registers = words("(%\\w+)()()");
-    syntax.writes_nothing = syntax.writes_two = syntax.flags_first = syntax.writes_pair = syntax.writes_quad = syntax.reads_pair = nothing();
-    syntax.branch = words("OpBranch(Conditional)?|OpSwitch");
+    syntax.branch = words("OpBranch|OpBranchConditional|OpSwitch");
     syntax.load = words("OpLoad|OpImageFetch|OpImageRead|OpImageSample.*|OpImageSparseFetch");
     syntax.atomic = words("OpAtomic.*");
     syntax.cache_control = words("OpMemoryBarrier");
-    syntax.wait = nothing();
     syntax.load_flags = words("\\b(Volatile|Nontemporal|MakePointerVisible(KHR)?|NonPrivatePointer(KHR)?)\\b");
     syntax.storage = words("_ptr_([A-Za-z]+)_");
-    syntax.one_lane = nothing();
     syntax.bookkeeping = words("OpPhi|OpCopyObject");
     return syntax;
 }
@@ -158,8 +147,10 @@ std::vector<std::string> operands_of(std::string_view text) {
     int depth = 0;
     for (const char c : text) {
         depth += c == '[' || c == '{' || c == '(' ? 1 : c == ']' || c == '}' || c == ')' ? -1 : 0;
-        if (c == ',' && depth == 0) operands.push_back(trimmed(std::exchange(operand, {})));
-        else operand += c;
+        if (c == ',' && depth == 0)
+            operands.push_back(trimmed(std::exchange(operand, {})));
+        else
+            operand += c;
     }
     if (!trimmed(operand).empty()) operands.push_back(trimmed(operand));
     return operands;
@@ -176,8 +167,10 @@ void add_registers(const Syntax& syntax, const std::string& text, unsigned long 
         }
         const unsigned long from = std::strtoul(first.c_str(), nullptr, 10);
         unsigned long count = least;
-        if (last == ".64") count = std::max(count, 2ul);
-        else if (!last.empty()) count = std::max(count, std::strtoul(last.c_str(), nullptr, 10) - from + 1);
+        if (last == ".64")
+            count = std::max(count, 2ul);
+        else if (!last.empty())
+            count = std::max(count, std::strtoul(last.c_str(), nullptr, 10) - from + 1);
         for (unsigned long i = 0; i < std::min(count, kLongestRange); ++i) registers.push_back(bank + std::to_string(from + i));
     }
 }
@@ -202,8 +195,10 @@ void read_operands(const Syntax& syntax, Instruction& instruction) {
     const bool pairs = fits(instruction.mnemonic, syntax.reads_pair);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool address = operands[i].find('[') != std::string::npos;
-        if (i < written) add_registers(syntax, operands[i], width, instruction.writes);
-        else add_registers(syntax, operands[i], pairs && address ? 2 : 1, instruction.reads);
+        if (i < written)
+            add_registers(syntax, operands[i], width, instruction.writes);
+        else
+            add_registers(syntax, operands[i], pairs && address ? 2 : 1, instruction.reads);
     }
     // Kepler's and Maxwell's carry is written "R2.CC" and read by every mnemonic with an X.
     if (syntax.kind == "sass" && instruction.operands.find(".CC") != std::string::npos) instruction.writes.push_back("CC");
@@ -246,7 +241,7 @@ bool has_syntax(std::string_view kind) {
 const Syntax* find_syntax(std::string_view kind, std::string_view listing) {
     const std::string_view head = listing.substr(0, 4096);
     for (const Syntax& syntax : all_syntaxes())
-        if (syntax.kind == kind && std::regex_search(head.begin(), head.end(), syntax.recognised_by)) return &syntax;
+        if (syntax.kind == kind && head.find(syntax.recognised_by) != head.npos) return &syntax;
     return nullptr;
 }
 

@@ -187,12 +187,13 @@ TEST_CASE("a quick run on every API that is here: valid lines, every sample kept
     CHECK(schema_complaint(file) == "");
     const Run run = read_run(file);
     CHECK(run.warnings.empty());
-    CHECK(run.end["series"]["ok"].get<int>() + run.end["series"]["unstable"].get<int>() == static_cast<int>(run.series.size()));
+    REQUIRE(run.end.is_object());
+    CHECK(run.end["series"].value("ok", 0) + run.end["series"].value("unstable", 0) == static_cast<int>(run.series.size()));
     for (const Series& series : run.series) {
         CAPTURE(series.id.text());
         CAPTURE(series.reason);
         REQUIRE_FALSE(series.points.empty());
-        CHECK(series.evidence["output_checked"].is_string());
+        CHECK(series.evidence.contains("output_checked"));
         for (const Point& point : series.points) {
             CHECK(point.samples.size() >= 6);
             CHECK(point.median.value_or(0) > 0);

@@ -32,9 +32,11 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
     const Row rows[] = {
         {"ptx-chase-global.txt", "ld.global", "ld.global.u32 \t%r81, [%rd18]", 2},
         {"ptx-chase-local.txt", "ld.shared", "ld.shared.u32 \t%r109, [%rd75]", 2},
-        {"radv-tahiti-chase-global.txt", "buffer_load", "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
+        {"radv-tahiti-chase-global.txt", "buffer_load",
+         "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
         {"radv-tahiti-chase-local.txt", "ds_read", "v1: %69 = ds_read_b32 (kill)%68, %189:m0 storage:shared", 1},
-        {"radv-hawaii-chase-global.txt", "buffer_load", "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
+        {"radv-hawaii-chase-global.txt", "buffer_load",
+         "v1: %64 = buffer_load_dword %63, (kill)%61, 0 offen storage:buffer semantics:private,reorder", 1},
         {"radv-hawaii-chase-local.txt", "ds_read", "v1: %69 = ds_read_b32 (kill)%68, %189:m0 storage:shared", 1},
         {"radv-fiji-chase-global.txt", "buffer_load", "buffer_load_dword v1, v1, s[8:11], 0 offen", 1},
         {"radv-fiji-chase-local.txt", "ds_read", "ds_read_b32 v1, v1", 1},
@@ -44,7 +46,8 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
         {"radv-navi10-chase-local.txt", "ds_read", "ds_read_b32 v1, v1", 1},
         {"radv-gfx1100-chase-local.txt", "ds_read", "ds_load_b32 v1, v1", 1},
         // A uniform index goes to the scalar cache, and costs the scratchpad's chase a move to a scalar register each step.
-        {"radv-tahiti-chase-global-uniform.txt", "s_buffer_load", "s1: %58 = s_buffer_load_dword %57, (kill)%55 storage:buffer semantics:private,reorder", 1},
+        {"radv-tahiti-chase-global-uniform.txt", "s_buffer_load",
+         "s1: %58 = s_buffer_load_dword %57, (kill)%55 storage:buffer semantics:private,reorder", 1},
         {"radv-tahiti-chase-local-uniform.txt", "ds_read", "v1: %178 = ds_read_b32 (kill)%176, %177:m0 storage:shared", 2, true},
         {"radv-fiji-chase-global-uniform.txt", "s_buffer_load", "s_buffer_load_dword s1, s[8:11], s1", 1},
         {"radv-fiji-chase-local-uniform.txt", "ds_read", "ds_read_b32 v1, v1", 3, true},
@@ -103,17 +106,20 @@ TEST_CASE("loads whose results are only summed are no chase, and are found as wh
 }
 
 TEST_CASE("a chain that is one load long, a guarded one, and one through another register") {
-    const auto one = find_load("ptx", "LBB0_1:\n ld.global.nc.u64 %rd1, [%rd1];\n add.s32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, %r2;\n @%p1 bra LBB0_1;\n");
+    const auto one = find_load(
+        "ptx", "LBB0_1:\n ld.global.nc.u64 %rd1, [%rd1];\n add.s32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, %r2;\n @%p1 bra LBB0_1;\n");
     REQUIRE(one);
     CHECK(one->kind == "ld.global.nc");
     CHECK(one->copies == 1);
     CHECK(one->between.empty());
     // Only the second load's result comes back; the first one's is lost where both write the same register.
-    const auto guarded = find_load("sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ @P1 LDC R2, c[0x3][R2] ;\n/*0030*/ SHL R4, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
+    const auto guarded = find_load(
+        "sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ @P1 LDC R2, c[0x3][R2] ;\n/*0030*/ SHL R4, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
     REQUIRE(guarded);
     CHECK(guarded->kind == "LDS");
     CHECK(guarded->copies == 2);
-    const auto lost = find_load("sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ LDC R2, c[0x3][R6] ;\n/*0030*/ SHL R6, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
+    const auto lost =
+        find_load("sass", "/*0010*/ LDS R2, [R4] ;\n/*0020*/ LDC R2, c[0x3][R6] ;\n/*0030*/ SHL R6, R2, 0x2 ;\n/*0040*/ @P0 BRA 0x10 ;\n");
     REQUIRE(lost);
     CHECK(lost->kind == "LDC");
     CHECK(lost->copies == 1);
@@ -138,7 +144,9 @@ TEST_CASE("cache operators and flags are part of the class, widths and types are
                            {"gcn", "s_load_dword s1, s[0:1], s1", "s_load"},
                            {"gcn", "scratch_load_dword v1, v1, off", "scratch_load"}}) {
         CAPTURE(row.load);
-        const std::string branch = std::string(row.kind) == "ptx" ? "bra loop;" : std::string(row.kind) == "sass" ? "BRA `(loop) ;" : "s_cbranch_scc1 loop";
+        const std::string branch = std::string(row.kind) == "ptx"    ? "bra loop;"
+                                   : std::string(row.kind) == "sass" ? "BRA `(loop) ;"
+                                                                     : "s_cbranch_scc1 loop";
         const auto load = find_load(row.kind, "loop:\n" + std::string(row.load) + "\n" + branch + "\n");
         REQUIRE(load);
         CHECK(load->kind == row.expected);
@@ -147,7 +155,8 @@ TEST_CASE("cache operators and flags are part of the class, widths and types are
 
 TEST_CASE("texts without a chase, or that cannot be read, give nothing") {
     CHECK_FALSE(find_load("sass", recorded("sass-sm_80-atomics.txt")));
-    CHECK_FALSE(find_load("elf", "\x7f" "ELF"));
+    CHECK_FALSE(find_load("elf", "\x7f"
+                                 "ELF"));
     CHECK_FALSE(find_load("", "the driver hands out nothing"));
     CHECK_FALSE(find_load("gcn", ""));
     CHECK_FALSE(find_load("ptx", std::string(100000, '(')));
@@ -165,12 +174,15 @@ TEST_CASE("atomic instructions, and the cache control that follows them") {
     CHECK(atomics[1].cache_control == "");
     CHECK(atomics[2].mnemonic == "RED.E.ADD.STRONG.GPU");
 
-    const auto gcn = find_atomics("gcn", "buffer_atomic_cmpswap v[1:2], v0, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\nbuffer_wbinvl1_vol\nds_cmpst_rtn_b32 v0, v1, v2, v3\ns_waitcnt lgkmcnt(0)\n");
+    const auto gcn = find_atomics("gcn", "buffer_atomic_cmpswap v[1:2], v0, s[0:3], 0 offen glc\ns_waitcnt "
+                                         "vmcnt(0)\nbuffer_wbinvl1_vol\nds_cmpst_rtn_b32 v0, v1, v2, v3\ns_waitcnt lgkmcnt(0)\n");
     REQUIRE(gcn.size() == 2);
     CHECK(gcn[0].cache_control == "buffer_wbinvl1_vol");
     CHECK(gcn[1].cache_control == ""); // a wait is no cache control
     CHECK(gcn[1].line_number == 4);
 
     CHECK(find_atomics("ptx", "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nmembar.gl;\nred.shared.add.u32 [%r1], 1;\n").size() == 2);
-    CHECK(find_atomics("spirv", "%5 = OpAtomicCompareExchange %uint %3 %uint_1 %uint_0 %uint_0 %a %b\nOpMemoryBarrier %uint_1 %uint_72\n").at(0).cache_control == "OpMemoryBarrier");
+    CHECK(find_atomics("spirv", "%5 = OpAtomicCompareExchange %uint %3 %uint_1 %uint_0 %uint_0 %a %b\nOpMemoryBarrier %uint_1 %uint_72\n")
+              .at(0)
+              .cache_control == "OpMemoryBarrier");
 }

@@ -15,8 +15,9 @@
 namespace sonde {
 
 namespace {
-constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_60",  "sm_61",  "sm_62",  "sm_70", "sm_72",
-                                       "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
+constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37",  "sm_50",  "sm_52",  "sm_53",  "sm_60",
+                                       "sm_61", "sm_62", "sm_70", "sm_72",  "sm_75",  "sm_80",  "sm_86",  "sm_87",
+                                       "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 
 DeviceInfo info_of(std::string_view chip) {
     DeviceInfo info;

@@ -20,14 +20,15 @@ struct Chip {
     std::uint32_t lanes;
     bool has_clock; // s_memtime
 };
-constexpr Chip kChips[] = {{"tahiti", 64, true},    {"pitcairn", 64, true},  {"verde", 64, true},     {"oland", 64, true},    {"hainan", 64, true},
-                           {"bonaire", 64, true},   {"kaveri", 64, true},    {"hawaii", 64, true},    {"tonga", 64, true},    {"carrizo", 64, true},
-                           {"fiji", 64, true},      {"polaris10", 64, true}, {"polaris11", 64, true}, {"gfx600", 64, true},   {"gfx700", 64, true},
-                           {"gfx701", 64, true},    {"gfx801", 64, true},    {"gfx803", 64, true},    {"gfx900", 64, true},   {"gfx902", 64, true},
-                           {"gfx904", 64, true},    {"gfx906", 64, true},    {"gfx908", 64, true},    {"gfx90a", 64, true},   {"gfx940", 64, true},
-                           {"gfx1010", 32, true},   {"gfx1011", 32, true},   {"gfx1012", 32, true},   {"gfx1030", 32, true},  {"gfx1031", 32, true},
-                           {"gfx1032", 32, true},   {"gfx1034", 32, true},   {"gfx1035", 32, true},   {"gfx1036", 32, true},  {"gfx1100", 32, false},
-                           {"gfx1101", 32, false},  {"gfx1102", 32, false},  {"gfx1103", 32, false}};
+constexpr Chip kChips[] = {
+    {"tahiti", 64, true},   {"pitcairn", 64, true},  {"verde", 64, true},     {"oland", 64, true},   {"hainan", 64, true},
+    {"bonaire", 64, true},  {"kaveri", 64, true},    {"hawaii", 64, true},    {"tonga", 64, true},   {"carrizo", 64, true},
+    {"fiji", 64, true},     {"polaris10", 64, true}, {"polaris11", 64, true}, {"gfx600", 64, true},  {"gfx700", 64, true},
+    {"gfx701", 64, true},   {"gfx801", 64, true},    {"gfx803", 64, true},    {"gfx900", 64, true},  {"gfx902", 64, true},
+    {"gfx904", 64, true},   {"gfx906", 64, true},    {"gfx908", 64, true},    {"gfx90a", 64, true},  {"gfx940", 64, true},
+    {"gfx1010", 32, true},  {"gfx1011", 32, true},   {"gfx1012", 32, true},   {"gfx1030", 32, true}, {"gfx1031", 32, true},
+    {"gfx1032", 32, true},  {"gfx1034", 32, true},   {"gfx1035", 32, true},   {"gfx1036", 32, true}, {"gfx1100", 32, false},
+    {"gfx1101", 32, false}, {"gfx1102", 32, false},  {"gfx1103", 32, false}};
 
 constexpr auto kChipNames = [] {
     std::array<std::string_view, std::size(kChips)> names{};
@@ -62,7 +63,8 @@ DeviceInfo info_of(const Chip& chip, const std::string& compiler) {
 
 class ClangDevice final : public TargetDevice {
 public:
-    ClangDevice(const Chip& chip, std::string compiler) : TargetDevice(info_of(chip, compiler)), chip_(chip), compiler_(std::move(compiler)) {}
+    ClangDevice(const Chip& chip, std::string compiler)
+        : TargetDevice(info_of(chip, compiler)), chip_(chip), compiler_(std::move(compiler)) {}
 
     std::optional<std::string> why_not(const Path& path) const override { return opencl::why_no_form(path); }
 
@@ -75,8 +77,8 @@ public:
         text += source.text;
         const TemporaryFile file(text);
         return std::make_unique<TargetKernel>(Listing{
-            "gcn", run_tool({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", chip_.name), "-O3", "-nogpulib",
-                             "-Xclang", "-finclude-default-header", "-S", file.path(), "-o", "-"})});
+            "gcn", run_tool({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", chip_.name),
+                             "-O3", "-nogpulib", "-Xclang", "-finclude-default-header", "-S", file.path(), "-o", "-"})});
     }
 
 private:

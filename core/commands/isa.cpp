@@ -36,13 +36,16 @@ std::string printable(std::string_view text) {
     return result;
 }
 
-std::string headline(const IsaOptions& options, const std::string& device_name, const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
-    std::string text = fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path,
-                                   options.target.empty() ? options.device : options.target, printable(device_name), compiled.kernel, compiled.group_size);
+std::string headline(const IsaOptions& options, const std::string& device_name, const CompiledListing& compiled,
+                     const std::optional<LoadInstruction>& load) {
+    std::string text =
+        fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path,
+                    options.target.empty() ? options.device : options.target, printable(device_name), compiled.kernel, compiled.group_size);
     if (!load) return text + printable(load_evidence(compiled.listing, compiled.chases).value("note", "")) + "\n";
     text += fmt::format("{}: {}, line {}, {} in the loop", load->kind, printable(load->line), load->line_number, load->copies);
     if (compiled.chases)
-        text += fmt::format(", {} instruction{} between two of them{}\n", load->between.size(), load->between.size() == 1 ? "" : "s", load->between.empty() ? "" : ":");
+        text += fmt::format(", {} instruction{} between two of them{}\n", load->between.size(), load->between.size() == 1 ? "" : "s",
+                            load->between.empty() ? "" : ":");
     else
         text += ", independent of each other\n";
     for (const std::string& line : load->between) text += fmt::format("    {}\n", printable(line));
@@ -80,14 +83,16 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     if (!backend) check_names("API", {where.substr(0, where.find(':'))}, apis);
 
     const Fleet fleet({backend, 1}, options.launcher, options.silence_seconds, options.target.empty() ? "" : chip_of(options.target));
-    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
+    const auto device =
+        std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
     if (device == fleet.devices().end()) {
         for (const auto& absence : fleet.absent()) errors << fmt::format("sonde: {}: {}\n", where, printable(absence.reason));
         if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here (sonde devices)\n", where);
         return options.target.empty() ? 3 : 1;
     }
     const auto variants = find_probe(options.probe)->variants;
-    const CompiledListing compiled = device->worker->listing({options.probe, where, options.path, variants.empty() ? std::map<std::string, std::string>{} : variants.back()});
+    const CompiledListing compiled = device->worker->listing(
+        {options.probe, where, options.path, variants.empty() ? std::map<std::string, std::string>{} : variants.back()});
     if (compiled.outcome.status != Status::ok) {
         errors << fmt::format("sonde: {} on {}: {}\n", options.path, where, compiled.outcome.reason);
         return 1;
