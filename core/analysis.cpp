@@ -18,7 +18,7 @@ constexpr double kSettled = 0.015;
 constexpr double kEdgeSettled = 0.04;
     // ln: a point at a plateau's end further off than this, and than twice the noise, is on the ramp
 constexpr double kOff = 0.02;         // ln above the plateau: off it, where the noise is not larger
-constexpr double kOffNoise = 2.5;       // so many deviations of one point
+constexpr double kOffNoise = 3;       // so many deviations of one point
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
 constexpr double kFoundAgain = 0.05; // latency within this
 

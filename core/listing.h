@@ -17,7 +17,7 @@ namespace sonde {
 
 struct LoadInstruction {
     std::string mnemonic; // "buffer_load_dword"
-    std::string line;     // the whole instruction, without comments
+    std::string line;     // the whole instruction, without comments and alignment
     std::string kind; // without widths and types, with cache flags: "ld.global.nc", "LDG.E.CONSTANT", "buffer_load glc", "ds_read", "OpLoad
                       // StorageBuffer"
     std::size_t line_number = 0; // in the listing, from 1; of the first copy in the loop

@@ -128,10 +128,18 @@ const std::vector<Syntax>& all_syntaxes() {
 
 bool fits(std::string_view text, const std::regex& expression) { return std::regex_match(text.begin(), text.end(), expression); }
 
-std::string trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    if (begin == text.npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
+/// Without blanks at the ends, and with one blank where there are several: tabs align columns.
+std::string squeezed(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const bool blank = c == ' ' || c == '\t' || c == '\r';
+        if (!blank)
+            result += c;
+        else if (!result.empty() && result.back() != ' ')
+            result += ' ';
+    }
+    if (!result.empty() && result.back() == ' ') result.pop_back();
+    return result;
 }
 
 /// "00f0" -> "0xf0", as branches write it.
@@ -148,11 +156,11 @@ std::vector<std::string> operands_of(std::string_view text) {
     for (const char c : text) {
         depth += c == '[' || c == '{' || c == '(' ? 1 : c == ']' || c == '}' || c == ')' ? -1 : 0;
         if (c == ',' && depth == 0)
-            operands.push_back(trimmed(std::exchange(operand, {})));
+            operands.push_back(squeezed(std::exchange(operand, {})));
         else
             operand += c;
     }
-    if (!trimmed(operand).empty()) operands.push_back(trimmed(operand));
+    if (!squeezed(operand).empty()) operands.push_back(squeezed(operand));
     return operands;
 }
 
@@ -218,9 +226,9 @@ Instruction read_instruction(const Syntax& syntax, std::string text) {
         add_registers(syntax, text.substr(0, equals), 1, instruction.writes);
         text.erase(0, equals + 3);
     }
-    const auto end = std::min(text.find_first_of(" \t"), text.size());
+    const auto end = std::min(text.find(' '), text.size());
     instruction.mnemonic = text.substr(0, end);
-    instruction.operands = trimmed(std::string_view(text).substr(end));
+    instruction.operands = squeezed(std::string_view(text).substr(end));
     read_operands(syntax, instruction);
     // What may not be executed keeps the old value, so it depends on it.
     if (guarded) instruction.reads.insert(instruction.reads.end(), instruction.writes.begin(), instruction.writes.end());
@@ -256,7 +264,7 @@ Program read_listing(const Syntax& syntax, std::string_view listing) {
         ++number;
         std::smatch found;
         if (std::regex_search(line, found, syntax.address)) program.labels[as_target(found[1])] = program.instructions.size();
-        const std::string text = trimmed(std::regex_replace(line, syntax.comment, ""));
+        const std::string text = squeezed(std::regex_replace(line, syntax.comment, ""));
         if (text.empty()) continue;
         if (std::regex_match(text, found, syntax.label)) {
             program.labels[found[1]] = program.instructions.size();

@@ -16,13 +16,16 @@ constexpr double kRamp = 0.42;
 constexpr double kJump = 0.2;          // ln between neighbours that may hide a level
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
 constexpr double kClose = 0.1;        // octaves: points closer than this tell nothing new about a level's latency
-constexpr double kAimed = 0.006;       // error of a level's latency: so many points are asked for
-constexpr std::size_t kFewest = 5, kEnough = 9;
+constexpr double kAimed = 0.005;       // error of a level's latency: so many points are asked for
+constexpr double kWorth = 3;
+constexpr std::size_t kFewest = 5, kEnough = 12;
 
-/// A place to measure: between two neighbours. The widest gap goes first.
+/// A place to measure: between two neighbours.
 struct Gap {
     double low = 0, high = 0; // bytes
+    double most_worth = 1;    // octaves that count, however wide the gap is
     double octaves() const { return std::log2(high / low); }
+    double worth() const { return std::min(octaves(), most_worth); }
 };
 
 /// The multiple of `granule` next to the geometric middle, where one lies strictly between.
@@ -39,15 +42,15 @@ void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std:
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
+            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes, kWorth / static_cast<double>(level.sizes.size())};
             if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
         }
     }
 }
 
-/// The widest gap that has a size left to measure in it.
-std::optional<double> in_the_widest(std::vector<Gap> gaps, double granule) {
-    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.octaves() > b.octaves(); });
+/// In the gap of most worth that has a size left to measure.
+std::optional<double> in_the_worthiest(std::vector<Gap> gaps, double granule) {
+    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.worth() > b.worth(); });
     for (const Gap& gap : gaps)
         if (const auto size = middle_of(gap, granule)) return size;
     return std::nullopt;
@@ -78,20 +81,19 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
     }
     const std::vector<Level> levels = find_levels(sizes, 0);
     const double noise = noise_of(points);
-    std::vector<Gap> structure, thin;
+    std::vector<Gap> gaps;
     for (const Level& level : levels)
-        if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance) structure.push_back({level.capacity_on, *level.capacity_off});
+        if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance) gaps.push_back({level.capacity_on, *level.capacity_off});
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
         const bool on_a_level = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
             return gap.low >= level.sizes.front() && gap.high <= level.capacity_on;
         });
-        if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) structure.push_back(gap);
+        if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
     }
-    add_thin_levels(thin, levels, sizes, noise);
-    if (const auto size = in_the_widest(std::move(structure), granule)) return size;
-    return in_the_widest(std::move(thin), granule);
+    add_thin_levels(gaps, levels, sizes, noise);
+    return in_the_worthiest(std::move(gaps), granule);
 }
 
 } // namespace sonde

@@ -116,7 +116,7 @@ TEST_CASE("CUDA: an ordinary load in PTX or SASS, whatever tools are here") {
 TEST_CASE("the listing has its load marked, and the headline tells it") {
     const Ran ran = isa("latency --path local --target cuda:sm_30");
     CHECK(ran.code == 0);
-    CHECK(ran.out.starts_with("latency on local, cuda:sm_30 (ptxas -arch=sm_30), kernel chase, workgroup of 32\n"));
+    CHECK(ran.out.starts_with("latency on local, cuda:sm_30 (sm_30), kernel chase, workgroup of 32\n"));
     const auto mark = ran.out.find("\n>> ");
     REQUIRE(mark != std::string::npos);
     CHECK(ran.out.find("\n>> ", mark + 1) == std::string::npos);

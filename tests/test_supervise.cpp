@@ -59,6 +59,19 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
     }
 }
 
+TEST_CASE("a listing is asked for like a series, and a worker that dies over it is a reason") {
+    Supervised worker = scripted("listing");
+    const CompiledListing compiled = worker.listing(kRequest.id);
+    CHECK(compiled.outcome.status == Status::ok);
+    CHECK(compiled.kernel == "chase");
+    CHECK(compiled.group_size == 64);
+    CHECK(compiled.chases);
+    CHECK(compiled.listing.kind == "gcn");
+    CHECK(compiled.listing.text == "s_endpgm");
+    Supervised dying = scripted("segfault");
+    CHECK(says(dying.listing(kRequest.id).outcome.reason, "killed by SIGSEGV"));
+}
+
 TEST_CASE("the next series goes to a new worker") {
     const std::string marker = fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
     Supervised worker = scripted("once=" + marker);

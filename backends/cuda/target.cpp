@@ -23,7 +23,7 @@ DeviceInfo info_of(std::string_view chip) {
     DeviceInfo info;
     info.id = fmt::format("cuda:{}", chip);
     info.api = "cuda";
-    info.name = fmt::format("ptxas -arch={}", chip);
+    info.name = chip;
     info.driver = "ptxas";
     info.subgroup = 32;
     info.largest_group = 1024;

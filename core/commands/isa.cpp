@@ -61,12 +61,15 @@ void print_marked(std::string_view listing, std::size_t marked, std::ostream& ou
     }
 }
 
+/// What a person can read of a listing: an ELF file is none of it.
+std::string text_of(const Listing& listing) { return listing.kind == "elf" ? "" : listing.text; }
+
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     const Json evidence = load_evidence(compiled.listing, compiled.chases);
     Json result = {{"kind", compiled.listing.kind}, {"load", load ? Json(load->kind) : Json(nullptr)}};
     for (const char* field : {"instruction", "line", "copies", "between", "readfirstlane_in_loop", "note"})
         if (evidence.contains(field)) result[field] = evidence[field];
-    result["listing"] = compiled.listing.text;
+    result["listing"] = text_of(compiled.listing);
     return result;
 }
 } // namespace
@@ -103,7 +106,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         return 0;
     }
     out << headline(options, device->record.info.at("name"), compiled, load) << "\n";
-    print_marked(compiled.listing.text, load ? load->line_number : 0, out);
+    print_marked(text_of(compiled.listing), load ? load->line_number : 0, out);
     return 0;
 }
 
