@@ -14,13 +14,12 @@ namespace sonde {
 namespace {
 
 constexpr double kBinsPerOctave = 16;
-constexpr double kSettled = 0.015;
-constexpr double kEdgeSettled = 0.04;
-    // ln: a point at a plateau's end further off than this, and than twice the noise, is on the ramp
-constexpr double kOff = 0.02;         // ln above the plateau: off it, where the noise is not larger
-constexpr double kOffNoise = 3;       // so many deviations of one point
+constexpr double kSettled = 0.015;    // ln: a point at a plateau's end further off than this is on the ramp, and not in the level's latency
+constexpr double kEdgeSettled = 0.04; // and further off than this, not on the stretch that tells where the plateau ends: it may drift
+constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
+constexpr double kOffNoise = 3;       // so many deviations of a point are not more
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
-constexpr double kFoundAgain = 0.05; // latency within this
+constexpr double kFoundAgain = 0.05;  // latency within this
 
 /// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
 std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
@@ -59,7 +58,13 @@ std::size_t knee(std::span<const LogPoint> points, double from, double to, doubl
     return best;
 }
 
-/// Levels without confidence. `sizes`: as merge_points() gives them.
+/// Chance that noise of `noise` a point leaves the middle of so many points within 2 % (its error is 1.02 sigma / sqrt(n)).
+double chance_within_2_percent(double noise, std::size_t points) {
+    if (noise <= 0) return 1;
+    return std::erf(0.02 / (1.02 * noise / std::sqrt(static_cast<double>(points))) / std::sqrt(2.0));
+}
+
+/// Levels whose confidence is what their noise leaves. `sizes`: as merge_points() gives them.
 std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
     const std::vector<LogPoint> points = log_points(sizes), curve = thinned(points);
     const std::vector<Plateau> plateaus = find_plateaus(curve);
@@ -71,6 +76,7 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         const Plateau wide = settled(curve, plateaus[k], std::max(kEdgeSettled, 2 * noise));
         Level level;
         level.latency = std::exp(middle_of(curve, plateau));
+        level.confidence = chance_within_2_percent(noise, plateau.points.size());
 
         // Behind the last level a slow rise is no edge: there is no plateau that it could lead to.
         const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
@@ -85,12 +91,16 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
     return levels;
 }
 
-/// A random quarter of the points left out; xorshift, so that every platform leaves out the same.
+/// A random quarter of the points left out; xorshift (Marsaglia 2003), so that every platform leaves out the same.
 std::vector<CurvePoint> three_quarters(std::span<const CurvePoint> points, std::uint64_t& state) {
-    std::vector<CurvePoint> out(points.begin(), points.end());
-    for (std::size_t drops = points.size() / 4; drops > 0; --drops) {
+    std::vector<CurvePoint> out;
+    std::size_t drops = points.size() / 4;
+    for (std::size_t i = 0; i < points.size(); ++i) { // each of the rest has the same chance to be among the drops that are left
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        out.erase(out.begin() + static_cast<std::ptrdiff_t>(state % out.size()));
+        if (state % (points.size() - i) < drops)
+            --drops;
+        else
+            out.push_back(points[i]);
     }
     return out;
 }
@@ -110,16 +120,16 @@ std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
 std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
     const std::vector<CurvePoint> points = merge_points(curve);
     std::vector<Level> levels = levels_of(points);
+    std::vector<int> found_again(levels.size());
     std::uint64_t state = 0x9e3779b97f4a7c15;
     for (int rerun = 0; rerun < reruns; ++rerun) {
         const std::vector<Level> again = levels_of(three_quarters(points, state));
-        for (Level& level : levels) {
-            const bool found = std::any_of(again.begin(), again.end(), [&](const Level& other) {
-                return std::abs(std::log(other.latency / level.latency)) <= kFoundAgain;
-            });
-            if (found) level.confidence += 1.0 / reruns;
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const auto same = [&](const Level& other) { return std::abs(std::log(other.latency / levels[i].latency)) <= kFoundAgain; };
+            found_again[i] += std::any_of(again.begin(), again.end(), same);
         }
     }
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].confidence *= reruns > 0 ? static_cast<double>(found_again[i]) / reruns : 0;
     return levels;
 }
 

@@ -16,14 +16,15 @@ struct CurvePoint {
 /// Sorted by size, one point per size (the median), and only those that are positive and finite.
 std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve);
 
-/// A plateau of the curve. The knee lies between `capacity_on` and `capacity_off`; it is where the curve leaves the plateau, which for hashed
-/// or not fully associative caches is below the nominal capacity, and it is not corrected towards that.
+/// A plateau of the curve. The knee lies between `capacity_on` and `capacity_off`; it is where the curve leaves the plateau, which for
+/// hashed or not fully associative caches is below the nominal capacity, and it is not corrected towards that.
 struct Level {
     double latency = 0;                 // in the curve's unit: middle of the level's points (Hodges-Lehmann, of the logarithm)
     double capacity_on = 0;             // bytes: the last footprint measured that is on the level
     std::optional<double> capacity_off; // bytes: the first one off it; nullopt where the curve ends on the level
-    double confidence = 0;              // 0..1: share of reruns, each without a random quarter of the points, that find the level again
-    std::vector<double> sizes;          // bytes: the footprints that the latency rests on, ascending
+    double confidence = 0;     // 0..1: share of reruns, each without a random quarter of the points, that find the level again (5 %),
+                               // times the chance that the noise leaves its latency within 2 %
+    std::vector<double> sizes; // bytes: the footprints that the latency rests on, ascending
 };
 
 /// The levels of a curve, in ascending order of latency. Points may be unsorted and repeat a size (the median counts); those that are not
@@ -41,7 +42,8 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
 /// The footprint whose measurement says most about the levels' edges, or nullopt when every edge is known to `tolerance`
 /// (capacity_off / capacity_on - 1), no jump between neighbours can hide a level any more, and every level has points enough
 /// for its latency. At most 59 sizes are asked for in all, the coarse ones included, the widest gaps first.
-/// Sizes are multiples of `granule` within `smallest`..`largest`. Feed the result back and ask again.
+/// Sizes are multiples of `granule` within `smallest`..`largest`. Feed the result back and ask again; a size that cannot be measured has to
+/// end the loop, or lower `largest`.
 std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule);
 
 } // namespace sonde

@@ -18,14 +18,26 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;
-constexpr std::size_t kMostShown = 40; // characters of a bad field in a message
+constexpr double kLargestSize = 0x1p60; // bytes; the analysis takes time by the square of the octaves
+constexpr std::size_t kMostShown = 40;  // characters of a bad field in a message
 
 struct Unit {
     std::string_view name;
     double bytes;
 };
-constexpr std::array<Unit, 13> kUnits{{{"B", 1}, {"K", 1024}, {"KiB", 1024}, {"KB", 1e3}, {"kB", 1e3}, {"k", 1024},
-                                       {"M", 1048576}, {"MiB", 1048576}, {"MB", 1e6}, {"G", 1073741824}, {"GiB", 1073741824}, {"GB", 1e9}, {"bytes", 1}}};
+constexpr std::array<Unit, 13> kUnits{{{"B", 1},
+                                       {"K", 1024},
+                                       {"KiB", 1024},
+                                       {"KB", 1e3},
+                                       {"kB", 1e3},
+                                       {"k", 1024},
+                                       {"M", 1048576},
+                                       {"MiB", 1048576},
+                                       {"MB", 1e6},
+                                       {"G", 1073741824},
+                                       {"GiB", 1073741824},
+                                       {"GB", 1e9},
+                                       {"bytes", 1}}};
 
 std::optional<double> find_unit(std::string_view name) {
     for (const Unit& unit : kUnits)
@@ -120,6 +132,8 @@ double positive(double value, const char* what, const Row& row) {
 CurvePoint point_of(Row& row, double size, double size_unit) {
     CurvePoint point;
     point.bytes = positive(size * row.unit(size_unit), "size", row);
+    if (point.bytes < 1 || point.bytes > kLargestSize)
+        throw UsageError(fmt::format("{}: no memory has {:g} bytes", row.where(), point.bytes));
     if (!row.next_column() || row.done()) throw UsageError(fmt::format("{}: a size without a latency", row.where()));
     const std::string_view field = row.rest();
     const auto latency = row.number();

@@ -1,5 +1,5 @@
-// The partition, and the rules that turn its plateaus into levels. The numbers were tuned on real curves first (tests/published_curves.h) and
-// modelled ones second.
+// The partition, and the rules that turn its plateaus into levels. The numbers were tuned on real curves first (tests/published_curves.h)
+// and modelled ones second.
 #include "core/plateaus.h"
 
 #include <algorithm>
@@ -14,21 +14,21 @@ namespace sonde {
 
 namespace {
 
-constexpr double kRampCost = 6;           // lambda: a point on no plateau
-constexpr double kSlope = 0.08;           // most drift of one piece, ln per octave
-constexpr double kDrift = 0.16;           // and in all
-constexpr double kLeastStep = 0.11;       // plateaus closer than this in ln are one
-constexpr double kDriftStep = 0.19;       // so are these, where the rise between them is
-constexpr double kDriftRise = 0.13;       // slower than this per octave
-constexpr double kFacing = 0.7;           // octaves at the facing ends of two plateaus that tell the rise
-constexpr double kStillRising = 0.12;     // ln per octave: part of a ramp, where narrower than an octave
-constexpr double kClean = 0.005;          // noise below this
-constexpr double kLeastOwned = 0.40;      // octaves
-constexpr double kPairApart = 0.4;        // two points are a plateau when so many octaves apart
-constexpr double kPairAgree = 0.05;       // and within this
-constexpr double kMostWeight = 0.25;      // octaves that one point may stand for
-constexpr double kShoulderWidth = 0.75;   // octaves: a narrower plateau
-constexpr double kShoulderStep = 0.18;    // less than this below the next is its shoulder
+constexpr double kRampCost = 6;         // lambda: a point on no plateau
+constexpr double kSlope = 0.08;         // most drift of one piece, ln per octave
+constexpr double kDrift = 0.16;         // and in all
+constexpr double kLeastStep = 0.11;     // plateaus closer than this in ln are one
+constexpr double kDriftStep = 0.19;     // so are these, where the rise between them is
+constexpr double kDriftRise = 0.13;     // slower than this per octave
+constexpr double kFacing = 0.7;         // octaves at the facing ends of two plateaus that tell the rise
+constexpr double kStillRising = 0.12;   // ln per octave: part of a ramp, where narrower than an octave
+constexpr double kClean = 0.005;        // noise below this
+constexpr double kLeastOwned = 0.40;    // octaves
+constexpr double kPairApart = 0.4;      // two points are a plateau when so many octaves apart
+constexpr double kPairAgree = 0.05;     // and within this
+constexpr double kMostWeight = 0.25;    // octaves that one point may stand for
+constexpr double kShoulderWidth = 0.75; // octaves: a narrower plateau
+constexpr double kShoulderStep = 0.18;  // less than this below the next is its shoulder
 
 /// Sums over the first n points, for the residual of a line through any run of them in constant time.
 class Sums {
@@ -70,9 +70,10 @@ bool may_be_plateau(std::span<const LogPoint> curve, std::size_t first, std::siz
 double plateau_cost(std::span<const LogPoint> curve) {
     const double octaves = std::max(1.0, curve.back().x - curve.front().x);
     const double density = static_cast<double>(curve.size()) / octaves;
-    const auto [low, high] = std::minmax_element(curve.begin(), curve.end(), [](const LogPoint& a, const LogPoint& b) { return a.y < b.y; });
+    const auto [low, high] =
+        std::minmax_element(curve.begin(), curve.end(), [](const LogPoint& a, const LogPoint& b) { return a.y < b.y; });
     const double range = high->y - low->y;
-    return kRampCost * std::max({1.8, std::min(3.0, 0.75 * density), std::min(0.25, 0.06 * range) * density});
+    return kRampCost * std::max({1.8, std::min(2.4, 0.75 * density), std::min(0.25, 0.06 * range) * density});
 }
 
 Plateau plateau_of(std::span<const LogPoint> curve, std::vector<std::size_t> points) {
@@ -136,7 +137,8 @@ double owned(std::span<const LogPoint> curve, const Plateau& plateau) {
 
 bool same_level(std::span<const LogPoint> curve, const Plateau& a, const Plateau& b, double noise) {
     const double step = b.middle - a.middle;
-    const double error = 1.2533 * noise * std::sqrt(1.0 / static_cast<double>(a.points.size()) + 1.0 / static_cast<double>(b.points.size()));
+    const double error =
+        1.2533 * noise * std::sqrt(1.0 / static_cast<double>(a.points.size()) + 1.0 / static_cast<double>(b.points.size()));
     if (step < std::max(kLeastStep, 2.5 * error)) return true; // a lower one as well
     if (step >= kDriftStep) return false;
     const double width_a = std::min(kFacing, a.last - a.first), width_b = std::min(kFacing, b.last - b.first);
@@ -164,7 +166,8 @@ void merge(std::span<const LogPoint> curve, std::vector<Plateau>& plateaus, doub
 
 void drop_slivers(std::span<const LogPoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
-    const bool clean = noise_of(curve) < kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
+    const bool clean =
+        noise_of(curve) < kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();
         if (owned(curve, plateau) < (at_an_end ? least / 2 : least)) return true;
@@ -175,9 +178,12 @@ void drop_slivers(std::span<const LogPoint> curve, std::vector<Plateau>& plateau
 
 void drop_shoulders(std::vector<Plateau>& plateaus) {
     for (std::size_t i = 0; i + 1 < plateaus.size();) {
-        const bool shoulder = plateaus[i].last - plateaus[i].first < kShoulderWidth && plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
-        if (shoulder) plateaus.erase(plateaus.begin() + static_cast<std::ptrdiff_t>(i));
-        else ++i;
+        const bool shoulder =
+            plateaus[i].last - plateaus[i].first < kShoulderWidth && plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
+        if (shoulder)
+            plateaus.erase(plateaus.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+            ++i;
     }
 }
 
@@ -250,7 +256,8 @@ Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double 
         kept -= low > high ? weights[from] : weights[to - 1];
         if (std::max(low, high) <= margin || kept < least) break;
         low > high ? ++from : --to;
-        out = plateau_of(curve, {plateau.points.begin() + static_cast<std::ptrdiff_t>(from), plateau.points.begin() + static_cast<std::ptrdiff_t>(to)});
+        out = plateau_of(
+            curve, {plateau.points.begin() + static_cast<std::ptrdiff_t>(from), plateau.points.begin() + static_cast<std::ptrdiff_t>(to)});
     }
     return out;
 }

@@ -47,12 +47,12 @@ constexpr double kLeastNoise = 0.016;
 /// Plateaus in ascending order of x and of `middle`. `curve`: ascending in x, no x twice, and not denser than 16 points an octave,
 /// or small levels drown in the dense part.
 ///
-/// Two kinds of piece (dynamic programming, every partition is considered): a plateau is a line whose slope is clipped to 0.08 an octave and
-/// 0.16 in all and costs its squared residuals in units of the noise plus beta; a ramp point costs a fixed lambda.
+/// Two kinds of piece (dynamic programming, every partition is considered): a plateau is a line whose slope is clipped to 0.08 an octave
+/// and 0.16 in all and costs its squared residuals in units of the noise plus beta; a ramp point costs a fixed lambda.
 std::vector<Plateau> find_plateaus(std::span<const LogPoint> curve);
 
-/// `plateau` without the points at its ends that belong to the ramps: more than `margin` lower at the beginning, or higher at the end, than the
-/// median of the octave that follows or precedes; the worse end goes first. At least half of the weight stays, and three points.
+/// `plateau` without the points at its ends that belong to the ramps: more than `margin` lower at the beginning, or higher at the end, than
+/// the median of the octave that follows or precedes; the worse end goes first. At least half of the weight stays, and three points.
 Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double margin);
 
 /// Median of the y of `plateau` within `octaves` of its beginning or end.

@@ -10,22 +10,19 @@ namespace sonde {
 
 namespace {
 
-constexpr double kCoarse = 0.8;        // octaves between the sizes of the start
-constexpr double kHides = 0.3;        // octaves: between points closer than this no level of 0.75 octave hides
-constexpr double kRamp = 0.42;
-constexpr double kJump = 0.2;          // ln between neighbours that may hide a level
+constexpr double kCoarse = 0.8;  // octaves between the sizes of the start
+constexpr double kJump = 0.2;    // ln between neighbours that may hide a level,
+constexpr double kHides = 0.3;   // where they lie so many octaves apart
+constexpr double kRamp = 0.42;   // octaves: as far apart may points lie that are on no level
+constexpr double kClose = 0.1;   // octaves: points closer than this tell nothing new about a level's latency
+constexpr double kAimed = 0.006; // error of a level's latency: so many points are asked for,
+constexpr std::size_t kFewest = 5, kEnough = 9;
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
-constexpr double kClose = 0.1;        // octaves: points closer than this tell nothing new about a level's latency
-constexpr double kAimed = 0.005;       // error of a level's latency: so many points are asked for
-constexpr double kWorth = 3;
-constexpr std::size_t kFewest = 5, kEnough = 12;
 
-/// A place to measure: between two neighbours.
+/// A place to measure: between two neighbours. The widest gap goes first.
 struct Gap {
     double low = 0, high = 0; // bytes
-    double most_worth = 1;    // octaves that count, however wide the gap is
     double octaves() const { return std::log2(high / low); }
-    double worth() const { return std::min(octaves(), most_worth); }
 };
 
 /// The multiple of `granule` next to the geometric middle, where one lies strictly between.
@@ -42,15 +39,15 @@ void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std:
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes, kWorth / static_cast<double>(level.sizes.size())};
+            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
             if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
         }
     }
 }
 
-/// In the gap of most worth that has a size left to measure.
-std::optional<double> in_the_worthiest(std::vector<Gap> gaps, double granule) {
-    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.worth() > b.worth(); });
+/// The widest gap that has a size left to measure in it.
+std::optional<double> in_the_widest(std::vector<Gap> gaps, double granule) {
+    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.octaves() > b.octaves(); });
     for (const Gap& gap : gaps)
         if (const auto size = middle_of(gap, granule)) return size;
     return std::nullopt;
@@ -59,7 +56,8 @@ std::optional<double> in_the_worthiest(std::vector<Gap> gaps, double granule) {
 } // namespace
 
 std::vector<double> coarse_sizes(double smallest, double largest, double granule) {
-    if (!(granule > 0) || !(smallest > 0) || !(smallest <= largest)) throw Error("sizes to measure: need 0 < granule and 0 < smallest <= largest");
+    if (!(granule > 0) || !(smallest > 0) || !(smallest <= largest))
+        throw Error("sizes to measure: need 0 < granule and 0 < smallest <= largest");
     const double first = std::ceil(smallest / granule) * granule, last = std::max(first, std::floor(largest / granule) * granule);
     const double steps = std::max(1.0, std::ceil(std::log2(last / first) / kCoarse));
     std::vector<double> sizes;
@@ -83,7 +81,8 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
     const double noise = noise_of(points);
     std::vector<Gap> gaps;
     for (const Level& level : levels)
-        if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance) gaps.push_back({level.capacity_on, *level.capacity_off});
+        if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance)
+            gaps.push_back({level.capacity_on, *level.capacity_off});
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
@@ -93,7 +92,7 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
         if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
     }
     add_thin_levels(gaps, levels, sizes, noise);
-    return in_the_worthiest(std::move(gaps), granule);
+    return in_the_widest(std::move(gaps), granule);
 }
 
 } // namespace sonde

@@ -69,10 +69,25 @@ bool contains(const auto& ranges, std::uint32_t value) {
 }
 
 // The common blocks of Unicode's tables (EastAsianWidth.txt W and F; general category Mn), not all of them.
-constexpr std::array<Range, 8> kNoWidth{{{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x200b, 0x200f},
-                                         {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}}};
-constexpr std::array<Range, 11> kTwoWide{{{0x1100, 0x115f}, {0x231a, 0x231b}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-                                          {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}}};
+constexpr std::array<Range, 8> kNoWidth{{{0x300, 0x36f},
+                                         {0x483, 0x489},
+                                         {0x591, 0x5bd},
+                                         {0x200b, 0x200f},
+                                         {0x20d0, 0x20f0},
+                                         {0xfe00, 0xfe0f},
+                                         {0xfe20, 0xfe2f},
+                                         {0xfeff, 0xfeff}}};
+constexpr std::array<Range, 11> kTwoWide{{{0x1100, 0x115f},
+                                          {0x231a, 0x231b},
+                                          {0x2e80, 0x303e},
+                                          {0x3041, 0xa4cf},
+                                          {0xac00, 0xd7a3},
+                                          {0xf900, 0xfaff},
+                                          {0xfe30, 0xfe6f},
+                                          {0xff00, 0xff60},
+                                          {0xffe0, 0xffe6},
+                                          {0x1f300, 0x1faff},
+                                          {0x20000, 0x3fffd}}};
 
 /// Control characters, of ASCII and of the C1 block in UTF-8 form, become '?'.
 std::string printable(std::string_view text) {
@@ -80,8 +95,10 @@ std::string printable(std::string_view text) {
     while (!text.empty()) {
         const CodePoint point = next_code_point(text);
         const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
-        if (control) out += '?';
-        else out += text.substr(0, point.bytes);
+        if (control)
+            out += '?';
+        else
+            out += text.substr(0, point.bytes);
         text.remove_prefix(point.bytes);
     }
     return out;

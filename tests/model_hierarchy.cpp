@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/estimate.h"
 
@@ -25,7 +26,10 @@ double poisson_share(double mean, int ways) {
 double random_replacement_share(double ratio) {
     if (ratio <= 1) return 1;
     double hits = 0;
-    for (int i = 0; i < 200; ++i) hits = std::exp(-ratio * (1 - hits));
+    for (int i = 0; i < 200; ++i) {
+        const double before = std::exchange(hits, std::exp(-ratio * (1 - hits)));
+        if (hits - before < 1e-7) break;
+    }
     return hits;
 }
 
@@ -86,8 +90,10 @@ double hit_share(const ModelCache& cache, double footprint) {
         if (each + 1 <= cache.ways) return 1;
         return each > cache.ways ? 0 : (sets - fuller) * each / lines;
     }
-    case Replacement::hashed_lru: return poisson_share(lines / sets, cache.ways);
-    case Replacement::random: return random_replacement_share(footprint / cache.bytes);
+    case Replacement::hashed_lru:
+        return poisson_share(lines / sets, cache.ways);
+    case Replacement::random:
+        return random_replacement_share(footprint / cache.bytes);
     }
     return 0;
 }

@@ -38,12 +38,13 @@ struct ModelCache {
 struct ModelHierarchy {
     std::vector<ModelCache> caches; // ascending
     double memory_latency = 0;
-    double rise = 0;                                   // share by which the latency of memory changes (a TLB, or a dip)
-    double rise_from = 0, rise_octaves = 1;            // between these footprints
+    double rise = 0;                               // share by which the latency of memory changes (a TLB, or a dip)
+    double rise_from = 0, rise_octaves = 1;        // between these footprints
     double smallest = 512, largest = 4294967296.0; // bytes: what a test sweeps
 };
 
-/// Share of hits of a random cyclic chase over `footprint` bytes, 128-byte lines. Closed forms; test_levels.cpp holds them against a simulation.
+/// Share of hits of a random cyclic chase over `footprint` bytes, 128-byte lines. Closed forms; test_levels.cpp holds them against a
+/// simulation.
 double hit_share(const ModelCache& cache, double footprint);
 /// The same by simulating the cache: some 10 ns per line and pass.
 double simulated_hit_share(const ModelCache& cache, double footprint, std::uint64_t seed);
@@ -60,8 +61,8 @@ struct TrueLevel {
 };
 std::vector<TrueLevel> true_levels(const ModelHierarchy& hierarchy);
 
-/// 2 to 5 levels, latency ratios 1.3-5, capacity ratios 3-40, each level visible over at least 0.75 octave (else it is drawn again: under the
-/// ramps of its neighbours there may be nothing to find).
+/// 2 to 5 levels, latency ratios 1.3-5, capacity ratios 3-40, each level visible over at least 0.75 octave (else it is drawn again: under
+/// the ramps of its neighbours there may be nothing to find).
 ModelHierarchy random_hierarchy(std::uint64_t seed);
 
 /// Points per octave as measured.

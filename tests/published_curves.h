@@ -9,10 +9,13 @@
 namespace sonde {
 
 struct PublishedCurve {
+    struct Range {
+        double low, high;
+    };
     std::string_view name;
-    std::vector<double> level_cycles; // what a person reads off the curve: one latency per level, ascending
-    std::vector<double> knees_kib;    // and about where each level but the last ends
-    std::vector<CurvePoint> points;   // bytes, cycles
+    std::vector<Range> levels;      // cycles, ascending: what a person reads off the curve
+    std::vector<Range> knees;       // KiB: where each level but the last ends
+    std::vector<CurvePoint> points; // bytes, cycles
 };
 
 std::span<const PublishedCurve> published_curves();

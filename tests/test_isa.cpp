@@ -41,7 +41,8 @@ bool has_radv() {
     return false;
 }
 
-/// On every chip, unless a row of a chip's own says otherwise. `most_between`: instructions between two loads of the chain.
+/// A path, the class of its load, and how many instructions may stand between two loads of the chain. `chip`: the only one that the
+/// row is for; empty: every one. A new path is a new row.
 struct Expected {
     const char *path, *load;
     std::size_t most_between;

@@ -38,10 +38,10 @@ TEST_CASE("width counts characters, not bytes") {
     CHECK(display_width("abc") == 3);
     CHECK(display_width("µs") == 2);
     CHECK(display_width("±3 °C") == 5);
-    CHECK(display_width("e\u0301") == 1);  // e and a combining acute
+    CHECK(display_width("e\u0301") == 1);      // e and a combining acute
     CHECK(display_width("\u30c6\u30b9") == 4); // two katakana
-    CHECK(display_width("\xff\xfe") == 2); // not UTF-8
-    CHECK(display_width("\xe2\x82") == 2); // cut off
+    CHECK(display_width("\xff\xfe") == 2);     // not UTF-8
+    CHECK(display_width("\xe2\x82") == 2);     // cut off
 }
 
 TEST_CASE("a table aligns its columns") {

@@ -23,7 +23,8 @@ std::string name_of(const std::vector<Level>& levels, std::size_t index) {
 }
 
 std::string table_of(const std::vector<Level>& levels, const std::string& unit) {
-    Table table({"level", "latency", "capacity", "confidence", "points"}, {Align::left, Align::right, Align::left, Align::left, Align::right});
+    Table table({"level", "latency", "capacity", "confidence", "points"},
+                {Align::left, Align::right, Align::left, Align::left, Align::right});
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const Level& level = levels[i];
         const std::string capacity = level.capacity_off ? format_byte_range(level.capacity_on, *level.capacity_off)
