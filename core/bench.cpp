@@ -152,7 +152,6 @@ void Bench::wake_clocks() {
         used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
     note_clock("before_mhz");
-    begin_ = std::chrono::steady_clock::now(); // the budget is for measuring
 }
 
 void Bench::note_clock(const char* when) {
@@ -242,6 +241,7 @@ std::uint64_t Bench::largest_footprint() {
 
 void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const std::function<void(std::uint64_t size, const std::string& text)>& measure) {
     if (ended_) return;
+    if (block == 0) begin_ = std::chrono::steady_clock::now(); // the budget is for measuring, not for compiling and waking
     const std::size_t all = sizes.size() * static_cast<std::size_t>(profile.blocks), before = sizes.size() * static_cast<std::size_t>(block);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::string text = format_bytes(static_cast<double>(sizes[i]));
@@ -252,13 +252,17 @@ void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const std:
             ended_ = true;
             return;
         }
-        try {
-            in_context("at " + text, [&] { measure(sizes[i], text); });
-        } catch (const DoesNotFit& error) {
-            if (i == 0) throw;
-            end_reason = fmt::format("ends before {}: {}", text, error.what());
-            return;
-        }
+        bool fits = true;
+        in_context("at " + text, [&] {
+            try {
+                measure(sizes[i], text);
+            } catch (const DoesNotFit& error) {
+                if (i == 0) throw;
+                fits = false;
+                end_reason = fmt::format("ends before {}: {}", text, error.what());
+            }
+        });
+        if (!fits) return;
     }
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/commands/isa.h"
+#include "core/commands/levels.h"
 #include "core/commands/list.h"
 #include "core/commands/show.h"
 #include "core/probes/probes.h"
@@ -63,6 +64,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run_options.command.assign(argv, argv + argc);
     run_options.command[0] = "sonde";
     IsaOptions isa_options;
+    LevelsOptions levels_options;
     std::string api, worker_target, show_file;
     bool csv = false;
 
@@ -71,6 +73,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* probes = app.add_subcommand("probes", "Name, question and unit of every probe");
     auto* run = app.add_subcommand("run", "Measure, into a results file");
     auto* show = app.add_subcommand("show", "A results file as tables and curves");
+    auto* levels = app.add_subcommand("levels", "Cache levels of any two-column curve: bytes, latency");
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
@@ -87,6 +90,10 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
+    levels->add_option("curve", levels_options.file, "Text file of two columns, '-' for standard input")->required();
+    levels->add_flag("--json", levels_options.json, "One JSON array");
+    levels->add_option("--size-unit", levels_options.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ...")->capture_default_str();
+    levels->add_option("--latency-unit", levels_options.format.latency_unit, "ns or cycles")->capture_default_str();
     isa->add_option("probe", isa_options.probe, "Whose measuring kernel")->required();
     isa->add_option("--path", isa_options.path, "The path to compile it for")->required();
     auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
@@ -95,6 +102,11 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     worker->add_option("api", api)->required();
     worker->add_option("--target", worker_target);
     app.require_subcommand(1);
+    if (argc > 1 && argv[1][0] != '-') {
+        std::vector<std::string> commands;
+        for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+        check_names("command", {argv[1]}, commands);
+    }
     app.parse(argc, argv);
 
     if (*worker) {
@@ -104,6 +116,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     }
     if (*show) return show_command(show_file, csv, std::cout, std::cerr);
     if (*probes) return probes_command(form.form(), std::cout);
+    if (*levels) return levels_command(levels_options, std::cout);
     if (*isa) {
         isa_options.launcher = fleet_options.launcher();
         isa_options.silence_seconds = fleet_options.silence_seconds;

@@ -1,6 +1,8 @@
 // The OpenCL loader's entry points and the names of its errors.
 #include "backends/opencl/api.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace sonde::opencl {
@@ -90,8 +92,8 @@ std::string error_name(cl_int status) {
 
 void check(cl_int status, std::string_view call) {
     if (status == CL_SUCCESS) return;
-    const std::size_t name = call.find("cl"); // without the "api." or "api_->" in front
-    const std::string text = fmt::format("{}: {}", name == call.npos ? call : call.substr(name), error_name(status));
+    const std::string_view function = call.substr(std::min(call.size(), call.find("cl"))); // "api_->clFoo(bar)" -> "clFoo"
+    const std::string text = fmt::format("{}: {}", function.substr(0, function.find('(')), error_name(status));
     for (const cl_int scarce : {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE})
         if (status == scarce) throw DoesNotFit(text);
     throw Error(text);
