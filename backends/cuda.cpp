@@ -8,6 +8,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/kernel.h"
+#include "backends/cuda/memory.h"
 #include "backends/cuda/target.h"
 #include "core/source.h"
 
@@ -23,9 +24,11 @@ struct SupportedPath {
     int capability;
 };
 constexpr SupportedPath kSupportedPaths[] = {
-    {"global", 30},
-    {"local", 30},
+    {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
+    {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
 };
+constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
+constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
 constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
 
 /// Recorded as facts wherever the driver knows them; the attribute's own name is the source.
@@ -54,53 +57,6 @@ constexpr AttributeFact kAttributeFacts[] = {
     {"compute mode", "", "CU_DEVICE_ATTRIBUTE_COMPUTE_MODE", kComputeMode},
     {"unified addressing", "", "CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING", kUnifiedAddressing},
 };
-
-class CudaBuffer : public Buffer {
-public:
-    CudaBuffer(const Context& context, std::size_t bytes) : context_(context), bytes_(bytes) {}
-    std::size_t bytes() const final { return bytes_; }
-    DevicePointer address() const { return address_; }
-
-protected:
-    const Context& context_;
-    const std::size_t bytes_;
-    DevicePointer address_ = 0;
-};
-
-class DeviceBuffer final : public CudaBuffer {
-public:
-    DeviceBuffer(const Context& context, std::size_t bytes) : CudaBuffer(context, bytes) {
-        const Driver& api = context.api;
-        CU(cuMemAlloc(&address_, bytes));
-    }
-    ~DeviceBuffer() override {
-        context_.try_make_current();
-        context_.api.cuMemFree(address_);
-    }
-    Placement placement() const override { return {true, "device memory, cuMemAlloc"}; }
-};
-
-/// Pinned host memory, mapped into the card's address space: the card reads it over its bus.
-class PinnedBuffer final : public CudaBuffer {
-public:
-    PinnedBuffer(const Context& context, std::size_t bytes) : CudaBuffer(context, bytes) {
-        const Driver& api = context.api;
-        CU(cuMemHostAlloc(&host_, bytes, kHostAllocPortable | kHostAllocDeviceMap));
-        const Result mapped = api.cuMemHostGetDevicePointer(&address_, host_, 0);
-        if (mapped != kSuccess) api.cuMemFreeHost(host_);
-        api.check(mapped, "cuMemHostGetDevicePointer");
-    }
-    ~PinnedBuffer() override {
-        context_.try_make_current();
-        context_.api.cuMemFreeHost(host_);
-    }
-    Placement placement() const override { return {false, "pinned host memory, cuMemHostAlloc, mapped"}; }
-
-private:
-    void* host_ = nullptr;
-};
-
-DevicePointer address_of(const Buffer& buffer) { return static_cast<const CudaBuffer&>(buffer).address(); }
 
 /// Zero for what the driver does not know.
 std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which) {
@@ -135,6 +91,14 @@ std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capabilit
     return facts;
 }
 
+template <class Ask> std::map<Space, Reach> reach_of(const Ask& ask, std::uint64_t memory) {
+    return {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
+            {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
+            {Space::host, {std::min(kHostBytes, memory), "pinned memory of 1 GiB"}},
+            {Space::texel, {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
+            {Space::image2d, {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
+}
+
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
     DeviceInfo info;
@@ -161,6 +125,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.clock = KernelClock::core_cycles;
     info.clock_name = "clock64";
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
+    info.reach = reach_of(ask, memory);
     info.facts = facts_of(api, device, capability);
     return info;
 }
@@ -175,39 +140,33 @@ public:
     const DeviceInfo& info() const override { return info_; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        return cuda::why_no_form(path, capability_);
+        const bool texture = path.space == Space::texel || path.space == Space::image2d;
+        if (texture && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
+        if (path.space == Space::image2d && !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
+            return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
+        const auto no_form = cuda::why_no_form(path, capability_);
+        if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx) return "this driver has no cuLaunchKernelEx";
+        return no_form;
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
-            switch (space) {
-            case Space::global:
-                return std::make_unique<DeviceBuffer>(context(), bytes);
-            case Space::host:
-                return std::make_unique<PinnedBuffer>(context(), bytes);
-            default:
-                throw Unsupported("the CUDA backend has no memory of this space yet");
-            }
+            return cuda::make_buffer(context(), space, bytes);
         });
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         Context& card = context();
         const auto nothing = [](std::size_t) {};
-        return card.time_each(copies.size(), nothing, [&, &api = card.api](std::size_t i) {
-            const Copy& copy = copies[i];
-            // One address space for host and device, so the driver sees from the addresses alone which way a copy goes.
-            const DevicePointer from =
-                copy.from ? address_of(*copy.from) + copy.from_offset : reinterpret_cast<DevicePointer>(copy.from_host);
-            const DevicePointer to = copy.to ? address_of(*copy.to) + copy.to_offset : reinterpret_cast<DevicePointer>(copy.to_host);
-            CU(cuMemcpyAsync(to, from, copy.bytes, card.stream()));
+        return card.time_each(copies.size(), nothing, [&](std::size_t i) {
+            cuda::enqueue_copy(card, copies[i]);
         });
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build.group_size);
+            return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);
         });
     }
 
@@ -217,10 +176,20 @@ public:
         const DevicePointer dummy = card.dummy();
         const auto kernel_of = [&](std::size_t i) -> const CudaKernel& { return static_cast<const CudaKernel&>(launches[i].kernel); };
         const auto address_or_dummy = [&](const Buffer* buffer) { return buffer ? address_of(*buffer) : dummy; };
-        const auto prepare = [&](std::size_t i) { kernel_of(i).prepare(launches[i]); };
-        return card.time_each(launches.size(), prepare, [&](std::size_t i) {
+        const auto source_of = [&](std::size_t i) { // an address, or a texture's handle
+            const Buffer* a = launches[i].a;
+            const Space space = kernel_of(i).path().space;
+            const bool texture = a && (space == Space::texel || space == Space::image2d);
+            return texture ? texture_of(*a, kernel_of(i).width()) : address_or_dummy(a);
+        };
+        const auto prepare = [&](std::size_t i) {
             const Launch& launch = launches[i];
-            kernel_of(i).enqueue(launch, address_or_dummy(launch.a), address_or_dummy(launch.b), address_of(launch.out), card.stream());
+            kernel_of(i).prepare(launch);
+            if (launch.a && kernel_of(i).path().space == Space::constant)
+                kernel_of(i).fill_constants(address_of(*launch.a), launch.a->bytes(), card.stream());
+        };
+        return card.time_each(launches.size(), prepare, [&](std::size_t i) {
+            kernel_of(i).enqueue(launches[i], source_of(i), address_or_dummy(launches[i].b), address_of(launches[i].out), card.stream());
         });
     }
 
@@ -232,13 +201,20 @@ private:
     }
 
     void refuse_what_cannot_run(const Launch& launch) const {
-        if (launch.cluster != 1) throw Unsupported("the CUDA backend launches no clusters yet");
+        if (launch.cluster != 1 && !driver_->cuLaunchKernelEx) throw Unsupported("this driver has no cuLaunchKernelEx: no clusters");
         if (launch.scratchpad_bytes > info_.scratchpad_bytes)
             throw DoesNotFit(
                 fmt::format("a scratchpad of {} bytes, but a workgroup has at most {}", launch.scratchpad_bytes, info_.scratchpad_bytes));
-        if (!launch.carveout) return;
-        if (!driver_->cuFuncSetAttribute) throw Unsupported("this driver has no cuFuncSetAttribute: no carve-out");
-        if (capability_ < kFirstCarveoutCapability) throw Unsupported("a carve-out in percent needs compute capability 7.0");
+        const bool percent_card = capability_ >= kFirstCarveoutCapability;
+        if (launch.carveout && launch.carveout->unit == Carveout::Unit::percent) {
+            if (!percent_card) throw Unsupported("a carveout in percent needs compute capability 7.0; before, 16KiB, 32KiB or 48KiB");
+            if (!driver_->cuFuncSetAttribute) throw Unsupported("this driver has no cuFuncSetAttribute: no carveout");
+        }
+        if (launch.carveout && launch.carveout->unit == Carveout::Unit::kibibytes && percent_card)
+            throw Unsupported("from compute capability 7.0 on a carveout is given in percent");
+        if (!launch.bank_bytes) return;
+        if (capability_ / 10 != 3) throw Unsupported("only compute capability 3.x lets the width of a scratchpad bank be chosen");
+        if (!driver_->cuFuncSetSharedMemConfig) throw Unsupported("this driver has no cuFuncSetSharedMemConfig");
     }
 
     const std::shared_ptr<const Driver> driver_;
@@ -273,7 +249,7 @@ std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
         return fmt::format("needs compute capability {}.{}, the card has {}.{}", row.capability / 10, row.capability % 10, capability / 10,
                            capability % 10);
     }
-    return "no CUDA form of this path yet";
+    return "CUDA has no form of this path";
 }
 
 Opened open_cuda() {

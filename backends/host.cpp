@@ -92,12 +92,14 @@ public:
     const DeviceInfo& info() const override { return info_; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (path.name == "global" || path.name == "local") return std::nullopt;
+        for (const char* name : {"global", "global.pointer", "local"})
+            if (path.name == name) return std::nullopt;
+        if (path.name == "host") return "the host's memory is the device's own: path global";
         return "plain C++ has one kind of memory and one kind of load";
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        if (space != Space::global && space != Space::host) throw Unsupported("the host has only ordinary memory");
+        if (space != Space::global && space != Space::host && space != Space::address) throw Unsupported("the host has only ordinary memory");
         if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // mmap may promise them
         return std::make_unique<HostBuffer>(bytes);
     }
@@ -122,6 +124,8 @@ public:
 
     std::vector<Timing> run(std::span<const Launch> launches) override {
         std::vector<Timing> timings;
+        for (const Launch& launch : launches)
+            if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
         for (const Launch& launch : launches) timings.push_back({timed_ns([&] { run_groups(launch); }), std::nullopt});
         return timings;
     }

@@ -1,6 +1,7 @@
 // The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times from events.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <span>
 
 #include <fmt/format.h>
@@ -20,14 +21,30 @@ using opencl::Handle;
 
 /// What OpenCL can do of the table of paths. No refusal: kernels/dialect_opencl.h has a form for it.
 struct Form {
-    std::string_view path, refusal;
+    std::string_view path, refusal, refusal_nvidia, refusal_amd;
 };
+constexpr std::string_view kNoOperators = "OpenCL C has no cache operators, and this driver takes no inline PTX";
+constexpr std::string_view kNoPush = "OpenCL passes kernel arguments in a memory of its own choice and has no push constants";
+constexpr std::string_view kNoClusters = "OpenCL has no clusters of workgroups";
 constexpr Form kForms[] = {
-    {"global", ""},
-    {"local", ""},
-    {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},
-    {"cluster", "OpenCL has no clusters of workgroups"},
+    {"global", "", "", ""},
+    {"global.ca", kNoOperators, "", kNoOperators},
+    {"global.cg", kNoOperators, "", ""},
+    {"global.readonly", "", "", ""},
+    {"global.uniform", "", "", ""},
+    {"global.pointer", "", "", ""},
+    {"private", "", "", ""},
+    {"texel", "", "", ""},
+    {"image2d", "", "", ""},
+    {"constant", "", "", ""},
+    {"constant.uniform", "", "", ""},
+    {"push", kNoPush, kNoPush, kNoPush},
+    {"local", "", "", ""},
+    {"cluster", kNoClusters, kNoClusters, kNoClusters},
+    {"host", "", "", ""},
 };
+constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
+constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
 /// A counter that kernels can read: the dialect's form of it, and which devices may have it (a trial compile then decides).
 struct Clock {
@@ -51,11 +68,14 @@ constexpr std::size_t kDummyBytes = 64; // bound where a kernel does not use a s
 
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(Handle<cl_mem> made, std::size_t bytes, Placement placement)
-        : memory(std::move(made)), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(Handle<cl_mem> made, std::size_t bytes, Placement placement, bool image)
+        : memory(std::move(made)), is_image(image), bytes_(bytes), placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
+
     const Handle<cl_mem> memory;
+    const bool is_image;                               // rows of kImageRow texels
+    mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 
 private:
     std::size_t bytes_;
@@ -64,9 +84,9 @@ private:
 
 class OpenclKernel final : public Kernel {
 public:
-    OpenclKernel(const Api& api, Handle<cl_program> built, const std::string& name, std::uint32_t work_items)
+    OpenclKernel(const Api& api, Handle<cl_program> built, const std::string& name, const Build& build)
         : api_(api), program(std::move(built)),
-          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(work_items) {}
+          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), width(width_of(build)) {}
 
     Listing listing() const override {
         std::size_t bytes = 0;
@@ -87,6 +107,8 @@ public:
     const Handle<cl_program> program;
     const Handle<cl_kernel> entry;
     const std::uint32_t group_size;
+    const Space space;         // of source A
+    const std::uint32_t width; // words of its elements
 };
 
 /// What is queued together, waited for once and timed one by one.
@@ -142,9 +164,14 @@ public:
     OpenclDevice(std::shared_ptr<const Api> api, cl_platform_id platform, cl_device_id device, std::string id)
         : api_(std::move(api)), device_(device), info_(opencl::describe(*api_, platform, device)) {
         info_.id = std::move(id);
+        version_ = opencl::text_answer(*api_, device, CL_DEVICE_VERSION);
+        fill_reach();
         const std::uint64_t vendor = opencl::number_answer(*api_, device, CL_DEVICE_VENDOR_ID);
         for (const Clock& clock : kClocks)
             if (clock.likely(info_, vendor)) set_clock(&clock);
+        // Other drivers for NVIDIA's cards take no inline PTX.
+        const bool nvidia = vendor == 0x10de && opencl::platform_name(*api_, platform).find("NVIDIA") != std::string::npos;
+        vendor_ = info_.cpu ? opencl::Vendor::other : nvidia ? opencl::Vendor::nvidia : vendor == 0x1002 ? opencl::Vendor::amd : opencl::Vendor::other;
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -152,7 +179,12 @@ public:
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (!opencl::number_answer(*api_, device_, CL_DEVICE_COMPILER_AVAILABLE)) return "the driver has no OpenCL C compiler";
-        return opencl::why_no_form(path);
+        if (path.space == Space::texel || path.space == Space::image2d) {
+            if (!opencl::number_answer(*api_, device_, CL_DEVICE_IMAGE_SUPPORT)) return "the device has no images";
+            if (version_.starts_with("OpenCL 1.0") || version_.starts_with("OpenCL 1.1") || !api_->clCreateImage)
+                return fmt::format("needs OpenCL 1.2 (clCreateImage), this is {}", version_);
+        }
+        return opencl::why_no_form(path, vendor_);
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
@@ -172,8 +204,9 @@ public:
         if (build.b && build.b->name != "global") throw Unsupported(fmt::format("source B has no OpenCL form on path '{}'", build.b->name));
         std::string defines = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
         for (const auto& [word, value] : build_defines(build)) defines += fmt::format("#define {} {}\n", word, value);
+        defines += opencl::vendor_define(vendor_);
         if (const Clock* clock = tried_clock()) defines += fmt::format("#define {} 1\n", clock->define);
-        return std::make_unique<OpenclKernel>(*api_, build_program(defines, source.text), source.name, build.group_size);
+        return std::make_unique<OpenclKernel>(*api_, build_program(defines, source.text), source.name, build);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches) override {
@@ -194,24 +227,78 @@ private:
                   api_->clReleaseMemObject};
     }
 
+    void fill_reach() {
+        const auto number = [&](cl_device_info query) { return opencl::number_answer(*api_, device_, query); };
+        const std::uint64_t largest = info_.largest_buffer;
+        const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
+            if (bytes < largest) info_.reach[space] = {bytes, name};
+        };
+        limit(Space::constant, number(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE");
+        limit(Space::texel, number(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE) * 4, "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE");
+        limit(Space::image2d, number(CL_DEVICE_IMAGE2D_MAX_HEIGHT) * kRowBytes, "CL_DEVICE_IMAGE2D_MAX_HEIGHT");
+        limit(Space::host, kHostBytes, "pinned memory of 1 GiB");
+    }
+
     std::unique_ptr<Buffer> make_buffer(Space space, std::size_t bytes) {
         start();
         cl_mem_flags flags = CL_MEM_READ_WRITE;
+        Placement placement{std::nullopt, "OpenCL does not tell"};
         switch (space) {
         case Space::global:
+        case Space::address:
+        case Space::constant:
+        case Space::texel:
             break;
         case Space::host:
             flags |= CL_MEM_ALLOC_HOST_PTR;
+            placement.text = "host memory was asked for; OpenCL does not tell";
             break;
-        default:
-            throw Unsupported("no OpenCL form of this memory space is written yet");
+        case Space::image2d:
+            bytes = (bytes + kRowBytes - 1) / kRowBytes * kRowBytes;
+            break;
+        case Space::push:
+            throw Unsupported("OpenCL has no push constants");
         }
+        if (info_.cpu) placement = {true, "system memory (the device's own)"};
+        if (space == Space::image2d) return std::make_unique<OpenclBuffer>(make_image(bytes), bytes, placement, true);
         Handle<cl_mem> memory{CL_MAKE(api_->clCreateBuffer(context_.get(), flags, bytes, nullptr, &status)), api_->clReleaseMemObject};
         touch(memory.get(), bytes);
-        Placement placement{std::nullopt, "OpenCL does not tell"};
-        if (space == Space::host) placement = {std::nullopt, "host memory was asked for; OpenCL does not tell"};
-        if (info_.cpu) placement = {true, "system memory (the device's own)"};
-        return std::make_unique<OpenclBuffer>(std::move(memory), bytes, placement);
+        return std::make_unique<OpenclBuffer>(std::move(memory), bytes, placement, false);
+    }
+
+    Handle<cl_mem> make_image(std::size_t bytes) const {
+        const cl_image_format format{CL_R, CL_UNSIGNED_INT32};
+        cl_image_desc shape{};
+        shape.image_type = CL_MEM_OBJECT_IMAGE2D;
+        shape.image_width = kImageRow;
+        shape.image_height = bytes / kRowBytes;
+        return {CL_MAKE(api_->clCreateImage(context_.get(), CL_MEM_READ_ONLY, &format, &shape, nullptr, &status)), api_->clReleaseMemObject};
+    }
+
+    bool has_format(cl_mem_object_type type, const cl_image_format& wanted) const {
+        cl_uint count = 0;
+        CL(api_->clGetSupportedImageFormats(context_.get(), CL_MEM_READ_ONLY, type, 0, nullptr, &count));
+        std::vector<cl_image_format> formats(count);
+        CL(api_->clGetSupportedImageFormats(context_.get(), CL_MEM_READ_ONLY, type, count, formats.data(), nullptr));
+        return std::any_of(formats.begin(), formats.end(), [&](const cl_image_format& format) {
+            return format.image_channel_order == wanted.image_channel_order && format.image_channel_data_type == wanted.image_channel_data_type;
+        });
+    }
+
+    /// The buffer as a linear image whose texels have `width` words.
+    cl_mem texels_of(const OpenclBuffer& buffer, std::uint32_t width) const {
+        Handle<cl_mem>& view = buffer.texels[width];
+        if (!view) {
+            const cl_image_format format{static_cast<cl_channel_order>(width == 1 ? CL_R : width == 2 ? CL_RG : CL_RGBA), CL_UNSIGNED_INT32};
+            cl_image_desc shape{};
+            shape.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+            shape.image_width = buffer.bytes() / (4 * width);
+            shape.buffer = buffer.memory.get();
+            if (!has_format(CL_MEM_OBJECT_IMAGE1D_BUFFER, format))
+                throw Unsupported(fmt::format("the driver has no linear image of {} words per texel", width));
+            view = {CL_MAKE(api_->clCreateImage(context_.get(), CL_MEM_READ_ONLY, &format, &shape, nullptr, &status)), api_->clReleaseMemObject};
+        }
+        return view.get();
     }
 
     /// Drivers allocate a buffer when it is first used: using both ends now makes a lack of memory show here.
@@ -226,8 +313,16 @@ private:
 
     cl_mem memory_of(const Buffer* buffer) const { return buffer ? static_cast<const OpenclBuffer*>(buffer)->memory.get() : dummy_.get(); }
 
+    cl_mem source_of(const OpenclKernel& kernel, const Buffer* a) const {
+        if (a && kernel.space == Space::texel) return texels_of(static_cast<const OpenclBuffer&>(*a), kernel.width);
+        return memory_of(a);
+    }
+
+    static bool is_image(const Buffer* buffer) { return buffer && static_cast<const OpenclBuffer*>(buffer)->is_image; }
+
     void enqueue(const Copy& copy, cl_event* event) const {
         const cl_command_queue queue = queue_.get();
+        if (is_image(copy.from) || is_image(copy.to)) return enqueue_rows(copy, event);
         if (copy.from && copy.to)
             CL(api_->clEnqueueCopyBuffer(queue, memory_of(copy.from), memory_of(copy.to), copy.from_offset, copy.to_offset, copy.bytes, 0,
                                          nullptr, event));
@@ -239,10 +334,29 @@ private:
                                          event));
     }
 
+    /// Whole rows of an image, from or to a buffer or the host.
+    void enqueue_rows(const Copy& copy, cl_event* event) const {
+        const cl_command_queue queue = queue_.get();
+        const bool into = is_image(copy.to);
+        const std::size_t origin[] = {0, (into ? copy.to_offset : copy.from_offset) / kRowBytes, 0};
+        const std::size_t region[] = {kImageRow, copy.bytes / kRowBytes, 1};
+        const cl_mem image = memory_of(into ? copy.to : copy.from);
+        if (into && copy.from)
+            CL(api_->clEnqueueCopyBufferToImage(queue, memory_of(copy.from), image, copy.from_offset, origin, region, 0, nullptr, event));
+        else if (into)
+            CL(api_->clEnqueueWriteImage(queue, image, CL_FALSE, origin, region, kRowBytes, 0, copy.from_host, 0, nullptr, event));
+        else if (copy.to)
+            CL(api_->clEnqueueCopyImageToBuffer(queue, image, memory_of(copy.to), origin, region, copy.to_offset, 0, nullptr, event));
+        else
+            CL(api_->clEnqueueReadImage(queue, image, CL_FALSE, origin, region, kRowBytes, 0, copy.to_host, 0, nullptr, event));
+    }
+
     void enqueue(const Launch& launch, cl_event* event) const {
         const auto& kernel = static_cast<const OpenclKernel&>(launch.kernel);
         const cl_kernel entry = kernel.entry.get();
-        const cl_mem a = memory_of(launch.a), b = memory_of(launch.b), out = memory_of(&launch.out);
+        if (launch.carveout) throw Unsupported("OpenCL has no way to ask for a split of the first level");
+        if (launch.bank_bytes) throw Unsupported("OpenCL has no way to choose the width of a scratchpad bank");
+        const cl_mem a = source_of(kernel, launch.a), b = memory_of(launch.b), out = memory_of(&launch.out);
         const std::size_t scratchpad = std::max(launch.scratchpad_bytes, 16u); // a size of zero is an error
         CL(api_->clSetKernelArg(entry, 0, sizeof a, &a));
         CL(api_->clSetKernelArg(entry, 1, sizeof b, &b));
@@ -297,6 +411,8 @@ private:
     std::shared_ptr<const Api> api_;
     cl_device_id device_;
     DeviceInfo info_;
+    std::string version_; // "OpenCL 3.0 ..."
+    opencl::Vendor vendor_ = opencl::Vendor::other;
     const Clock* clock_ = nullptr;
     bool clock_works_ = false;
     Handle<cl_context> context_;
@@ -350,10 +466,17 @@ Found find_devices(const std::shared_ptr<const Api>& api) {
 
 } // namespace
 
-std::optional<std::string> opencl::why_no_form(const Path& path) {
-    for (const Form& form : kForms)
-        if (form.path == path.name) return form.refusal.empty() ? std::nullopt : std::optional(std::string(form.refusal));
-    return "no OpenCL form of this path is written yet";
+std::string opencl::vendor_define(Vendor vendor) {
+    return vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n" : vendor == Vendor::amd ? "#define VENDOR_AMD 1\n" : "";
+}
+
+std::optional<std::string> opencl::why_no_form(const Path& path, Vendor vendor) {
+    for (const Form& form : kForms) {
+        if (form.path != path.name) continue;
+        const std::string_view refusal = vendor == Vendor::nvidia ? form.refusal_nvidia : vendor == Vendor::amd ? form.refusal_amd : form.refusal;
+        return refusal.empty() ? std::nullopt : std::optional(std::string(refusal));
+    }
+    return "OpenCL has no form of this path";
 }
 
 Opened open_opencl() {

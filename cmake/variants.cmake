@@ -2,7 +2,7 @@
 #   sonde_variants(<kernel> PATHS <path>... [DEFINES <"NAME VALUE NAME VALUE">...])
 # The variant's name follows variant_name() in core/source.cpp: kernel-path-DEFINEvalue..., defines by name, WIDTH always there.
 set(SONDE_VARIANTS "" CACHE INTERNAL "")
-set(SONDE_HOST_PATHS global local) # the other paths have no form on the host
+set(SONDE_HOST_PATHS global global.pointer local) # the other paths have no form on the host
 
 function(sonde_variants kernel)
   cmake_parse_arguments(ROW "" "" "PATHS;DEFINES" ${ARGN})
@@ -16,6 +16,9 @@ function(sonde_variants kernel)
       string(REPLACE " " ";" words "${row}")
       set(name "${kernel}-${path}")
       set(flags "-D${word}=1")
+      if(NOT "WIDTH" IN_LIST words)
+        list(APPEND words WIDTH 1) # last by name: so far no other define sorts behind it
+      endif()
       while(words)
         list(POP_FRONT words define value)
         string(APPEND name "-${define}${value}")
@@ -27,9 +30,17 @@ function(sonde_variants kernel)
   set(SONDE_VARIANTS "${SONDE_VARIANTS}" CACHE INTERNAL "")
 endfunction()
 
-sonde_variants(chain PATHS global)
+# Paths whose instruction older chips do not have: the chip, and the language version that first knows it. All else is built for
+# sm_30. clang 14 knows no sm_90: such a text is compiled for sm_80 and its header rewritten, its instructions being inline assembly.
+set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90")
+set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
+
+sonde_variants(chain PATHS global DEFINES "LINK_WORDS 1" "LINK_WORDS 2" "LINK_WORDS 4" "LINK_WORDS 1 SLOTS_2D 1")
 sonde_variants(fill PATHS global)
 sonde_variants(spin PATHS global)
-sonde_variants(chase PATHS global local)
-sonde_variants(read PATHS global local DEFINES
+sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d local cluster host)
+sonde_variants(chase PATHS constant constant.uniform DEFINES "WIDTH 4")
+sonde_variants(chase PATHS private DEFINES "PRIVATE_WORDS 4096 WIDTH 1")
+sonde_variants(chase PATHS push DEFINES "PUSH_WORDS 1000 WIDTH 1")
+sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant local host DEFINES
   "QUADS 1 WIDTH 1" "QUADS 1 WIDTH 2" "QUADS 1 WIDTH 4" "QUADS 16 WIDTH 1" "QUADS 16 WIDTH 2" "QUADS 16 WIDTH 4")

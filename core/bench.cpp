@@ -2,6 +2,7 @@
 #include "core/bench.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -44,6 +45,9 @@ Bench::Bench(Device& device_, const Path& path_, const Request& request_, const 
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
       seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence["seed"] = request.seed;
+    const auto& options = request.id.options;
+    if (const auto carveout = options.find("carveout"); carveout != options.end()) carveout_ = parse_carveout(carveout->second);
+    if (const auto banks = options.find("banks"); banks != options.end()) bank_bytes_ = static_cast<std::uint32_t>(std::stoul(banks->second));
     evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
 }
 
@@ -69,12 +73,28 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
                           {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}},
                           {"load", load_evidence(listing, choice.chases)}};
+    for (const Fact& fact : kernel->facts()) evidence["kernel"]["facts"][fact.name] = fact.value;
     return kernel;
 }
 
-std::unique_ptr<Kernel> Bench::helper_kernel(const std::string& name) {
+std::unique_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines) {
     step(fmt::format("compile {}", name));
-    return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_shape(info, 1).group_size, .defines = {}});
+    return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_shape(info, 1).group_size, .defines = defines});
+}
+
+std::optional<Carveout> parse_carveout(const std::string& text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    if (error != std::errc() || value < 0) return std::nullopt;
+    if (unit.empty() && value <= 100) return Carveout{Carveout::Unit::percent, value};
+    if (unit == "KiB" && (value == 16 || value == 32 || value == 48)) return Carveout{Carveout::Unit::kibibytes, value};
+    return std::nullopt;
+}
+
+void Bench::apply_options(Launch& launch) const {
+    launch.carveout = carveout_;
+    launch.bank_bytes = bank_bytes_;
 }
 
 std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
@@ -232,9 +252,9 @@ std::uint64_t Bench::largest_footprint() {
         largest = info.memory_bytes / 2;
         end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(static_cast<double>(largest)));
     }
-    if (info.largest_buffer < largest) {
-        largest = info.largest_buffer;
-        end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest)), info.largest_buffer_limit);
+    if (const Reach reach = info.reach_of(path.space); reach.bytes < largest) {
+        largest = reach.bytes;
+        end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest)), reach.limit);
     }
     return largest;
 }

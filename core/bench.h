@@ -46,6 +46,9 @@ struct KernelChoice {
     bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
 };
 
+/// "25" (percent) or "16KiB"; nullopt: neither.
+std::optional<Carveout> parse_carveout(const std::string& text);
+
 /// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
 /// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
 Json load_evidence(const Listing& listing, bool chases);
@@ -67,7 +70,7 @@ public:
     /// that measures).
     std::unique_ptr<Kernel> kernel(const KernelChoice& choice);
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
-    std::unique_ptr<Kernel> helper_kernel(const std::string& name);
+    std::unique_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
 
     /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
     std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);
@@ -78,6 +81,9 @@ public:
     /// Fills the first `bytes` with random data of period `kFillPeriod` words.
     void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
+
+    /// What the series' options ask of a launch: carveout, banks.
+    void apply_options(Launch& launch) const;
 
     std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
 
@@ -93,7 +99,7 @@ public:
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
-    /// Where a footprint sweep on `global` ends: the profile's end (far past any last level), the API's limit or half the memory.
+    /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
     std::uint64_t largest_footprint();
 
     /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
@@ -111,6 +117,8 @@ private:
     Reporter& reporter_;
     std::unique_ptr<Spinner> spinner_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::optional<Carveout> carveout_;
+    std::optional<std::uint32_t> bank_bytes_;
     double seconds_;
     bool ended_ = false;
     double point_seconds_ = 1e9; // what the point in hand may use

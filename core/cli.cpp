@@ -65,6 +65,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run_options.command[0] = "sonde";
     IsaOptions isa_options;
     LevelsOptions levels_options;
+    std::vector<std::string> asked_options;
     std::string api, worker_target, show_file;
     bool csv = false;
 
@@ -84,6 +85,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--device", run_options.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated")->delimiter(',');
     run->add_option("--path", run_options.paths, "Paths by name, comma-separated")->delimiter(',');
     run->add_option("--profile", run_options.profile, "quick, standard or thorough")->capture_default_str();
+    run->add_option("--option", asked_options, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8");
     run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(CLI::PositiveNumber);
     run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
     run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(CLI::PositiveNumber)->capture_default_str();
@@ -127,6 +129,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
 
     check_names("probe", run_options.probes, names_of(all_probes()));
     check_names("path", run_options.paths, names_of(all_paths()));
+    for (const std::string& text : asked_options) add_asked_option(text, run_options.options);
     check_names("profile", {run_options.profile}, names_of(all_profiles()));
     if (!run_options.out.empty() && std::filesystem::exists(run_options.out))
         throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_options.out.string()));

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,12 @@ namespace sonde {
 
 struct Fact {
     std::string name, value, source; // source: the query that gave it
+};
+
+/// How far a memory space goes, and the name of the limit, for the reason of a series that ends there.
+struct Reach {
+    std::uint64_t bytes = 0;
+    std::string limit;
 };
 
 /// What the counter that a kernel can read counts. Only `core_cycles` may be turned into a clock rate.
@@ -51,7 +58,13 @@ struct DeviceInfo {
     KernelClock clock = KernelClock::none;
     std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
     double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
+    std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
     std::vector<Fact> facts;             // everything worth recording, each with its source
+
+    Reach reach_of(Space space) const {
+        const auto own = reach.find(space);
+        return own != reach.end() ? own->second : Reach{largest_buffer, largest_buffer_limit};
+    }
 };
 
 /// Where a buffer landed. `device_local` is nullopt where the API has no way to tell.
@@ -65,6 +78,8 @@ public:
     virtual ~Buffer() = default;
     virtual std::size_t bytes() const = 0;
     virtual Placement placement() const = 0;
+    /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
+    virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
 };
 
 /// One transfer: exactly one of `from`/`from_host` and one of `to`/`to_host` is set.
@@ -97,6 +112,16 @@ class Kernel {
 public:
     virtual ~Kernel() = default;
     virtual Listing listing() const = 0;
+    /// What the driver tells of the compiled kernel besides its text: registers, private memory, cache mode.
+    virtual std::vector<Fact> facts() const { return {}; }
+};
+
+/// How CUDA is asked to split a core's first level: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB
+/// (16, 32, 48; before).
+struct Carveout {
+    enum class Unit { percent, kibibytes } unit = Unit::percent;
+    int value = 0;
+    bool operator==(const Carveout&) const = default;
 };
 
 struct Launch {
@@ -106,7 +131,8 @@ struct Launch {
     Buffer& out;
     std::span<const std::uint32_t> args; // the kernel's ARGS block, word by word
     std::uint32_t groups = 1, scratchpad_bytes = 0, cluster = 1;
-    std::optional<int> carveout = std::nullopt; // percent of the first level given to the scratchpad; CUDA alone can ask
+    std::optional<Carveout> carveout = std::nullopt;          // CUDA alone can ask
+    std::optional<std::uint32_t> bank_bytes = std::nullopt;   // width of a scratchpad bank, 4 or 8; Kepler alone has the choice
 };
 
 /// host_ns: from submission to the end of waiting, the whole batch's time shared equally among its entries.

@@ -1,18 +1,30 @@
 // Paths: how a load reaches memory. A path is a row of a table; dialects and backends switch on its define, nothing subclasses it.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace sonde {
 
-/// Where a buffer of a path lives, which is also how a kernel binds it.
-enum class Space { global, host, constant, texel, image2d, push };
+/// Where a buffer of a path lives, which is also how a kernel binds it. address: memory whose addresses kernels store and follow.
+/// texel: words that the texture units number. image2d: rows of `kImageRow` words, filled by copies of whole rows. push: no buffer,
+/// the words stand behind the kernel's arguments.
+enum class Space { global, host, address, constant, texel, image2d, push };
+inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabulary.h
+
+/// What a kernel does with its source before it loads from it. peer: of the cluster's other workgroup.
+enum class Stage { nothing, scratchpad, peer_scratchpad, each_lane };
 
 struct Path {
-    std::string_view name;   // "global", "local", ... the same intent in every API
-    Space space;             // memory that source A of such a kernel is allocated in
-    std::string_view intent; // what a load on this path asks for, in one phrase
+    std::string_view name;          // "global", "local", ... the same intent in every API
+    Space space;                    // memory that source A of such a kernel is allocated in
+    Stage stage;                    // where the kernel puts the source before it loads
+    std::uint32_t link_words;       // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
+    std::uint32_t slot_bytes;       // of a chain on a GPU; a lane's own bytes where each lane has its own
+    std::uint32_t smallest_bytes;   // where a sweep by footprint begins
+    bool uniform;                   // all lanes load from one address, and the compiler knows
+    std::string_view intent;        // what a load on this path asks for, in one phrase
 };
 
 /// All paths, in the order in which tables show them.

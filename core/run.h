@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/option.h"
 #include "core/supervise.h"
 
 namespace sonde {
@@ -37,6 +38,7 @@ private:
 
 struct RunOptions {
     std::vector<std::string> probes, devices, paths; // empty: all
+    AskedOptions options;
     std::string profile = "standard";
     double seconds = 0;                // of the whole run; 0: the profile's
     std::filesystem::path out;         // empty: sonde-<time>.jsonl

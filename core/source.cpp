@@ -39,6 +39,12 @@ std::string variant_name(const Source& source, const Build& build) {
     return name;
 }
 
+std::uint32_t width_of(const Build& build) {
+    for (const auto& [word, value] : build.defines)
+        if (word == "WIDTH") return static_cast<std::uint32_t>(std::stoul(value));
+    return 1;
+}
+
 std::string text_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

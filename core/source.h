@@ -20,6 +20,9 @@ std::string variant_name(const Source&, const Build&);
 /// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
 std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
 
+/// The build's WIDTH: words per element of A.
+std::uint32_t width_of(const Build&);
+
 /// 64-bit FNV-1a of a text as 16 hex digits: names a kernel text or a listing in the evidence.
 std::string text_hash(std::string_view text);
 

@@ -1,10 +1,12 @@
-// The CUDA dialect, for clang without a toolkit: portable PTX for sm_30 and later. Also read by NVRTC and nvcc.
+// The CUDA dialect, for clang without a toolkit: portable PTX for sm_30 and later
+// (sm_35 for ld.global.nc, sm_90 for clusters). Also read by NVRTC and nvcc.
 // Defined outside: WIDTH and the path of A (A_...). The workgroup's size is the launch's.
 typedef unsigned int uint;
 #if defined __clang__
 #define DEVICE __attribute__((device))
 #define ENTRY extern "C" __attribute__((global))
 #define SHARED __attribute__((shared))
+#define CONSTANT __attribute__((constant))
 #define READ_REGISTER(name) __nvvm_read_ptx_sreg_##name()
 #define LOCAL_ID ((uint)READ_REGISTER(tid_x))
 #define GROUP_ID ((uint)READ_REGISTER(ctaid_x))
@@ -16,6 +18,7 @@ DEVICE static inline void __syncthreads_() { __nvvm_bar_sync(0); }
 #define DEVICE __device__
 #define ENTRY extern "C" __global__
 #define SHARED __shared__
+#define CONSTANT __constant__
 #define LOCAL_ID threadIdx.x
 #define GROUP_ID blockIdx.x
 #define GROUP_SIZE blockDim.x
@@ -31,39 +34,127 @@ DEVICE static inline void operator+=(Uint4& a, Uint4 b) { a.x += b.x; a.y += b.y
 #if WIDTH == 1
 typedef uint T;
 #define SUM_T(v) (v)
+#define FIRST_T(v) (v)
+#define PTX_LOAD(opcode, v, address) asm volatile(opcode ".u32 %0, [%1];" : "=r"(v) : address)
 #elif WIDTH == 2
 typedef Uint2 T;
 #define SUM_T(v) ((v).x + (v).y)
+#define FIRST_T(v) (v).x
+#define PTX_LOAD(opcode, v, address) asm volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : address)
 #elif WIDTH == 4
 typedef Uint4 T;
 #define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
+#define FIRST_T(v) (v).x
+#define PTX_LOAD(opcode, v, address) \
+    asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : address)
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
 #define ZERO_T T{}
 #define FUNCTION DEVICE static inline
 #define STORE(i, v) result[i] = (v)
+#define STORE_ADDRESS(at, word)                                            \
+    {                                                                      \
+        unsigned long long address = (unsigned long long)(result + (word)); \
+        STORE(at, (uint)address);                                          \
+        STORE((at) + 1u, (uint)(address >> 32));                           \
+    }
 
-extern SHARED T scratchpad[];
-
-// Paths. Neither const nor __restrict__ on `global`: both would allow ld.global.nc.
-#if defined A_GLOBAL // -> ld.global
+// Paths. Inline PTX where C has no word for the instruction; volatile, or equal loads become one.
+// Neither const nor __restrict__ on `global`: both would allow ld.global.nc.
 #define SOURCE_A T* a
 #define STAGE(n)
+#define INDEX_REGISTER "+r"
+#if defined A_GLOBAL || defined A_HOST // -> ld.global
 #define LOAD(i) a[i]
+#elif defined A_GLOBAL_CA
+DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.ca", v, "l"(at)); return v; }
+#define LOAD(i) loaded(a + (i))
+#elif defined A_GLOBAL_CG
+DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.cg", v, "l"(at)); return v; }
+#define LOAD(i) loaded(a + (i))
+#elif defined A_GLOBAL_READONLY
+DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.nc", v, "l"(at)); return v; }
+#define LOAD(i) loaded(a + (i))
+#elif defined A_GLOBAL_UNIFORM // -> ld.global from an address that is the same in all lanes, and known to be
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_POINTER // -> ld.global.u64, its result the next address
+typedef unsigned long long Address;
+#define INDEX Address
+#define LINK_OF(word) ((Address)a + (Address)(word) * 4u)
+DEVICE static inline Address linked(Address at) { Address v; asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(at)); return v; }
+#define LINK(i) linked(i)
+#define NUMBER_OF(i) ((uint)(((i) - (Address)a) >> 2))
+#undef INDEX_REGISTER
+#define INDEX_REGISTER "+l"
+#elif defined A_PRIVATE // -> ld.local: an array too long for registers and indexed by data
+#undef STAGE
+#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
+#define LOAD(i) mine[i]
+#elif defined A_TEXEL // -> tex.1d of a texture object over linear memory
+#undef SOURCE_A
+#define SOURCE_A unsigned long long a
+DEVICE static inline T fetched(unsigned long long texture, uint at) {
+    Uint4 v;
+    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
+#if WIDTH == 1
+    return v.x;
+#elif WIDTH == 2
+    return Uint2{v.x, v.y};
+#else
+    return v;
+#endif
+}
+#define LOAD(i) fetched(a, i)
+#elif defined A_IMAGE2D // -> tex.2d of a texture object over an array
+#undef SOURCE_A
+#define SOURCE_A unsigned long long a
+DEVICE static inline uint fetched(unsigned long long texture, uint x, uint y) {
+    Uint4 v;
+    asm volatile("tex.2d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(x), "r"(y));
+    return v.x;
+}
+#define LOAD(i) fetched(a, (i) & (IMAGE_ROW - 1u), (i) >> IMAGE_ROW_BITS)
+#elif defined A_CONSTANT || defined A_CONSTANT_UNIFORM // -> ld.const; the backend fills the symbol before the launch
+extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
+#define LOAD(i) constants[i]
+#elif defined A_PUSH // -> ld.param; the table stands behind the arguments
+#define LOAD(i) args.table[i]
 #elif defined A_LOCAL // -> ld.shared
-#define SOURCE_A T* a
+#undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
+#elif defined A_CLUSTER // -> ld.shared::cluster, from the scratchpad of the cluster's other workgroup, which waits
+#undef STAGE
+#define CLUSTER_BARRIER asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
+#define STAGE(n)                                                                                       \
+    for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];   \
+    CLUSTER_BARRIER                                                                                    \
+    if (GROUP_ID != 0u) {                                                                              \
+        CLUSTER_BARRIER                                                                                \
+        return;                                                                                        \
+    }                                                                                                  \
+    uint peer;                                                                                         \
+    asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, 1; }" \
+                 : "=r"(peer) : "l"(scratchpad));
+#define FINISH CLUSTER_BARRIER
+DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, "r"(at)); return v; }
+#define LOAD(i) loaded(peer + (i) * (uint)sizeof(T))
 #else
 #error "this path has no CUDA form"
 #endif
 #define LOAD_B(i) b[i]
 
+extern SHARED T scratchpad[];
+
 #define CLOCK_READ(name, after)                                                                                    \
     unsigned long long name;                                                                                       \
-    asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), "+r"(after) : : "memory");
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 #define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
 
+#if defined A_PUSH
+#define ARGS(fields) struct Args { fields uint table[PUSH_WORDS]; };
+#else
 #define ARGS(fields) struct Args { fields };
+#endif
 #define KERNEL(name) ENTRY void name(SOURCE_A, uint* b, uint* result, const Args args)

@@ -6,12 +6,15 @@ using uint = std::uint32_t;
 #if WIDTH == 1
 using T = uint;
 #define SUM_T(v) (v)
+#define FIRST_T(v) (v)
 #elif WIDTH == 2
 typedef uint T __attribute__((vector_size(8)));
 #define SUM_T(v) ((v)[0] + (v)[1])
+#define FIRST_T(v) (v)[0]
 #elif WIDTH == 4
 typedef uint T __attribute__((vector_size(16)));
 #define SUM_T(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3])
+#define FIRST_T(v) (v)[0]
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -24,9 +27,22 @@ typedef uint T __attribute__((vector_size(16)));
 #define BARRIER
 #define STORE(i, v) result[i] = (v)
 
+#define STORE_ADDRESS(at, word)                                                  \
+    {                                                                            \
+        const auto address = reinterpret_cast<std::uintptr_t>(result + (word));  \
+        STORE(at, static_cast<uint>(address));                                   \
+        STORE((at) + 1u, static_cast<uint>(std::uint64_t{address} >> 32));       \
+    }
+
 #if defined A_GLOBAL
 #define STAGE(n)
 #define LOAD(i) a[i]
+#elif defined A_GLOBAL_POINTER
+#define STAGE(n)
+#define INDEX std::uint64_t
+#define LINK_OF(word) (reinterpret_cast<std::uint64_t>(a) + std::uint64_t{word} * 4u)
+#define LINK(i) (*reinterpret_cast<const std::uint64_t*>(i))
+#define NUMBER_OF(i) static_cast<uint>(((i) - reinterpret_cast<std::uint64_t>(a)) >> 2)
 #elif defined A_LOCAL
 #define STAGE(n) for (uint staged = 0u; staged < (n); ++staged) scratchpad[staged] = a[staged];
 #define LOAD(i) scratchpad[i]

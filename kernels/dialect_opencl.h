@@ -1,14 +1,24 @@
-// The OpenCL C dialect (1.2, and 1.1 where it compiles). The backend defines GROUP_SIZE, WIDTH, the path of A (A_...) and, where
-// the device has one, a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER.
+// The OpenCL C dialect (1.2, and 1.1 where it compiles). The backend defines GROUP_SIZE, WIDTH, the path of A (A_...), where
+// the device has one a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER, and VENDOR_NVIDIA where inline PTX is taken or VENDOR_AMD.
 #if WIDTH == 1
 typedef uint T;
 #define SUM_T(v) (v)
+#define FIRST_T(v) (v)
+#define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".u32 %0, [%1];" : "=r"(v) : "l"(at))
+#define TEXEL_T(v) (v).x
 #elif WIDTH == 2
 typedef uint2 T;
 #define SUM_T(v) ((v).x + (v).y)
+#define FIRST_T(v) (v).x
+#define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(at))
+#define TEXEL_T(v) (v).xy
 #elif WIDTH == 4
 typedef uint4 T;
 #define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
+#define FIRST_T(v) (v).x
+#define PTX_LOAD(opcode, v, at) \
+    __asm__ volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(at))
+#define TEXEL_T(v) (v)
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -20,23 +30,73 @@ typedef uint4 T;
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE);
 #define STORE(i, v) result[i] = (v)
 
+#define STORE_ADDRESS(at, word)                          \
+    {                                                    \
+        ulong address = (ulong)(result + (word));        \
+        STORE(at, (uint)address);                        \
+        STORE((at) + 1u, (uint)(address >> 32));         \
+    }
+
 // Paths. Neither const nor restrict on `global`: both would allow the read-only path.
-#if defined A_GLOBAL
 #define SOURCE_A __global T* a
 #define STAGE(n)
+#define INDEX_REGISTER "+r"
+#if defined A_GLOBAL || defined A_HOST
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
+T loaded(__global T* at) { T v; PTX_LOAD("ld.global.ca", v, at); return v; }
+#define LOAD(i) loaded(a + (i))
+#elif defined A_GLOBAL_CG && defined VENDOR_NVIDIA
+T loaded(__global T* at) { T v; PTX_LOAD("ld.global.cg", v, at); return v; }
+#define LOAD(i) loaded(a + (i))
+#elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past the first level
+#undef SOURCE_A
+#define SOURCE_A volatile __global T* a
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_READONLY
+#undef SOURCE_A
+#define SOURCE_A __global const T* restrict a
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_UNIFORM // const restrict: AMD's compiler takes the scalar path only for what nobody writes
+#undef SOURCE_A
+#define SOURCE_A __global const T* restrict a
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_POINTER
+#define INDEX ulong
+#define LINK_OF(word) ((ulong)a + (ulong)(word) * 4u)
+#define LINK(i) (*(__global ulong*)(i))
+#define NUMBER_OF(i) ((uint)(((i) - (ulong)a) >> 2))
+#undef INDEX_REGISTER
+#define INDEX_REGISTER "+l"
+#elif defined A_PRIVATE
+#undef STAGE
+#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
+#define LOAD(i) mine[i]
+#elif defined A_TEXEL
+#undef SOURCE_A
+#define SOURCE_A __read_only image1d_buffer_t a
+#define LOAD(i) TEXEL_T(read_imageui(a, (int)(i)))
+#elif defined A_IMAGE2D
+#undef SOURCE_A
+#define SOURCE_A __read_only image2d_t a
+__constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+#define LOAD(i) read_imageui(a, plain, (int2)((int)((i) & (IMAGE_ROW - 1u)), (int)((i) >> IMAGE_ROW_BITS))).x
+#elif defined A_CONSTANT || defined A_CONSTANT_UNIFORM
+#undef SOURCE_A
+#define SOURCE_A __constant T* a
 #define LOAD(i) a[i]
 #elif defined A_LOCAL
-#define SOURCE_A __global T* a
+#undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
 #else
-#error "this path has no OpenCL form"
+#error "this path has no OpenCL form here"
 #endif
 #define LOAD_B(i) b[i]
 
 // A clock is read after `after` is known: the clock's own instruction does not wait for the loads before it.
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
-#define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), "+r"(after) : : "memory");
+#define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 #elif defined CLOCK_AMD // s_memtime counts core cycles; gfx11 and later have none, and the compiler then refuses it
 #define CLOCK_READ(name, after)                          \
     __asm__ volatile("" : : "v"(after) : "memory");           \

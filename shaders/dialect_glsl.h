@@ -4,17 +4,30 @@
 #ifdef CLOCK_SUBGROUP
 #extension GL_ARB_shader_clock : require
 #endif
+#ifdef A_IMAGE2D
+#extension GL_EXT_samplerless_texture_functions : require
+#endif
+#ifdef A_GLOBAL_POINTER
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#endif
 layout(local_size_x = GROUP_SIZE) in;
 
 #if WIDTH == 1
 #define T uint
 #define SUM_T(v) (v)
+#define FIRST_T(v) (v)
+#define TEXEL_T(v) (v).x
 #elif WIDTH == 2
 #define T uvec2
 #define SUM_T(v) ((v).x + (v).y)
+#define FIRST_T(v) (v).x
+#define TEXEL_T(v) (v).xy
 #elif WIDTH == 4
 #define T uvec4
 #define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
+#define FIRST_T(v) (v).x
+#define TEXEL_T(v) (v)
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -30,18 +43,75 @@ layout(std430, set = 0, binding = 1) buffer BlockB { uint b[]; };
 layout(std430, set = 0, binding = 2) buffer BlockResult { uint result[]; };
 layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
 
-// Paths. Neither readonly nor restrict on `global`: both would allow the read-only path.
-#if defined A_GLOBAL
-layout(std430, set = 0, binding = 0) buffer BlockA { T a[]; };
-#define STAGE(n)
+#define STORE_ADDRESS(at, word)                                                              \
+    {                                                                                        \
+        uint low = args.base_low + ((word) << 2);                                            \
+        STORE(at, low);                                                                      \
+        STORE((at) + 1u, args.base_high + ((word) >> 30) + (low < args.base_low ? 1u : 0u)); \
+    }
+
+// Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
+#if defined A_TEXEL
+layout(set = 0, binding = 0) uniform usamplerBuffer a;
+#define LOAD(i) TEXEL_T(texelFetch(a, int(i)))
+#elif defined A_IMAGE2D
+layout(set = 0, binding = 0) uniform utexture2D a;
+#define LOAD(i) texelFetch(a, ivec2(int((i) & (IMAGE_ROW - 1u)), int((i) >> IMAGE_ROW_BITS)), 0).x
+#elif defined A_CONSTANT || defined A_CONSTANT_UNIFORM
+#if WIDTH != 4
+#error "std140 has an element every 16 bytes: WIDTH must be 4"
+#endif
+layout(std140, set = 0, binding = 0) uniform BlockA { T a[CONSTANT_BYTES / 16]; };
 #define LOAD(i) a[i]
-#elif defined A_LOCAL
+#elif defined A_GLOBAL_CG
+layout(std430, set = 0, binding = 0) coherent buffer BlockA { T a[]; };
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_READONLY
+layout(std430, set = 0, binding = 0) restrict readonly buffer BlockA { T a[]; };
+#define LOAD(i) a[i]
+#else
 layout(std430, set = 0, binding = 0) buffer BlockA { T a[]; };
+#if defined A_GLOBAL || defined A_HOST
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_UNIFORM
+#define LOAD(i) a[i]
+#elif defined A_GLOBAL_POINTER
+layout(buffer_reference) buffer Node;
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node { uvec2 next; };
+#define INDEX uvec2
+uvec2 address_of(uvec2 base, uint word) {
+    uint low = base.x + (word << 2);
+    return uvec2(low, base.y + (word >> 30) + (low < base.x ? 1u : 0u));
+}
+uint word_of(uvec2 base, uvec2 address) {
+    uint low = address.x - base.x;
+    uint high = address.y - base.y - (address.x < base.x ? 1u : 0u);
+    return (low >> 2) | (high << 30);
+}
+#define BASE uvec2(args.base_low, args.base_high)
+#define LINK_OF(word) address_of(BASE, word)
+#define LINK(i) Node(i).next
+#define NUMBER_OF(i) word_of(BASE, i)
+// By functions: a component of the variable itself would keep it in memory.
+uint low_word(uvec2 address) { return address.x; }
+uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y); }
+#define LOW_WORD(i) low_word(i)
+#define ADD_TO(i, bit) i = raised(i, bit);
+#elif defined A_PRIVATE
+#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
+#define LOAD(i) mine[i]
+#elif defined A_PUSH
+#define LOAD(i) args.table[i]
+#elif defined A_LOCAL
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
 #else
 #error "this path has no GLSL form"
+#endif
+#endif
+#ifndef STAGE
+#define STAGE(n)
 #endif
 #define LOAD_B(i) b[i]
 
@@ -50,15 +120,19 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 // clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.
 #define CLOCK_READ(name, after)             \
     uvec2 name = uvec2(0u);                 \
-    if (after != 0xFFFFFFFFu) {             \
+    if (LOW_WORD(after) != 0xFFFFFFFFu) {             \
         name = clock2x32ARB();              \
     }                                       \
-    after += name.y >> 31;
+    ADD_TO(after, name.y >> 31)
 #define CLOCK_STORE(at, name) STORE(at, name.x); STORE((at) + 1u, name.y);
 #else
 #define CLOCK_READ(name, after)
 #define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
 #endif
 
+#ifdef A_PUSH
+#define ARGS(fields) layout(push_constant) uniform Args { fields uint table[PUSH_WORDS]; } args;
+#else
 #define ARGS(fields) layout(push_constant) uniform Args { fields } args;
+#endif
 #define KERNEL(name) void main()

@@ -9,6 +9,8 @@
 
 #include "backends/backends.h"
 #include "core/chain.h"
+#include "core/chase.h"
+#include "core/probes/probes.h"
 #include "core/source.h"
 #include "tests/required.h"
 
@@ -28,11 +30,6 @@ Words words_of(const Chain& chain) {
     Words words(chain.slots() << chain.shift(), kUntouched);
     for (uint slot = 0; slot < chain.slots(); ++slot) words[slot << chain.shift()] = chain.next(slot << chain.shift());
     return words;
-}
-
-uint walked(const Words& words, uint word, uint hops) {
-    for (uint n = 0; n < hops; ++n) word = words[word];
-    return word;
 }
 
 std::unique_ptr<Buffer> uploaded(Device& device, Space space, const Words& words) {
@@ -63,13 +60,55 @@ std::vector<uint> group_sizes(const DeviceInfo& info) {
     return sizes;
 }
 
-bool is_local(const Path& path) { return path.name == "local"; }
+bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
+
+constexpr uint kRow = kImageRow; // words
+
+/// Words in the memory of a path, whichever way it is filled.
+std::unique_ptr<Buffer> source_of(Device& device, const Path& path, Words words) {
+    if (path.space == Space::push) return nullptr;
+    if (path.space == Space::image2d) words.resize((words.size() + kRow - 1) / kRow * kRow);
+    return uploaded(device, path.space, words);
+}
+
+/// The chain in the memory of a path, built by the device itself: it alone knows addresses.
+std::unique_ptr<Buffer> chain_on(Device& device, const Path& path, const Chain& chain) {
+    if (path.space == Space::push) return nullptr;
+    const auto builder = compiled(device, "chain", *find_path("global"), device.info().cpu ? 1 : device.info().subgroup, chain_defines(path));
+    const auto bytes = static_cast<std::size_t>(std::max<std::uint64_t>(chain.words(), 2) * sizeof(uint));
+    auto memory = device.allocate(path.space, bytes);
+    const auto linear = path.space == Space::image2d ? device.allocate(Space::global, bytes) : nullptr;
+    Buffer& written = linear ? *linear : *memory;
+    const Words args = chain.kernel_args(written.address().value_or(0));
+    const Launch launch{.kernel = *builder, .out = written, .args = args, .groups = 2};
+    device.run({&launch, 1});
+    if (linear) {
+        const Copy copy{.from = linear.get(), .to = memory.get(), .bytes = bytes};
+        device.copy({&copy, 1});
+    }
+    return memory;
+}
+
+/// The chain's links as the kernel's arguments carry them, to the table's whole length.
+void add_table(const Device& device, const Path& path, const Chain& chain, Words& args) {
+    if (path.space != Space::push) return;
+    args.resize(args.size() + device.info().reach_of(Space::push).bytes / 4);
+    for (uint slot = 0; slot < chain.slots(); ++slot) args[10 + slot] = chain.next(slot);
+}
+
+/// A launch whose source stands where the path wants it: `elements` of `width` words are staged.
+void stage(Launch& launch, const Device& device, const Path& path, uint bytes) {
+    if (path.stage == Stage::scratchpad) launch.scratchpad_bytes = bytes;
+    if (path.stage != Stage::peer_scratchpad) return;
+    launch.groups = launch.cluster = 2;
+    launch.scratchpad_bytes = device.info().scratchpad_bytes;
+}
 
 // --- what is checked, each on one device and one path --------------------------------------------------------------------
 
 void check_chain(Device& device, const Path& path) {
     for (const uint group_size : group_sizes(device.info())) {
-        const auto kernel = compiled(device, "chain", path, group_size);
+        const auto kernel = compiled(device, "chain", path, group_size, chain_defines(path));
         for (const auto& [slots, shift] : {std::pair{1u, 0u}, {2u, 4u}, {3u, 0u}, {1000u, 2u}, {4096u, 5u}, {4097u, 0u}}) {
             CAPTURE(group_size);
             CAPTURE(slots);
@@ -129,15 +168,20 @@ struct Walk {
     uint start, pad, warm, steps, touch_begin, touch_end; // start and pad in slots
 };
 
-/// What kernels/chase.h leaves behind its clocks: per lane the word reached and the sum of what it touched.
-Words chase_answer(const Words& words, uint shift, const Walk& walk, uint lanes) {
+/// What kernels/chase.h leaves behind its clocks: per lane the link reached and the sum of the links it touched.
+Words chase_answer(const Path& path, const Chain& chain, const Walk& walk, uint lanes) {
+    Words slot_words{chain.start()}; // the word of each slot, in the order in which they lie
+    for (uint n = 1; n < chain.slots(); ++n) slot_words.push_back(chain.walk(n));
+    std::sort(slot_words.begin(), slot_words.end());
     Words answer;
     for (uint lane = 0; lane < lanes; ++lane) {
         const uint hops = (walk.warm + 7) / 8 * 8 + (walk.steps + 63) / 64 * 64; // both are unrolled
         uint seen = 0;
         for (uint slot = walk.touch_begin + lane; slot < walk.touch_end;)
-            for (int n = 0; n < 64; ++n, slot += lanes) seen += words[std::min(slot, walk.touch_end - 1) << shift];
-        answer.push_back(walked(words, (walk.start + lane * walk.pad) << shift, hops));
+            for (int n = 0; n < 64; ++n, slot += lanes) seen += link_number(path, chain.next(slot_words[std::min(slot, walk.touch_end - 1)]));
+        uint word = slot_words[walk.start + lane * walk.pad];
+        for (uint n = 0; n < hops; ++n) word = chain.next(word);
+        answer.push_back(link_number(path, word));
         answer.push_back(seen);
     }
     return answer;
@@ -150,25 +194,43 @@ void check_walk(Device& device, const Path& path, const Kernel& chase, uint grou
     CAPTURE(walk.pad);
     CAPTURE(walk.warm);
     CAPTURE(walk.steps);
-    const Words words = words_of(chain);
-    const uint shift = chain.shift(), stage = is_local(path) ? static_cast<uint>(words.size()) : 0;
-    const auto a = uploaded(device, path.space, words);
+    const uint shift = chain.shift(), words = static_cast<uint>(chain.words());
+    const auto a = chain_on(device, path, chain);
     const auto out = untouched(device, 4 + 2 * group_size);
-    const uint args[] = {walk.start << shift, walk.pad << shift, walk.warm, walk.steps, walk.touch_begin, walk.touch_end, shift, stage};
-    const Launch launch{.kernel = chase, .a = a.get(), .out = *out, .args = args, .scratchpad_bytes = stage * 4};
+    const std::uint64_t base = a ? a->address().value_or(0) : 0;
+    Words args{walk.start << shift,  walk.pad << shift,    walk.warm, walk.steps, walk.touch_begin, walk.touch_end, shift,
+               path.stage == Stage::nothing ? 0 : words, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+    if (path.space == Space::image2d) { // its slots do not lie at multiples
+        args[0] = args[1] = 0; // the first slot is the first texel's
+    }
+    add_table(device, path, chain, args);
+    Launch launch{.kernel = chase, .a = a.get(), .out = *out, .args = args};
+    stage(launch, device, path, words * 4);
     device.run({&launch, 1});
     const Words result = downloaded(device, *out, 4 + 2 * group_size);
-    CHECK(Words(result.begin() + 4, result.end()) == chase_answer(words, shift, walk, group_size));
+    CHECK(Words(result.begin() + 4, result.end()) == chase_answer(path, chain, walk, group_size));
+}
+
+/// Chains that fit everywhere; a slot holds at least a link.
+std::vector<Chain> chains_on(const Device& device, const Path& path) {
+    if (path.space == Space::push) return {Chain(1, 0, kSeed), Chain(static_cast<uint>(device.info().reach_of(Space::push).bytes / 4), 0, kSeed)};
+    if (path.space == Space::image2d) return {Chain(1, 5, kSeed, SlotOrder::blocks), Chain(700, 5, kSeed, SlotOrder::blocks)};
+    const uint shift = path.link_words == 4 ? 2 : path.link_words == 2 ? 1 : 0;
+    return {Chain(1, shift, kSeed), Chain(257, 2, kSeed), Chain(1000, 2, kSeed)};
 }
 
 void check_chase(Device& device, const Path& path) {
     for (const uint group_size : group_sizes(device.info())) {
-        const auto chase = compiled(device, "chase", path, group_size);
-        for (const Chain& chain : {Chain(1, 0, kSeed), Chain(257, 2, kSeed), Chain(1000, 2, kSeed)}) {
-            const uint slots = chain.slots(), last = slots - 1, pad = last >= group_size ? 1 : 0;
-            for (const Walk& walk : {Walk{0, 0, 0, 64, 0, 0}, Walk{last, 0, 8, 640, 0, 0}, Walk{0, 0, 0, 128, 0, slots},
-                                     Walk{last / 2, 0, slots, 0, last / 2, slots}, Walk{0, pad, 3, 1, 0, last}})
+        KernelChoice choice = chase_kernel(device.info(), path);
+        const auto chase = compiled(device, "chase", path, group_size, choice.defines);
+        for (const Chain& chain : chains_on(device, path)) {
+            const uint slots = chain.slots(), last = slots - 1;
+            const bool spread = last >= group_size && !path.uniform && path.space != Space::image2d;
+            for (Walk walk : {Walk{0, 0, 0, 64, 0, 0}, Walk{last, 0, 8, 640, 0, 0}, Walk{0, 0, 0, 128, 0, slots},
+                              Walk{last / 2, 0, slots, 0, last / 2, slots}, Walk{0, spread, 3, 1, 0, last}}) {
+                if (path.space == Space::image2d) walk.start = 0;
                 check_walk(device, path, *chase, group_size, chain, walk);
+            }
         }
     }
 }
@@ -212,23 +274,32 @@ void check_readings(Device& device, const Path& path, uint width, uint quads, ui
         Words data(std::size_t{reading.elements} * width);
         const uint bytes = static_cast<uint>(data.size() * sizeof(uint));
         // Below the limit: NVIDIA's OpenCL promises 48 KiB and refuses a launch that asks for all of them.
-        if (is_local(path) && bytes >= device.info().scratchpad_bytes) continue;
+        if (in_scratchpad(path) && bytes >= device.info().scratchpad_bytes) continue;
+        if (bytes > device.info().reach_of(path.space).bytes) continue;
         for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
-        const auto a = uploaded(device, path.space, data);
-        const uint items = group_size * reading.groups, stage = is_local(path) ? reading.elements : 0;
+        const auto a = source_of(device, path, data);
+        const uint items = group_size * reading.groups, staged = in_scratchpad(path) ? reading.elements : 0;
         const auto out = untouched(device, items);
         const uint args[] = {reading.elements,    reading.tiles,      reading.start_factor, reading.step_base,
-                             reading.step_factor, reading.step_range, reading.count,        stage};
+                             reading.step_factor, reading.step_range, reading.count,        staged};
         const Launch launch{
-            .kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = reading.groups, .scratchpad_bytes = stage ? bytes : 0};
+            .kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = reading.groups, .scratchpad_bytes = staged ? bytes : 0};
         device.run({&launch, 1});
         CHECK(downloaded(device, *out, items) == read_answer(data, reading, width, quads, group_size));
     }
 }
 
 void check_read(Device& device, const Path& path) {
-    for (const uint width : {1u, 2u, 4u})
-        for (const uint quads : {1u, 16u}) check_readings(device, path, width, quads, device.info().subgroup);
+    const auto& paths = find_probe("bandwidth")->paths;
+    if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    std::vector<uint> widths{1, 2, 4};
+    if (path.space == Space::constant && device.info().api == "vulkan") widths = {4}; // std140
+    for (const uint width : widths)
+        try {
+            for (const uint quads : {1u, 16u}) check_readings(device, path, width, quads, device.info().subgroup);
+        } catch (const Unsupported& reason) { // texels of such a width, say
+            MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", reason.what());
+        }
     for (const uint group_size : group_sizes(device.info()))
         if (group_size != device.info().subgroup)
             for (const uint quads : {1u, 16u}) check_readings(device, path, 4, quads, group_size);
@@ -238,12 +309,12 @@ void check_read(Device& device, const Path& path) {
 void check_batch(Device& device, const Path& path) {
     constexpr uint kSteps = 64000;
     const Chain chain(300, 1, kSeed);
-    const auto build = compiled(device, "chain", path);
+    const auto build = compiled(device, "chain", path, 1, chain_defines(path));
     const auto chase = compiled(device, "chase", path);
     const auto words = device.allocate(path.space, (chain.slots() << chain.shift()) * sizeof(uint));
     const auto out = untouched(device, 6);
     const Words chain_args = chain.kernel_args();
-    const uint chase_args[] = {chain.start(), 0, 0, kSteps, 0, 0, chain.shift(), 0};
+    const uint chase_args[] = {chain.start(), 0, 0, kSteps, 0, 0, chain.shift(), 0, 0, 0};
     const Launch launches[] = {{.kernel = *build, .out = *words, .args = chain_args, .groups = 2},
                                {.kernel = *chase, .a = words.get(), .out = *out, .args = chase_args}};
     const auto timings = device.run(launches);
@@ -256,14 +327,17 @@ void check_batch(Device& device, const Path& path) {
 
 /// A kernel's clock moves on between two readings, and is zero where the device says that it has none.
 void check_clock(Device& device, const Path& path) {
-    const auto chase = compiled(device, "chase", path);
+    const auto chase = compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines);
     const KernelClock clock = device.info().clock; // asked after a compile, which may have corrected it
-    const Words words = words_of(Chain(64, 0, kSeed));
-    const auto a = uploaded(device, path.space, words);
+    const Chain chain = chains_on(device, path).back();
+    const auto a = chain_on(device, path, chain);
     const auto out = untouched(device, 6);
-    const uint stage = is_local(path) ? static_cast<uint>(words.size()) : 0;
-    const uint args[] = {0, 0, 0, 6400, 0, 0, 0, stage};
-    const Launch launch{.kernel = *chase, .a = a.get(), .out = *out, .args = args, .scratchpad_bytes = stage * 4};
+    const std::uint64_t base = a ? a->address().value_or(0) : 0;
+    const uint words = static_cast<uint>(chain.words());
+    Words args{chain.start(), 0, 0, 6400, 0, 0, chain.shift(), path.stage == Stage::nothing ? 0 : words, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+    add_table(device, path, chain, args);
+    Launch launch{.kernel = *chase, .a = a.get(), .out = *out, .args = args};
+    stage(launch, device, path, words * 4);
     device.run({&launch, 1});
     const Words result = downloaded(device, *out, 4);
     const auto at = [&](std::size_t word) { return result[word] | std::uint64_t{result[word + 1]} << 32; };
@@ -297,6 +371,23 @@ void check_copy(Device& device, const Path&) {
     CHECK(whole == expected);
 }
 
+/// Rows of an image arrive where they were sent, and come back.
+void check_rows(Device& device, const Path& path) {
+    if (path.space != Space::image2d) return;
+    Words data(3 * kRow);
+    std::iota(data.begin(), data.end(), kSeed);
+    const auto image = uploaded(device, path.space, Words(6 * kRow, kUntouched));
+    const auto linear = uploaded(device, Space::global, data), back = untouched(device, 6 * kRow);
+    const Copy into{.from = linear.get(), .to = image.get(), .bytes = 2 * kRow * 4, .from_offset = kRow * 4, .to_offset = 3 * kRow * 4};
+    const Copy across{.from = image.get(), .to = back.get(), .bytes = 6 * kRow * 4};
+    device.copy({&into, 1});
+    device.copy({&across, 1});
+    Words expected(6 * kRow, kUntouched);
+    std::copy_n(data.begin() + kRow, 2 * kRow, expected.begin() + 3 * kRow);
+    CHECK(downloaded(device, *image, 6 * kRow) == expected);
+    CHECK(downloaded(device, *back, 6 * kRow) == expected);
+}
+
 void check_too_large(Device& device, const Path&) {
     CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), DoesNotFit);
     CHECK(downloaded(device, *untouched(device, 16), 16) == Words(16, kUntouched)); // and it goes on
@@ -317,14 +408,14 @@ void check_garbage(Device& device, const Path& path) {
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
 void check_refusals(Device& device, const Path&) {
-    static const Path kNowhere{"nowhere", Space::global, "a path that nobody has"};
+    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
     for (const Path& path : all_paths())
         if (const auto reason = device.why_not(path)) {
             CAPTURE(path.name);
             CHECK(!reason->empty());
-            CHECK_THROWS_AS(compiled(device, "chase", path), Error);
+            CHECK_THROWS_AS(compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines), Error);
         }
 }
 
@@ -353,6 +444,7 @@ constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"read", check_read, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
+    {"rows", check_rows, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
 };
 

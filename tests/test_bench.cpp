@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "core/chain.h"
+#include "core/chase.h"
 #include "core/source.h"
 
 using namespace sonde;
@@ -20,7 +20,7 @@ TEST_CASE("bench: building a chain" * doctest::skip()) {
             const std::uint32_t slot = info.cpu ? 64 : 128, group_size = info.cpu ? info.subgroup : 256;
             const Chain chain(static_cast<std::uint32_t>(bytes / slot), slot == 64 ? 4 : 5, 1);
             const auto buffer = device->allocate(Space::global, bytes);
-            const auto kernel = device->compile(kernel_source("chain"), {.a = find_path("global"), .group_size = group_size});
+            const auto kernel = device->compile(kernel_source("chain"), {.a = find_path("global"), .group_size = group_size, .defines = chain_defines(*find_path("global"))});
             const auto args = chain.kernel_args();
             const std::uint32_t groups = info.cpu ? std::max(info.cores, chain.slots() / (group_size * 2048)) : info.cores * 32;
             const Launch launch{.kernel = *kernel, .out = *buffer, .args = args, .groups = std::max(1u, groups)};

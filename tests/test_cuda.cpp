@@ -223,14 +223,14 @@ TEST_CASE("cuda: what it cannot do it says") {
     const auto device = fake_device();
     CHECK(!device->why_not(*find_path("global")));
     CHECK(!device->why_not(*find_path("local")));
-    CHECK(device->why_not(Path{"no such path", Space::global, ""}));
+    CHECK(device->why_not(Path{"no such path", Space::global, Stage::nothing, 1, 128, 512, false, ""}));
     CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);
     const std::uint32_t args[] = {4, 4, 7};
     const Launch clusters{.kernel = *kernel, .out = *out, .args = args, .cluster = 2};
     CHECK_THROWS_AS(device->run({&clusters, 1}), Unsupported);
-    const Launch carved{.kernel = *kernel, .out = *out, .args = args, .carveout = 50};
+    const Launch carved{.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::percent, 50}};
     if (fake_is_old())
         CHECK_THROWS_AS(device->run({&carved, 1}), Unsupported);
     else

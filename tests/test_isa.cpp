@@ -58,6 +58,28 @@ TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on
     }
     const Expected rows[] = {
         {"global", "buffer_load", 1},
+        {"global.cg", "buffer_load glc", 1, "tahiti"},
+        {"global.cg", "buffer_load glc", 1, "hawaii"},
+        {"global.cg", "buffer_load glc", 1, "fiji"},
+        {"global.cg", "buffer_load glc", 1, "vega10"},
+        {"global.cg", "buffer_load glc dlc", 1, "navi10"}, // past both first levels
+        {"global.readonly", "buffer_load", 1},
+        {"global.uniform", "s_buffer_load", 1},
+        {"global.pointer", "buffer_load", 0, "tahiti"}, // no other addresses there
+        {"global.pointer", "flat_load", 0, "hawaii"},
+        {"global.pointer", "flat_load", 0, "fiji"},
+        {"global.pointer", "global_load", 0, "vega10"},
+        {"global.pointer", "global_load", 0, "navi10"},
+        {"private", "buffer_load", 1, "tahiti"},
+        {"private", "buffer_load", 1, "hawaii"},
+        {"private", "buffer_load", 1, "fiji"},
+        {"private", "scratch_load", 1, "vega10"},
+        {"private", "scratch_load", 1, "navi10"},
+        {"texel", "buffer_load_format", 0},
+        {"image2d", "image_load", 2},
+        {"constant", "buffer_load", 1},
+        {"constant.uniform", "s_buffer_load", 1},
+        {"push", "s_load", 2},
         {"local", "ds_read", 1},
     };
     for (const char* chip : {"tahiti", "hawaii", "fiji", "vega10", "navi10"})
@@ -88,6 +110,16 @@ TEST_CASE("RADV: the bandwidth test's loads are vector loads of the widest kind,
 TEST_CASE("clang: the instruction of each path in OpenCL C") {
     const Expected rows[] = {{"global", "flat_load", 3, "hawaii"},
                              {"global", "global_load", 3, "gfx900"},
+                             {"global.cg", "flat_load glc", 3, "hawaii"},
+                             {"global.cg", "global_load glc", 3, "gfx900"},
+                             {"global.uniform", "s_load", 3, "hawaii"},
+                             {"global.uniform", "s_load", 3, "gfx900"},
+                             {"global.pointer", "flat_load", 0, "hawaii"},
+                             {"global.pointer", "global_load", 0, "gfx900"},
+                             {"private", "buffer_load", 2, "hawaii"},
+                             {"private", "buffer_load", 2, "gfx900"},
+                             {"constant", "global_load", 3, "gfx900"},
+                             {"constant.uniform", "s_load", 3, "gfx900"},
                              {"local", "ds_read", 2, "hawaii"},
                              {"local", "ds_read", 2, "gfx900"}};
     for (const Expected& row : rows) {
@@ -107,9 +139,29 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
     }
 }
 
-TEST_CASE("CUDA: an ordinary load in PTX or SASS, whatever tools are here") {
-    for (const auto& [path, ptx, sass] : {std::tuple{"global", "ld.global", "LDG.E"}, {"local", "ld.shared", "LDS"}}) {
-        const Json answer = Json::parse(isa(fmt::format("latency --path {} --target cuda:sm_75 --json", path)).out);
+TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here") {
+    struct Row {
+        const char *path, *chip, *ptx, *sass;
+    };
+    for (const auto& [path, chip, ptx, sass] : {Row{"global", "sm_75", "ld.global", "LDG.E"},
+                                                {"global.ca", "sm_75", "ld.global.ca", "LDG.E.STRONG.SM"},
+                                                {"global.cg", "sm_75", "ld.global.cg", "LDG.E.STRONG.GPU"},
+                                                {"global.readonly", "sm_75", "ld.global.nc", "LDG.E.CONSTANT"},
+                                                {"global.uniform", "sm_75", "ld.global", "LDG.E"},
+                                                {"global.pointer", "sm_75", "ld.global", "LDG.E"},
+                                                {"private", "sm_75", "ld.local", "LDL"},
+                                                {"texel", "sm_75", "tex", "TLD"},
+                                                {"image2d", "sm_75", "tex", "TLD"},
+                                                {"constant", "sm_75", "ld.const", "LDC"},
+                                                {"constant.uniform", "sm_75", "ld.const", "ULDC"},
+                                                {"push", "sm_75", "ld.param", "ULDC"},
+                                                {"local", "sm_75", "ld.shared", "LDS"},
+                                                {"cluster", "sm_90", "ld.shared::cluster", "LD.E"}}) {
+        const Ran ran = isa(fmt::format("latency --path {} --target cuda:{} --json", path, chip));
+        CAPTURE(path);
+        CAPTURE(ran.out.substr(0, 400));
+        REQUIRE(ran.code == 0);
+        const Json answer = Json::parse(ran.out);
         CHECK(answer.at("load") == (answer.at("kind") == "sass" ? sass : ptx));
     }
 }

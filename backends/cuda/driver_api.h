@@ -15,6 +15,8 @@ using EventHandle = struct OpaqueEvent*;
 using ModuleHandle = struct OpaqueModule*;
 using FunctionHandle = struct OpaqueFunction*;
 using LinkHandle = struct OpaqueLink*;
+using ArrayHandle = struct OpaqueArray*;
+using TextureHandle = std::uint64_t; // CUtexObject
 struct Uuid {
     unsigned char bytes[16];
 };
@@ -30,11 +32,76 @@ inline constexpr unsigned kHostAllocPortable = 1, kHostAllocDeviceMap = 2;
 // CUjit_option and CUjitInputType
 inline constexpr int kJitThreadsPerBlock = 1, kJitInfoLogBuffer = 3, kJitInfoLogBufferBytes = 4, kJitErrorLogBuffer = 5,
                      kJitErrorLogBufferBytes = 6;
+inline constexpr int kJitCacheMode = 14, kJitCacheModeCa = 2;
 inline constexpr int kJitInputPtx = 1;
 
 // CUfunction_attribute
-inline constexpr int kFunctionMaxDynamicSharedBytes = 8, kFunctionPreferredSharedMemoryCarveout = 9;
+inline constexpr int kFunctionLocalBytes = 3, kFunctionRegisters = 4, kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
+                     kFunctionPreferredSharedMemoryCarveout = 9;
 inline constexpr int kCarveoutDefault = -1;
+inline constexpr int kPreferNone = 0, kPreferShared = 1, kPreferL1 = 2, kPreferEqual = 3; // CUfunc_cache
+inline constexpr int kBanksDefault = 0, kBanksFourBytes = 1, kBanksEightBytes = 2;        // CUsharedconfig
+
+// Textures: the fields that are used of CUDA_ARRAY_DESCRIPTOR, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC and CUDA_MEMCPY2D, in the
+// driver's layout.
+inline constexpr int kFormatUnsigned32 = 3, kResourceArray = 0, kResourceLinear = 2, kAddressClamp = 1, kMemoryArray = 3, kMemoryUnified = 4;
+inline constexpr unsigned kReadAsInteger = 1;
+struct ArrayDescriptor {
+    std::size_t width = 0, height = 0;
+    int format = kFormatUnsigned32;
+    unsigned channels = 1;
+};
+struct LinearResource {
+    DevicePointer address;
+    int format;
+    unsigned channels;
+    std::size_t bytes;
+};
+struct ResourceDescriptor {
+    int type = kResourceLinear;
+    union {
+        ArrayHandle array;
+        LinearResource linear;
+        int reserved[32] = {};
+    };
+    unsigned flags = 0;
+};
+struct TextureDescriptor {
+    int address_mode[3] = {kAddressClamp, kAddressClamp, kAddressClamp};
+    int filter_mode = 0; // the nearest
+    unsigned flags = kReadAsInteger;
+    unsigned anisotropy = 0;
+    int mipmap_filter_mode = 0;
+    float mipmap_level_bias = 0, least_mipmap_level = 0, most_mipmap_level = 0, border_color[4] = {};
+    int reserved[12] = {};
+};
+struct Copy2d {
+    std::size_t from_x = 0, from_y = 0;
+    int from_type = 0;
+    const void* from_host = nullptr;
+    DevicePointer from_device = 0;
+    ArrayHandle from_array = nullptr;
+    std::size_t from_pitch = 0, to_x = 0, to_y = 0;
+    int to_type = 0;
+    void* to_host = nullptr;
+    DevicePointer to_device = 0;
+    ArrayHandle to_array = nullptr;
+    std::size_t to_pitch = 0, width_bytes = 0, height = 0;
+};
+
+// Launches with a cluster: CUlaunchAttribute and CUlaunchConfig.
+inline constexpr int kLaunchClusterDimension = 4;
+struct LaunchAttribute {
+    int id = kLaunchClusterDimension;
+    int padding = 0;
+    unsigned values[16] = {};
+};
+struct LaunchConfig {
+    unsigned groups_x, groups_y, groups_z, size_x, size_y, size_z, shared_bytes;
+    StreamHandle stream;
+    LaunchAttribute* attributes;
+    unsigned attribute_count;
+};
 
 /// CUdevice_attribute, the ones that are asked for.
 enum Attribute : int {
@@ -47,6 +114,7 @@ enum Attribute : int {
     kMultiprocessors = 16,
     kKernelTimeout = 17,
     kIntegrated = 18,
+    kTexture2dHeight = 23,
     kComputeMode = 20,
     kEccEnabled = 32,
     kMemoryClockRate = 36, // kHz
@@ -54,6 +122,7 @@ enum Attribute : int {
     kL2CacheBytes = 38,
     kThreadsPerMultiprocessor = 39,
     kUnifiedAddressing = 41,
+    kTexture1dLinearWidth = 69,
     kCapabilityMajor = 75,
     kCapabilityMinor = 76,
     kGlobalL1Cache = 79,
@@ -99,6 +168,12 @@ enum Attribute : int {
       (DevicePointer* address, void* host, unsigned flags))                                                                   \
     X(required, cuMemcpyAsync, cuMemcpyAsync, cuMemcpyAsync,                                                                  \
       (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))                                         \
+    X(optional, cuMemcpy2DAsync, cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2, (const Copy2d* copy, StreamHandle stream))           \
+    X(optional, cuArrayCreate, cuArrayCreate_v2, cuArrayCreate_v2, (ArrayHandle* array, const ArrayDescriptor* descriptor))   \
+    X(optional, cuArrayDestroy, cuArrayDestroy, cuArrayDestroy, (ArrayHandle array))                                          \
+    X(optional, cuTexObjectCreate, cuTexObjectCreate, cuTexObjectCreate,                                                      \
+      (TextureHandle* texture, const ResourceDescriptor* resource, const TextureDescriptor* descriptor, const void* view))    \
+    X(optional, cuTexObjectDestroy, cuTexObjectDestroy, cuTexObjectDestroy, (TextureHandle texture))                          \
     X(optional, cuLinkCreate, cuLinkCreate_v2, cuLinkCreate, (unsigned count, int* options, void** values, LinkHandle* link)) \
     X(optional, cuLinkAddData, cuLinkAddData_v2, cuLinkAddData,                                                               \
       (LinkHandle link, int type, void* data, std::size_t bytes, const char* name, unsigned count, int* options, void** values)) \
@@ -109,6 +184,14 @@ enum Attribute : int {
     X(required, cuModuleUnload, cuModuleUnload, cuModuleUnload, (ModuleHandle module))                                        \
     X(required, cuModuleGetFunction, cuModuleGetFunction, cuModuleGetFunction,                                                \
       (FunctionHandle* function, ModuleHandle module, const char* name))                                                      \
+    X(required, cuModuleGetGlobal, cuModuleGetGlobal_v2, cuModuleGetGlobal_v2,                                                \
+      (DevicePointer* address, std::size_t* bytes, ModuleHandle module, const char* name))                                    \
+    X(required, cuFuncGetAttribute, cuFuncGetAttribute, cuFuncGetAttribute, (int* value, int attribute, FunctionHandle function)) \
+    X(required, cuFuncSetCacheConfig, cuFuncSetCacheConfig, cuFuncSetCacheConfig, (FunctionHandle function, int preference))  \
+    X(optional, cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig,                                 \
+      (FunctionHandle function, int banks))                                                                                   \
+    X(optional, cuLaunchKernelEx, cuLaunchKernelEx, cuLaunchKernelEx,                                                         \
+      (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))                                 \
     X(optional, cuFuncSetAttribute, cuFuncSetAttribute, cuFuncSetAttribute, (FunctionHandle function, int attribute, int value)) \
     X(required, cuLaunchKernel, cuLaunchKernel, cuLaunchKernel,                                                               \
       (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,    \

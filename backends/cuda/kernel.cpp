@@ -1,12 +1,14 @@
 // Loading PTX through the driver's compiler, keeping its cubin, and launching what comes out.
 #include "backends/cuda/kernel.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "backends/cuda/disassemble.h"
+#include "core/source.h"
 
 namespace sonde {
 struct EmbeddedPtx {
@@ -24,11 +26,12 @@ constexpr std::uint32_t kDynamicBytesWithoutAsking = 48 * 1024; // more needs an
 /// What the driver's compiler is told, and its log. It writes here for as long as a link lives, so this must live longer.
 class JitOptions {
 public:
-    explicit JitOptions(std::uint32_t group_size)
+    JitOptions(std::uint32_t group_size, const Path& path)
         // Told the workgroup's size, the compiler never takes more registers than a launch of that size can have.
-        : values_{number(group_size), info_.data(), number(info_.size()), error_.data(), number(error_.size())} {}
+        : count_(path.name == "global.ca" ? 6 : 5),
+          values_{number(group_size), info_.data(), number(info_.size()), error_.data(), number(error_.size()), number(kJitCacheModeCa)} {}
     JitOptions(const JitOptions&) = delete;
-    unsigned count() const { return static_cast<unsigned>(options_.size()); }
+    unsigned count() const { return count_; }
     int* options() { return options_.data(); }
     void** values() { return values_.data(); }
     std::string log() const { return std::string(error_.data()) + info_.data(); }
@@ -37,9 +40,10 @@ private:
     static void* number(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
     std::array<char, 16384> info_{}, error_{};
-    std::array<int, 5> options_{kJitThreadsPerBlock, kJitInfoLogBuffer, kJitInfoLogBufferBytes, kJitErrorLogBuffer,
-                                kJitErrorLogBufferBytes};
-    std::array<void*, 5> values_;
+    const unsigned count_;
+    std::array<int, 6> options_{kJitThreadsPerBlock, kJitInfoLogBuffer,       kJitInfoLogBufferBytes,
+                                kJitErrorLogBuffer,  kJitErrorLogBufferBytes, kJitCacheMode};
+    std::array<void*, 6> values_;
 };
 
 /// Puts the compiler's log behind the error that `body` ends with.
@@ -54,10 +58,10 @@ template <class Body> void with_log(const JitOptions& jit, const Body& body) {
 }
 
 /// The cubin that the driver's compiler makes of a PTX text; only linking, even of one text, hands it out.
-std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_t group_size) {
+std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_t group_size, const Path& path) {
     if (!api.cuLinkCreate || !api.cuLinkAddData || !api.cuLinkComplete || !api.cuLinkDestroy)
         throw Error("this driver has no cuLink functions");
-    JitOptions jit(group_size);
+    JitOptions jit(group_size, path);
     LinkHandle link = nullptr;
     std::string cubin;
     const auto complete = [&] {
@@ -88,16 +92,16 @@ std::string_view embedded_ptx_text(const std::string& variant) {
     throw Error("it was not compiled into this program (cmake/variants.cmake)");
 }
 
-CudaKernel::CudaKernel(const Context& context, std::string_view ptx, const std::string& entry_point, std::uint32_t group_size)
-    : context_(context), ptx_(ptx), group_size_(group_size), dynamic_bytes_(kDynamicBytesWithoutAsking) {
+CudaKernel::CudaKernel(const Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
+    : context_(context), ptx_(ptx), path_(*build.a), group_size_(build.group_size), width_(width_of(build)), dynamic_bytes_(kDynamicBytesWithoutAsking) {
     const Driver& api = context_.api;
     try {
-        cubin_ = linked_cubin(api, ptx_, group_size_);
+        cubin_ = linked_cubin(api, ptx_, group_size_, path_);
     } catch (const Error& error) {
         no_cubin_ = error.what();
     }
     // What cannot be linked may still load: old drivers link less than they load. A text that is wrong fails here again.
-    JitOptions jit(group_size_);
+    JitOptions jit(group_size_, path_);
     with_log(jit, [&] {
         if (cubin_.empty())
             CU(cuModuleLoadDataEx(&module_, ptx_.c_str(), jit.count(), jit.options(), jit.values()));
@@ -130,24 +134,62 @@ Listing CudaKernel::listing() const {
     return *listing_;
 }
 
+std::vector<Fact> CudaKernel::facts() const {
+    constexpr std::pair<const char*, int> kAsked[] = {
+        {"registers", kFunctionRegisters}, {"local bytes", kFunctionLocalBytes}, {"cache mode ca", kFunctionCacheModeCa}};
+    std::vector<Fact> facts;
+    for (const auto& [name, attribute] : kAsked)
+        if (int value = 0; context_.api.cuFuncGetAttribute(&value, attribute, function_) == kSuccess)
+            facts.push_back({name, std::to_string(value), "cuFuncGetAttribute"});
+    return facts;
+}
+
+/// Percent where the driver takes them, else the nearest word that it has for so many KiB.
+void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
+    const Driver& api = context_.api;
+    const auto kibibytes = [](const std::optional<Carveout>& asked) { return asked && asked->unit == Carveout::Unit::kibibytes; };
+    if (kibibytes(carveout) || kibibytes(carveout_)) {
+        const int wanted = kibibytes(carveout) ? carveout->value : 0;
+        CU(cuFuncSetCacheConfig(function_, wanted == 16 ? kPreferL1 : wanted == 32 ? kPreferEqual : wanted == 48 ? kPreferShared : kPreferNone));
+    }
+    if (!kibibytes(carveout)) CU(cuFuncSetAttribute(function_, kFunctionPreferredSharedMemoryCarveout, carveout ? carveout->value : kCarveoutDefault));
+    carveout_ = carveout;
+}
+
 void CudaKernel::prepare(const Launch& launch) const {
     const Driver& api = context_.api;
     if (launch.scratchpad_bytes > dynamic_bytes_) {
         CU(cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(launch.scratchpad_bytes)));
         dynamic_bytes_ = launch.scratchpad_bytes;
     }
-    const int carveout = launch.carveout.value_or(kCarveoutDefault);
-    if (carveout != carveout_) {
-        CU(cuFuncSetAttribute(function_, kFunctionPreferredSharedMemoryCarveout, carveout));
-        carveout_ = carveout;
+    if (launch.carveout != carveout_) set_carveout(launch.carveout);
+    const int banks = !launch.bank_bytes ? kBanksDefault : *launch.bank_bytes == 8 ? kBanksEightBytes : kBanksFourBytes;
+    if (banks != banks_) {
+        CU(cuFuncSetSharedMemConfig(function_, banks));
+        banks_ = banks;
     }
+}
+
+void CudaKernel::fill_constants(DevicePointer from, std::size_t bytes, StreamHandle stream) const {
+    const Driver& api = context_.api;
+    DevicePointer symbol = 0;
+    std::size_t room = 0;
+    CU(cuModuleGetGlobal(&symbol, &room, module_, "constants"));
+    CU(cuMemcpyAsync(symbol, from, std::min(bytes, room), stream));
 }
 
 void CudaKernel::enqueue(const Launch& launch, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle stream) const {
     const Driver& api = context_.api;
     // The driver copies what these point at before it returns; it knows each parameter's size from the kernel.
     void* parameters[] = {&a, &b, &out, const_cast<std::uint32_t*>(launch.args.data())};
-    CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, stream, parameters, nullptr));
+    if (launch.cluster == 1) {
+        CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, stream, parameters, nullptr));
+        return;
+    }
+    LaunchAttribute cluster;
+    for (const auto& [dimension, size] : {std::pair{0, launch.cluster}, {1, 1u}, {2, 1u}}) cluster.values[dimension] = size;
+    const LaunchConfig config{launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, stream, &cluster, 1};
+    CU(cuLaunchKernelEx(&config, function_, parameters, nullptr));
 }
 
 } // namespace sonde::cuda

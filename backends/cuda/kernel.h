@@ -13,25 +13,35 @@ std::string_view embedded_ptx_text(const std::string& variant);
 
 class CudaKernel final : public Kernel {
 public:
-    CudaKernel(const Context&, std::string_view ptx, const std::string& entry_point, std::uint32_t group_size);
+    CudaKernel(const Context&, std::string_view ptx, const std::string& entry_point, const Build&);
     ~CudaKernel() override;
     /// SASS where `nvdisasm` is on the PATH and the driver gave its cubin away, else the PTX with the reason in its first line.
     Listing listing() const override;
+    std::vector<Fact> facts() const override;
 
+    const Path& path() const { return path_; }
+    /// Words of one element of the source.
+    std::uint32_t width() const { return width_; }
     /// Sets what the launch asks of the function, where it differs from what the last one asked.
     void prepare(const Launch&) const;
+    /// Queues the copy of the source into the module's __constant__ memory.
+    void fill_constants(DevicePointer from, std::size_t bytes, StreamHandle) const;
     /// Puts the launch on the stream.
     void enqueue(const Launch&, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle) const;
 
 private:
     const Context& context_;
+    void set_carveout(const std::optional<Carveout>&) const;
+
     const std::string ptx_;
-    const std::uint32_t group_size_;
+    const Path& path_;
+    const std::uint32_t group_size_, width_;
     std::string cubin_, no_cubin_; // the machine code, or why there is none
     ModuleHandle module_ = nullptr;
     FunctionHandle function_ = nullptr;
     mutable std::uint32_t dynamic_bytes_; // the function's limit now
-    mutable int carveout_ = kCarveoutDefault;
+    mutable std::optional<Carveout> carveout_;
+    mutable int banks_ = kBanksDefault;
     mutable std::optional<Listing> listing_;
 };
 

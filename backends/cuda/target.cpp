@@ -27,6 +27,7 @@ DeviceInfo info_of(std::string_view chip) {
     info.driver = "ptxas";
     info.subgroup = 32;
     info.largest_group = 1024;
+    info.reach[Space::push] = {cuda::kPushBytes, "a kernel's parameters"};
     return info;
 }
 

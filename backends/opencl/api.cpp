@@ -17,6 +17,7 @@ Api::Api() {
     if (!library.load(call, #call)) absent = "the OpenCL loader lacks " #call;
     SONDE_OPENCL_CALLS(SONDE_OPENCL_LOAD)
 #undef SONDE_OPENCL_LOAD
+    library.load(clCreateImage, "clCreateImage");
 }
 
 std::string error_name(cl_int status) {

@@ -12,20 +12,22 @@
 
 namespace sonde::opencl {
 
-// All of OpenCL 1.0: nothing here is missing from any loader or driver.
+// All of OpenCL 1.0, so nothing here is missing from any loader or driver; but clCreateImage (1.2), which is null in an old loader.
 #define SONDE_OPENCL_CALLS(each)                                                                                                           \
     each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext) each(clReleaseContext) \
         each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer) each(clReleaseMemObject)                \
             each(clCreateProgramWithSource) each(clBuildProgram) each(clGetProgramBuildInfo) each(clGetProgramInfo) each(clReleaseProgram) \
                 each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg) each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer)     \
                     each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo) each(clGetEventProfilingInfo)                \
-                        each(clReleaseEvent)
+                        each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) each(clEnqueueCopyBufferToImage)           \
+                            each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats)
 
 struct Api {
     Api();
     std::string absent; // why there is no OpenCL here; empty: every call below can be made
 #define SONDE_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
     SONDE_OPENCL_CALLS(SONDE_OPENCL_MEMBER)
+    SONDE_OPENCL_MEMBER(clCreateImage)
 #undef SONDE_OPENCL_MEMBER
 };
 

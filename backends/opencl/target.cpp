@@ -66,12 +66,16 @@ public:
     ClangDevice(const Chip& chip, std::string compiler)
         : TargetDevice(info_of(chip, compiler)), chip_(chip), compiler_(std::move(compiler)) {}
 
-    std::optional<std::string> why_not(const Path& path) const override { return opencl::why_no_form(path); }
+    std::optional<std::string> why_not(const Path& path) const override {
+        if (path.space == Space::texel || path.space == Space::image2d) return "the compiler alone has no image functions: they are a driver's library";
+        return opencl::why_no_form(path, opencl::Vendor::amd);
+    }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         std::string text = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
         for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
         if (chip_.has_clock) text += "#define CLOCK_AMD 1\n";
+        text += opencl::vendor_define(opencl::Vendor::amd);
         text += kLibrary;
         text += embedded_text("kernels/dialect_opencl.h");
         text += source.text;

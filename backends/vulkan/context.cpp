@@ -1,4 +1,4 @@
-// Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock and listing need.
+// Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock, listing and addresses need.
 #include "backends/vulkan/context.h"
 
 namespace sonde::vulkan {
@@ -35,6 +35,13 @@ void Context::make_device() {
     if (physical.executable_properties) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
         features = &executables;
+    }
+    VkPhysicalDeviceBufferDeviceAddressFeaturesKHR addresses{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_KHR,
+                                                            .pNext = features,
+                                                            .bufferDeviceAddress = VK_TRUE};
+    if (physical.buffer_address) {
+        extensions.push_back(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
+        features = &addresses;
     }
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

@@ -8,6 +8,7 @@
 #include "backends/vulkan/launch.h"
 #include "backends/vulkan/target.h"
 #include "backends/vulkan/transfer.h"
+#include "core/source.h"
 
 namespace sonde {
 
@@ -20,23 +21,27 @@ struct PathRow {
     std::string_view path, why_not;
 };
 constexpr PathRow kPaths[] = {
-    {"global", ""},
-    {"local", ""},
-    {"global.ca", "SPIR-V has no load that asks for the first-level cache"},
-    {"cluster", "Vulkan has no clusters of workgroups"},
+    {"global", ""},   {"global.ca", "SPIR-V has no load that asks for the first-level cache"},
+    {"global.cg", ""}, {"global.readonly", ""},
+    {"global.uniform", ""}, {"global.pointer", ""},
+    {"private", ""},  {"texel", ""},
+    {"image2d", ""},  {"constant", ""},
+    {"constant.uniform", ""},
+    {"push", ""},     {"local", ""},
+    {"host", ""},     {"cluster", "Vulkan has no clusters of workgroups"},
 };
 
 /// What exists from the first kernel on: a VkDevice and what compiles for it. The order is that of construction.
 struct Compiling {
-    Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical), layout(context) {}
+    Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical), layouts(context) {}
     Context context;
-    Layout layout;
+    Layouts layouts;
 };
 
 /// What exists from the first work on.
 struct Working {
     explicit Working(Compiling& made)
-        : commands(made.context), transfers(made.context, commands), launcher(made.context, made.layout, commands) {}
+        : commands(made.context), transfers(made.context, commands), launcher(made.context, commands) {}
     Commands commands;
     Transfers transfers;
     Launcher launcher;
@@ -51,12 +56,14 @@ public:
 
     std::optional<std::string> why_not(const Path& path) const override {
         const auto* row = std::find_if(std::begin(kPaths), std::end(kPaths), [&](const PathRow& each) { return each.path == path.name; });
-        if (row == std::end(kPaths)) return fmt::format("no GLSL form of '{}' has been written", path.name);
+        if (row == std::end(kPaths)) return fmt::format("Vulkan has no form of '{}'", path.name);
+        if (path.space == Space::address && !physical_.buffer_address) return "the device has no VK_KHR_buffer_device_address";
         return row->why_not.empty() ? std::nullopt : std::optional(std::string(row->why_not));
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         working();
+        if (space == Space::image2d) return std::make_unique<VulkanImage>(compiling().context, bytes);
         return std::make_unique<VulkanBuffer>(compiling().context, space, bytes);
     }
 
@@ -64,7 +71,9 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
-        return std::make_unique<VulkanKernel>(compiling().context, compiling().layout, source, build);
+        if (build.a->space == Space::constant && width_of(build) != 4)
+            throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
+        return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space), source, build);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches) override { return working().launcher.run(launches); }

@@ -74,6 +74,25 @@ void fill_cores(DeviceInfo& info, const Answers& answers) {
     info.facts.push_back({"cores", "unknown", "no extension of this device tells"});
 }
 
+/// Where each memory space ends. A uniform block of a megabyte is past any constant cache; a driver may allow gigabytes.
+void fill_reach(DeviceInfo& info, const PhysicalDevice& physical) {
+    constexpr std::uint64_t kLongestConstant = 1 << 20, kHostBytes = 1ull << 30;
+    const VkPhysicalDeviceLimits& limits = physical.limits;
+    const std::uint64_t allocation = physical.largest_allocation;
+    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
+        info.reach[space] = bytes < allocation ? Reach{bytes, name} : Reach{allocation, "maxMemoryAllocationSize"};
+    };
+    limit(Space::address, allocation, "maxMemoryAllocationSize");
+    limit(Space::host, kHostBytes, "host memory of 1 GiB");
+    limit(Space::texel, std::uint64_t{limits.maxTexelBufferElements} * 4, "maxTexelBufferElements");
+    limit(Space::image2d, std::uint64_t{limits.maxImageDimension2D} * kImageRow * 4, "maxImageDimension2D");
+    if (limits.maxUniformBufferRange < kLongestConstant)
+        limit(Space::constant, limits.maxUniformBufferRange / 16 * 16, "maxUniformBufferRange");
+    else
+        limit(Space::constant, kLongestConstant, "a uniform block of 1 MiB");
+    limit(Space::push, (limits.maxPushConstantsSize - kArgumentBytes) / 4 * 4, "maxPushConstantsSize less the arguments");
+}
+
 /// RDNA2 and later read a counter of 20 bits (`s_getreg SHADER_CYCLES`), which wraps every half millisecond. Wave32 tells RDNA from
 /// GCN; RDNA1, whose `s_memtime` has 64 bits, only Mesa tells by name. Where in doubt the counter is taken for the short one.
 bool has_short_clock(const Answers& answers) {
@@ -134,11 +153,13 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     physical.queue_family = compute_family(answers.families).value_or(0);
     const float period = physical.limits.timestampPeriod;
     if (std::isfinite(period) && period > 0) physical.timestamp_bits = answers.families.at(physical.queue_family).timestampValidBits;
+    physical.buffer_address = answers.addresses.bufferDeviceAddress;
     physical.executable_properties = answers.executables.pipelineExecutableInfo;
 
     DeviceInfo& info = physical.info;
     fill_identity(info, answers, index);
     fill_memory(info, physical);
+    fill_reach(info, physical);
     fill_cores(info, answers);
     fill_clock(physical, answers);
     info.subgroup = std::max(1u, answers.subgroup.subgroupSize);

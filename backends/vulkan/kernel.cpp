@@ -13,20 +13,20 @@ namespace sonde::vulkan {
 
 namespace {
 
-Owned<VkDescriptorSetLayout> make_set_layout(const Context& context) {
-    VkDescriptorSetLayoutBinding bindings[Layout::kBuffers];
-    for (std::uint32_t binding = 0; binding < Layout::kBuffers; ++binding)
+Owned<VkDescriptorSetLayout> make_set_layout(const Context& context, VkDescriptorType of_a) {
+    VkDescriptorSetLayoutBinding bindings[Layout::kBindings];
+    for (std::uint32_t binding = 0; binding < Layout::kBindings; ++binding)
         bindings[binding] = {.binding = binding,
-                             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                             .descriptorType = binding == 0 ? of_a : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                              .descriptorCount = 1,
                              .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo info{
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = Layout::kBuffers, .pBindings = bindings};
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = Layout::kBindings, .pBindings = bindings};
     return VK_MAKE(context, DescriptorSetLayout, info);
 }
 
-Owned<VkPipelineLayout> make_pipeline_layout(const Context& context, VkDescriptorSetLayout set) {
-    const VkPushConstantRange arguments{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = Layout::kArgumentBytes};
+Owned<VkPipelineLayout> make_pipeline_layout(const Context& context, VkDescriptorSetLayout set, std::uint32_t argument_bytes) {
+    const VkPushConstantRange arguments{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = argument_bytes};
     const VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                           .setLayoutCount = 1,
                                           .pSetLayouts = &set,
@@ -35,22 +35,36 @@ Owned<VkPipelineLayout> make_pipeline_layout(const Context& context, VkDescripto
     return VK_MAKE(context, PipelineLayout, info);
 }
 
-std::uint32_t width_of(const Build& build) {
-    for (const auto& [word, value] : build.defines)
-        if (word == "WIDTH") return static_cast<std::uint32_t>(std::stoul(value));
-    return 1;
+VkDescriptorType descriptor_of(Space space) {
+    switch (space) {
+    case Space::constant:
+        return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    case Space::texel:
+        return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    case Space::image2d:
+        return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    default:
+        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
 }
 
 } // namespace
 
-Layout::Layout(const Context& context) : set(make_set_layout(context)), pipeline(make_pipeline_layout(context, set)) {}
+Layout::Layout(const Context& context, VkDescriptorType of_a)
+    : a(of_a), argument_bytes(context.physical.limits.maxPushConstantsSize / 4 * 4), set(make_set_layout(context, of_a)),
+      pipeline(make_pipeline_layout(context, set, argument_bytes)) {}
+
+const Layout& Layouts::of(Space space) {
+    const VkDescriptorType type = descriptor_of(space);
+    return layouts_.try_emplace(type, context_, type).first->second;
+}
 
 VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const Source& source, const Build& build)
-    : context_(context), layout_(layout), name_(variant_name(source, build)), element_bytes_(4 * width_of(build)) {
+    : context_(context), layout_(layout), name_(variant_name(source, build)), space_(build.a->space), element_bytes_(4 * width_of(build)) {
     if (build.group_size > context.physical.info.largest_group)
         throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name_, build.group_size,
                                 context.physical.info.largest_group));
-    spirv_ = compile_glsl(glsl_text(source, build, context.physical.subgroup_clock), name_);
+    spirv_ = compile_glsl(glsl_text(source, build, context.physical), name_);
     const VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data()};
     module_ = VK_MAKE(context, ShaderModule, info);

@@ -8,13 +8,25 @@
 
 namespace sonde::vulkan {
 
-/// What all kernels share: A, B and the result as storage buffers, 128 bytes of push constants (what every device has).
+/// What the kernels of one kind of source share: A as its space binds it, B and the result as storage buffers, all push constants.
 struct Layout {
-    explicit Layout(const Context&);
-    static constexpr std::uint32_t kBuffers = 3;
-    static constexpr std::uint32_t kArgumentBytes = 128;
+    Layout(const Context&, VkDescriptorType of_a);
+    static constexpr std::uint32_t kBindings = 3;
+    const VkDescriptorType a;
+    const std::uint32_t argument_bytes;
     Owned<VkDescriptorSetLayout> set;
     Owned<VkPipelineLayout> pipeline;
+};
+
+/// One layout for each way to bind A, made when first asked for.
+class Layouts {
+public:
+    explicit Layouts(const Context& context) : context_(context) {}
+    const Layout& of(Space);
+
+private:
+    const Context& context_;
+    std::map<VkDescriptorType, Layout> layouts_;
 };
 
 class VulkanKernel final : public Kernel {
@@ -25,6 +37,10 @@ public:
     /// The pipeline whose scratchpad holds that many bytes; made at first use.
     VkPipeline pipeline(std::uint32_t scratchpad_bytes) const;
     const std::string& name() const { return name_; }
+    const Layout& layout() const { return layout_; }
+    Space space() const { return space_; }
+    /// Words of one element of A.
+    std::uint32_t width() const { return element_bytes_ / 4; }
 
 private:
     std::uint32_t elements(std::uint32_t scratchpad_bytes) const;
@@ -33,6 +49,7 @@ private:
     const Context& context_;
     const Layout& layout_;
     std::string name_;            // the variant's, for messages
+    Space space_;                 // of A
     std::uint32_t element_bytes_; // of A and of the scratchpad
     std::vector<std::uint32_t> spirv_;
     Owned<VkShaderModule> module_;

@@ -15,14 +15,17 @@ const VulkanKernel& kernel_of(const Launch& launch) { return static_cast<const V
 
 std::vector<Timing> Launcher::run(std::span<const Launch> launches) {
     if (launches.empty()) return {};
+    std::map<const Layout*, std::size_t> needed;
     for (const Launch& launch : launches) {
         check(launch);
         kernel_of(launch).pipeline(launch.scratchpad_bytes);
+        ++needed[&kernel_of(launch).layout()];
     }
-    reserve_sets(static_cast<std::uint32_t>(launches.size()));
-    for (std::size_t i = 0; i < launches.size(); ++i) bind_buffers(sets_[i], launches[i]);
+    for (const auto& [layout, count] : needed) reserve(sets_[layout], *layout, count);
+    std::vector<VkDescriptorSet> sets;
+    for (const Launch& launch : launches) bind(sets.emplace_back(next_set(launch)), launch);
     commands_.begin(launches.size());
-    for (std::size_t i = 0; i < launches.size(); ++i) record(launches[i], sets_[i]);
+    for (std::size_t i = 0; i < launches.size(); ++i) record(launches[i], sets[i]);
 
     const double host_ns = commands_.submit_and_wait() / static_cast<double>(launches.size());
     std::vector<Timing> timings(launches.size(), Timing{host_ns, std::nullopt});
@@ -36,48 +39,76 @@ void Launcher::check(const Launch& launch) const {
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", kernel_of(launch).name(), what)); };
     if (launch.groups > limits.maxComputeWorkGroupCount[0])
         fail(fmt::format("{} workgroups, but maxComputeWorkGroupCount[0] is {}", launch.groups, limits.maxComputeWorkGroupCount[0]));
-    if (launch.args.size_bytes() > Layout::kArgumentBytes)
-        fail(fmt::format("{} bytes of arguments, but only {} fit", launch.args.size_bytes(), Layout::kArgumentBytes));
+    const std::uint32_t argument_bytes = kernel_of(launch).layout().argument_bytes;
+    if (launch.args.size_bytes() > argument_bytes) fail(fmt::format("{} bytes of arguments, but only {} fit", launch.args.size_bytes(), argument_bytes));
     if (launch.cluster > 1) throw Unsupported("Vulkan has no clusters of workgroups");
     if (launch.carveout) throw Unsupported("Vulkan has no way to ask for a split of the first level");
-    for (const Buffer* buffer : {launch.a, launch.b, static_cast<const Buffer*>(&launch.out)})
+    if (launch.bank_bytes) throw Unsupported("Vulkan has no way to choose the width of a scratchpad bank");
+    const bool stored = kernel_of(launch).layout().a == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && kernel_of(launch).space() != Space::address;
+    for (const Buffer* buffer : {stored ? launch.a : nullptr, launch.b, static_cast<const Buffer*>(&launch.out)})
         if (buffer && buffer->bytes() > limits.maxStorageBufferRange)
             fail(fmt::format("a buffer of {} bytes, but maxStorageBufferRange is {}", buffer->bytes(), limits.maxStorageBufferRange));
 }
 
-void Launcher::reserve_sets(std::uint32_t count) {
-    if (count <= sets_.size()) return;
-    count = std::max(count, 16u);
-    sets_.clear();
-    const VkDescriptorPoolSize size{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = count * Layout::kBuffers};
-    const VkDescriptorPoolCreateInfo info{
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = count, .poolSizeCount = 1, .pPoolSizes = &size};
-    pool_ = VK_MAKE(context_, DescriptorPool, info);
-    const std::vector<VkDescriptorSetLayout> layouts(count, layout_.set);
-    const VkDescriptorSetAllocateInfo sets{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                           .descriptorPool = pool_,
-                                           .descriptorSetCount = count,
-                                           .pSetLayouts = layouts.data()};
-    std::vector<VkDescriptorSet> made(count);
-    VK(context_.api.vkAllocateDescriptorSets(context_.device, &sets, made.data()));
-    sets_ = std::move(made);
+void Launcher::reserve(Sets& sets, const Layout& layout, std::size_t count) {
+    sets.used = 0;
+    if (count <= sets.sets.size()) return;
+    const auto all = static_cast<std::uint32_t>(std::max<std::size_t>(count, 16));
+    sets.sets.clear();
+    const VkDescriptorPoolSize sizes[] = {{.type = layout.a, .descriptorCount = all},
+                                          {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = all * (Layout::kBindings - 1)}};
+    const VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                          .maxSets = all,
+                                          .poolSizeCount = static_cast<std::uint32_t>(std::size(sizes)),
+                                          .pPoolSizes = sizes};
+    sets.pool = VK_MAKE(context_, DescriptorPool, info);
+    const std::vector<VkDescriptorSetLayout> layouts(all, layout.set);
+    const VkDescriptorSetAllocateInfo wanted{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                             .descriptorPool = sets.pool,
+                                             .descriptorSetCount = all,
+                                             .pSetLayouts = layouts.data()};
+    std::vector<VkDescriptorSet> made(all);
+    VK(context_.api.vkAllocateDescriptorSets(context_.device, &wanted, made.data()));
+    sets.sets = std::move(made);
 }
 
-void Launcher::bind_buffers(VkDescriptorSet set, const Launch& launch) {
+VkDescriptorSet Launcher::next_set(const Launch& launch) {
+    Sets& sets = sets_[&kernel_of(launch).layout()];
+    return sets.sets[sets.used++];
+}
+
+void Launcher::bind(VkDescriptorSet set, const Launch& launch) {
     if (!dummy_) dummy_ = std::make_unique<VulkanBuffer>(context_, Space::global, 256);
-    const auto binding = [&](const Buffer* buffer) {
+    const auto buffer_info = [&](const Buffer* buffer) {
         const VulkanBuffer& bound = buffer ? static_cast<const VulkanBuffer&>(*buffer) : *dummy_;
         return VkDescriptorBufferInfo{bound.handle(), 0, VK_WHOLE_SIZE};
     };
-    const VkDescriptorBufferInfo buffers[Layout::kBuffers] = {binding(launch.a), binding(launch.b), binding(&launch.out)};
-    // More descriptors than binding 0 has: the rest go to the bindings that follow.
-    const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                     .dstSet = set,
-                                     .dstBinding = 0,
-                                     .descriptorCount = Layout::kBuffers,
-                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                     .pBufferInfo = buffers};
-    context_.api.vkUpdateDescriptorSets(context_.device, 1, &write, 0, nullptr);
+    const VulkanKernel& kernel = kernel_of(launch);
+    // An address needs no binding; its buffer may be larger than a binding can be.
+    const bool by_buffer = kernel.layout().a == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || kernel.layout().a == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    const VkDescriptorBufferInfo buffers[] = {buffer_info(by_buffer && kernel.space() != Space::address ? launch.a : nullptr),
+                                              buffer_info(launch.b), buffer_info(&launch.out)};
+    VkWriteDescriptorSet writes[Layout::kBindings];
+    for (std::uint32_t binding = 0; binding < Layout::kBindings; ++binding)
+        writes[binding] = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                           .dstSet = set,
+                           .dstBinding = binding,
+                           .descriptorCount = 1,
+                           .descriptorType = binding == 0 ? kernel.layout().a : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                           .pBufferInfo = &buffers[binding]};
+    VkBufferView view = VK_NULL_HANDLE;
+    VkDescriptorImageInfo image{};
+    if (kernel.space() == Space::texel) {
+        if (!launch.a) throw Error(kernel.name() + ": launched without its texels");
+        view = static_cast<const VulkanBuffer&>(*launch.a).texels(kernel.width());
+        writes[0].pTexelBufferView = &view;
+    }
+    if (kernel.space() == Space::image2d) {
+        if (!launch.a) throw Error(kernel.name() + ": launched without its image");
+        image = {.imageView = static_cast<const VulkanImage&>(*launch.a).view(), .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        writes[0].pImageInfo = &image;
+    }
+    context_.api.vkUpdateDescriptorSets(context_.device, Layout::kBindings, writes, 0, nullptr);
 }
 
 void Launcher::record(const Launch& launch, VkDescriptorSet set) {
@@ -85,9 +116,9 @@ void Launcher::record(const Launch& launch, VkDescriptorSet set) {
     commands_.record([&](VkCommandBuffer buffer) {
         const VolkDeviceTable& api = context_.api;
         api.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-        api.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout_.pipeline, 0, 1, &set, 0, nullptr);
+        api.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_of(launch).layout().pipeline, 0, 1, &set, 0, nullptr);
         if (!launch.args.empty())
-            api.vkCmdPushConstants(buffer, layout_.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+            api.vkCmdPushConstants(buffer, kernel_of(launch).layout().pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                    static_cast<std::uint32_t>(launch.args.size_bytes()), launch.args.data());
         api.vkCmdDispatch(buffer, launch.groups, 1, 1);
     });

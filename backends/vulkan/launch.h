@@ -1,5 +1,6 @@
 // Dispatches: a batch of launches in one command buffer.
 #pragma once
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,21 +13,27 @@ namespace sonde::vulkan {
 
 class Launcher {
 public:
-    Launcher(const Context& context, const Layout& layout, Commands& commands) : context_(context), layout_(layout), commands_(commands) {}
+    Launcher(const Context& context, Commands& commands) : context_(context), commands_(commands) {}
     std::vector<Timing> run(std::span<const Launch>);
 
 private:
+    /// Descriptor sets of one layout, as many as a batch has needed so far.
+    struct Sets {
+        Owned<VkDescriptorPool> pool;
+        std::vector<VkDescriptorSet> sets;
+        std::size_t used = 0; // by this batch
+    };
+
     void check(const Launch&) const;
-    void reserve_sets(std::uint32_t count);
-    void bind_buffers(VkDescriptorSet, const Launch&);
+    void reserve(Sets&, const Layout&, std::size_t count);
+    VkDescriptorSet next_set(const Launch&);
+    void bind(VkDescriptorSet, const Launch&);
     void record(const Launch&, VkDescriptorSet);
 
     const Context& context_;
-    const Layout& layout_;
     Commands& commands_;
     std::unique_ptr<VulkanBuffer> dummy_; // stands in for a source that a kernel does not use
-    Owned<VkDescriptorPool> pool_;
-    std::vector<VkDescriptorSet> sets_; // all of the pool's, one for each launch of a batch
+    std::map<const Layout*, Sets> sets_;
 };
 
 } // namespace sonde::vulkan

@@ -38,15 +38,25 @@ Score score(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t type, 
 }
 
 VkBufferUsageFlags usage_of(Space space) {
+    constexpr VkBufferUsageFlags kAll = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     switch (space) {
     case Space::global:
     case Space::host:
-        return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    // A new path's space gets its usage here and its binding in the layout (kernel.cpp).
-    default:
-        throw Unsupported("the Vulkan backend has no buffers for this memory space yet");
+        return kAll;
+    case Space::address:
+        return kAll | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_KHR;
+    case Space::constant:
+        return kAll | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    case Space::texel:
+        return kAll | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    case Space::image2d:
+    case Space::push:
+        break;
     }
+    throw Unsupported("Vulkan has no buffers of this memory space");
 }
+
+constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
 } // namespace
 
@@ -82,54 +92,140 @@ std::string type_flags_text(const VkPhysicalDeviceMemoryProperties& memory, std:
     return text.empty() ? "no flags" : text;
 }
 
-VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {
-    in_context(fmt::format("buffer of {}", format_bytes(static_cast<double>(bytes))), [&] {
-        if (context.abandoned()) throw Error("the device no longer answers");
-        make_buffer();
-        allocate();
-    });
-}
-
-void VulkanBuffer::make_buffer() {
-    const VkDeviceSize limit = context_.physical.largest_allocation;
-    if (bytes_ > limit) throw DoesNotFit(fmt::format("more than maxMemoryAllocationSize, {} bytes", limit));
-    const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                  .size = std::max<VkDeviceSize>(bytes_, 4),
-                                  .usage = usage_of(space_),
-                                  .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
-    buffer_ = VK_MAKE(context_, Buffer, info);
-}
-
-void VulkanBuffer::allocate() {
-    const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
-    VkMemoryRequirements needs;
-    context_.api.vkGetBufferMemoryRequirements(context_.device, buffer_, &needs);
-    const auto type = best_memory_type(memory, needs.memoryTypeBits, space_);
-    if (!type) throw Unsupported(space_ == Space::host ? "no host-visible, coherent memory type" : "no device-local memory type");
+Place::Place(const Context& context, Space space, const VkMemoryRequirements& needs) : context_(context) {
+    const VkPhysicalDeviceMemoryProperties& memory = context.physical.memory;
+    const auto type = best_memory_type(memory, needs.memoryTypeBits, space);
+    if (!type) throw Unsupported(space == Space::host ? "no host-visible, coherent memory type" : "no device-local memory type");
     type_ = *type;
-    const VkMemoryAllocateInfo info{
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type_};
-    in_context(place_text(), [&] {
+    const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                    .pNext = space == Space::address ? &flags : nullptr,
+                                    .allocationSize = needs.size,
+                                    .memoryTypeIndex = type_};
+    in_context(text(), [&] {
         if (needs.size > memory.memoryHeaps[memory.memoryTypes[type_].heapIndex].size) throw DoesNotFit("larger than the heap");
-        memory_ = context_.make("vkAllocateMemory", context_.api.vkAllocateMemory, info, context_.api.vkFreeMemory);
-        VK(context_.api.vkBindBufferMemory(context_.device, buffer_, memory_, 0));
+        memory_ = context.make("vkAllocateMemory", context.api.vkAllocateMemory, info, context.api.vkFreeMemory);
     });
 }
 
-std::string VulkanBuffer::place_text() const {
+std::string Place::text() const {
     const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
     const std::uint32_t heap = memory.memoryTypes[type_].heapIndex;
     return fmt::format("heap {} ({}), memory type {} ({})", heap, heap_text(memory, heap), type_, type_flags_text(memory, type_));
 }
 
-Placement VulkanBuffer::placement() const {
+Placement Place::placement() const {
     const VkMemoryPropertyFlags flags = context_.physical.memory.memoryTypes[type_].propertyFlags;
-    return {(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0, place_text()};
+    return {(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0, text()};
+}
+
+VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {
+    in_context(fmt::format("buffer of {}", format_bytes(static_cast<double>(bytes))), [&] {
+        if (context.abandoned()) throw Error("the device no longer answers");
+        make_buffer();
+        VkMemoryRequirements needs;
+        context.api.vkGetBufferMemoryRequirements(context.device, buffer_, &needs);
+        place_ = std::make_unique<Place>(context, space, needs);
+        VK(context.api.vkBindBufferMemory(context.device, buffer_, place_->memory(), 0));
+    });
+}
+
+void VulkanBuffer::make_buffer() {
+    // The shader's uniform block has one size, and what is bound must not be less.
+    const std::size_t least = space_ == Space::constant ? context_.physical.info.reach_of(Space::constant).bytes : 4;
+    const VkDeviceSize limit = context_.physical.largest_allocation;
+    if (bytes_ > limit) throw DoesNotFit(fmt::format("more than maxMemoryAllocationSize, {} bytes", limit));
+    const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                  .size = std::max(bytes_, least),
+                                  .usage = usage_of(space_),
+                                  .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    buffer_ = VK_MAKE(context_, Buffer, info);
+}
+
+std::optional<std::uint64_t> VulkanBuffer::address() const {
+    if (space_ != Space::address) return std::nullopt;
+    const VkBufferDeviceAddressInfoKHR info{.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO_KHR, .buffer = buffer_};
+    return context_.api.vkGetBufferDeviceAddressKHR(context_.device, &info);
+}
+
+VkBufferView VulkanBuffer::texels(std::uint32_t width) const {
+    Owned<VkBufferView>& view = texels_[width];
+    if (!view) {
+        const VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                          .buffer = buffer_,
+                                          .format = width == 1   ? VK_FORMAT_R32_UINT
+                                                    : width == 2 ? VK_FORMAT_R32G32_UINT
+                                                                 : VK_FORMAT_R32G32B32A32_UINT,
+                                          .offset = 0,
+                                          .range = bytes_ / (4 * width) * (4 * width)};
+        view = VK_MAKE(context_, BufferView, info);
+    }
+    return view;
+}
+
+VulkanImage::VulkanImage(const Context& context, std::size_t bytes) : context_(context), bytes_((bytes + kRowBytes - 1) / kRowBytes * kRowBytes) {
+    in_context(fmt::format("image of {}", format_bytes(static_cast<double>(bytes_))), [&] {
+        if (context.abandoned()) throw Error("the device no longer answers");
+        const std::size_t rows = bytes_ / kRowBytes;
+        if (rows > context.physical.limits.maxImageDimension2D) throw DoesNotFit(fmt::format("{} rows are more than maxImageDimension2D", rows));
+        const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                     .imageType = VK_IMAGE_TYPE_2D,
+                                     .format = VK_FORMAT_R32_UINT,
+                                     .extent = {kImageRow, static_cast<std::uint32_t>(rows), 1},
+                                     .mipLevels = 1,
+                                     .arrayLayers = 1,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+                                     .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
+        image_ = VK_MAKE(context, Image, info);
+        VkMemoryRequirements needs;
+        context.api.vkGetImageMemoryRequirements(context.device, image_, &needs);
+        place_ = std::make_unique<Place>(context, Space::image2d, needs);
+        VK(context.api.vkBindImageMemory(context.device, image_, place_->memory(), 0));
+        const VkImageViewCreateInfo view{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                         .image = image_,
+                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                         .format = info.format,
+                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+        view_ = VK_MAKE(context, ImageView, view);
+    });
+}
+
+void VulkanImage::change_layout(VkCommandBuffer buffer, VkImageLayout layout) const {
+    const VkImageMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                       .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                       .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                       .oldLayout = layout_,
+                                       .newLayout = layout,
+                                       .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                       .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                       .image = image_,
+                                       .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    context_.api.vkCmdPipelineBarrier(buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                                      &barrier);
+    layout_ = layout;
+}
+
+void VulkanImage::record_copy(VkCommandBuffer buffer, VkBuffer other, const VkBufferCopy& bytes, bool into_image) const {
+    const VkDeviceSize in_image = into_image ? bytes.dstOffset : bytes.srcOffset;
+    const VkBufferImageCopy region{.bufferOffset = into_image ? bytes.srcOffset : bytes.dstOffset,
+                                   .bufferRowLength = 0,
+                                   .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                   .imageOffset = {0, static_cast<std::int32_t>(in_image / kRowBytes), 0},
+                                   .imageExtent = {kImageRow, static_cast<std::uint32_t>(bytes.size / kRowBytes), 1}};
+    change_layout(buffer, into_image ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    if (into_image)
+        context_.api.vkCmdCopyBufferToImage(buffer, other, image_, layout_, 1, &region);
+    else
+        context_.api.vkCmdCopyImageToBuffer(buffer, image_, layout_, other, 1, &region);
+    change_layout(buffer, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 }
 
 char* VulkanBuffer::map() const {
     void* data = nullptr;
-    VK(context_.api.vkMapMemory(context_.device, memory_, 0, VK_WHOLE_SIZE, 0, &data));
+    VK(context_.api.vkMapMemory(context_.device, place_->memory(), 0, VK_WHOLE_SIZE, 0, &data));
     return static_cast<char*>(data);
 }
 

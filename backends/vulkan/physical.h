@@ -9,6 +9,9 @@
 
 namespace sonde::vulkan {
 
+/// Bytes of push constants that the arguments of any kernel may take; the rest of what the device has is for a table.
+inline constexpr std::uint32_t kArgumentBytes = 40;
+
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
     VkPhysicalDeviceLimits limits{};
@@ -18,6 +21,7 @@ struct PhysicalDevice {
     std::uint32_t queue_family = 0;
     std::uint32_t timestamp_bits = 0;   // 0: no usable timestamps
     bool subgroup_clock = false;        // VK_KHR_shader_clock is there and worth reading
+    bool buffer_address = false;        // VK_KHR_buffer_device_address is there
     bool executable_properties = false; // VK_KHR_pipeline_executable_properties
     bool compiles_only = false;         // RADV's null hardware: there is no memory, and allocating crashes the driver
     DeviceInfo info;

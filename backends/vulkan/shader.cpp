@@ -9,11 +9,12 @@
 
 namespace sonde::vulkan {
 
-std::string glsl_text(const Source& source, const Build& build, bool subgroup_clock) {
+std::string glsl_text(const Source& source, const Build& build, const PhysicalDevice& physical) {
     std::string text = "#version 450\n";
     for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
     text += fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
-    if (subgroup_clock) text += "#define CLOCK_SUBGROUP 1\n";
+    if (build.a->space == Space::constant) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
+    if (physical.subgroup_clock) text += "#define CLOCK_SUBGROUP 1\n";
     text += embedded_text("shaders/dialect_glsl.h");
     text += "#line 1\n"; // the log then counts lines of the kernel's own text
     text += source.text;

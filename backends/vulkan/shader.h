@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/device.h"
+#include "backends/vulkan/physical.h"
 
 namespace sonde::vulkan {
 
 /// The whole GLSL text of a kernel: version, defines, dialect, the common text.
-std::string glsl_text(const Source&, const Build&, bool subgroup_clock);
+std::string glsl_text(const Source&, const Build&, const PhysicalDevice&);
 
 /// SPIR-V 1.3 for Vulkan 1.1. Throws Error with the compiler's whole log.
 std::vector<std::uint32_t> compile_glsl(const std::string& text, const std::string& name);

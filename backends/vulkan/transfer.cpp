@@ -56,12 +56,17 @@ void Transfers::add(const Copy& copy, std::size_t index, std::size_t offset, std
 }
 
 void Transfers::record(const Copy& copy, const Piece& piece) {
-    const VkBuffer from = copy.from ? handle_of(copy.from) : staging_->handle();
-    const VkBuffer to = copy.to ? handle_of(copy.to) : staging_->handle();
     const VkBufferCopy region{.srcOffset = copy.from ? copy.from_offset + piece.offset : piece.staging,
                               .dstOffset = copy.to ? copy.to_offset + piece.offset : piece.staging,
                               .size = piece.bytes};
-    commands_.record([&](VkCommandBuffer buffer) { context_.api.vkCmdCopyBuffer(buffer, from, to, 1, &region); });
+    const auto* from_image = dynamic_cast<const VulkanImage*>(copy.from);
+    const auto* to_image = dynamic_cast<const VulkanImage*>(copy.to);
+    commands_.record([&](VkCommandBuffer buffer) {
+        if (to_image) return to_image->record_copy(buffer, copy.from ? handle_of(copy.from) : staging_->handle(), region, true);
+        const VkBuffer to = copy.to ? handle_of(copy.to) : staging_->handle();
+        if (from_image) return from_image->record_copy(buffer, to, region, false);
+        context_.api.vkCmdCopyBuffer(buffer, copy.from ? handle_of(copy.from) : staging_->handle(), to, 1, &region);
+    });
 }
 
 void Transfers::flush(std::span<const Copy> copies, std::vector<Timing>& timings) {

@@ -92,8 +92,9 @@ public:
 
     Sample timed(std::uint32_t count) {
         const std::uint32_t args[] = {elements_, order_.tiles, order_.start_factor, order_.step_base, order_.step_factor, order_.step_range, count, stage_};
-        const Launch launch{.kernel = kernel_, .a = &memory_, .out = result_, .args = args, .groups = geometry_.shape.groups,
-                            .scratchpad_bytes = stage_ * geometry_.width * 4};
+        Launch launch{.kernel = kernel_, .a = &memory_, .out = result_, .args = args, .groups = geometry_.shape.groups,
+                      .scratchpad_bytes = stage_ * geometry_.width * 4};
+        bench_.apply_options(launch);
         const Timing timing = bench_.device.run({&launch, 1})[0];
         check(bench_.read_words(result_, std::size_t{geometry_.shape.group_size} * geometry_.shape.groups), count);
         const double bytes = static_cast<double>(geometry_.tile_bytes()) * geometry_.shape.groups * count;
@@ -144,7 +145,7 @@ std::uint64_t rounded(std::uint64_t bytes, std::uint64_t tile_bytes) { return by
 } // namespace
 
 KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
-    const Geometry shape = geometry(info, width_of(options), path.name == "local");
+    const Geometry shape = geometry(info, width_of(options), path.stage == Stage::scratchpad);
     return {.name = "read",
             .group_size = shape.shape.group_size,
             .defines = {{"WIDTH", std::to_string(shape.width)}, {"QUADS", std::to_string(shape.quads)}}};
@@ -152,7 +153,7 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const st
 
 void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = width_of(bench.request.id.options);
-    const bool local = bench.path.name == "local";
+    const bool local = bench.path.stage == Stage::scratchpad;
     const Geometry geometry = sonde::geometry(bench.info, width, local);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
     if (largest < kSmallest) throw Unsupported("there is no scratchpad");

@@ -3,12 +3,21 @@
 
 namespace sonde {
 
+namespace {
+std::vector<std::string_view> names_of_all_paths() {
+    std::vector<std::string_view> names;
+    for (const Path& path : all_paths()) names.push_back(path.name);
+    return names;
+}
+} // namespace
+
 std::span<const Probe> all_probes() {
     static const std::vector<Probe> kProbes{
         {"latency", "How long does one dependent load take, by footprint?", "footprint", "bytes", "ns", Measure::time_per_step,
-         {"global", "local"}, {{}}, measure_latency, latency_kernel},
+         names_of_all_paths(), {{}}, {"carveout", "banks"}, measure_latency, latency_kernel},
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
-         {"global", "local"}, {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, measure_bandwidth, bandwidth_kernel},
+         {"global", "global.ca", "global.cg", "global.readonly", "texel", "constant", "local", "host"},
+         {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks"}, measure_bandwidth, bandwidth_kernel},
     };
     return kProbes;
 }

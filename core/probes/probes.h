@@ -16,6 +16,7 @@ struct Probe {
     Measure measure;
     std::vector<std::string_view> paths;                      // where the question has a meaning
     std::vector<std::map<std::string, std::string>> variants; // options; each is a series of its own
+    std::vector<std::string_view> accepts;                    // options that may be asked for besides
     void (*run)(Bench&);
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options); // what `run` measures with
 };

@@ -1,0 +1,18 @@
+// Buffers of every memory space, and the textures over them.
+#pragma once
+#include <memory>
+
+#include "backends/cuda/context.h"
+
+namespace sonde::cuda {
+
+/// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
+std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
+/// Of linear memory.
+DevicePointer address_of(const Buffer&);
+/// A texture object whose texels have `width` words; the buffer must be one of Space::texel or Space::image2d.
+TextureHandle texture_of(const Buffer&, std::uint32_t width);
+/// Puts a copy on the context's stream.
+void enqueue_copy(Context&, const Copy&);
+
+} // namespace sonde::cuda

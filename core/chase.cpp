@@ -1,0 +1,149 @@
+// Building and walking chains.
+#include "core/chase.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
+constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
+constexpr std::uint32_t kTouchInside = 1u << 20;  // slots up to here: each dispatch touches every slot with all lanes
+constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
+
+bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
+
+/// Where sweeps on a path end; the reason goes to `end_reason` where it is earlier than the profile's end.
+std::uint64_t find_largest(Bench& bench) {
+    const Path& path = bench.path;
+    if (in_scratchpad(path)) return bench.info.scratchpad_bytes;
+    if (path.stage == Stage::each_lane) return std::uint64_t{kPrivateWords} * footprint_per_slot(bench.info, path);
+    if (path.space == Space::push) return bench.info.reach_of(Space::push).bytes;
+    return bench.largest_footprint();
+}
+} // namespace
+
+std::uint32_t slot_bytes(const DeviceInfo& info, const Path& path) {
+    if (path.space == Space::image2d) return path.slot_bytes; // a block of texels, everywhere
+    return info.cpu ? std::min(64u, path.slot_bytes) : path.slot_bytes;
+}
+
+std::uint32_t footprint_per_slot(const DeviceInfo& info, const Path& path) {
+    return slot_bytes(info, path) * (path.stage == Stage::each_lane ? chase_lanes(info) : 1);
+}
+
+std::vector<std::pair<std::string, std::string>> chain_defines(const Path& path) {
+    std::vector<std::pair<std::string, std::string>> defines{{"LINK_WORDS", std::to_string(path.link_words)}};
+    if (path.space == Space::image2d) defines.emplace_back("SLOTS_2D", "1");
+    return defines;
+}
+
+KernelChoice chase_kernel(const DeviceInfo& info, const Path& path) {
+    KernelChoice choice{.name = "chase", .group_size = chase_lanes(info), .defines = {}, .chases = true};
+    choice.defines.emplace_back("WIDTH", path.link_words == 4 ? "4" : "1");
+    if (path.stage == Stage::each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateWords));
+    if (path.space == Space::push) choice.defines.emplace_back("PUSH_WORDS", std::to_string(info.reach_of(Space::push).bytes / 4));
+    return choice;
+}
+
+Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), largest_at_first_(find_largest(bench)), largest_(largest_at_first_) {
+    const Path& path = bench.path;
+    if (largest_ < path.smallest_bytes)
+        throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
+    bench.evidence["slot_bytes"] = slot_bytes(bench.info, path);
+    if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
+    if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
+    bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
+    kernel_ = bench.kernel(chase_kernel(bench.info, path));
+    if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
+    result_ = bench.allocate_result(4 + 2 * lanes_);
+}
+
+Chase::~Chase() = default;
+
+void Chase::new_memory() {
+    const Path& path = bench_.path;
+    if (path.space == Space::push) return;
+    memory_.reset(); // before the next: two of them may not fit
+    const std::uint64_t wanted = path.stage == Stage::each_lane ? kPrivateWords * 4 : largest_;
+    memory_ = bench_.allocate(wanted, path.smallest_bytes);
+    if (path.stage != Stage::each_lane) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
+    if (path.space == Space::image2d) linear_ = bench_.allocate_result(memory_->bytes() / 4);
+    Buffer& written = linear_ ? *linear_ : *memory_;
+    bench_.fill(written, written.bytes() / 4 * 4, bench_.next_seed());
+}
+
+void Chase::build(std::uint64_t footprint) {
+    const Path& path = bench_.path;
+    const std::uint32_t slot = slot_bytes(bench_.info, path);
+    const auto slots = static_cast<std::uint32_t>(footprint / footprint_per_slot(bench_.info, path));
+    chain_ = Chain(slots, static_cast<std::uint32_t>(std::countr_zero(slot / 4)), bench_.next_seed(),
+                   path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear);
+    position_ = 0;
+    const std::string text = format_bytes(static_cast<double>(footprint));
+    bench_.step("build a chain over " + text);
+    write_chain();
+    bench_.step("walk " + text);
+    if (path.stage != Stage::nothing || slots <= kWalkInside) return;
+    if (slots <= kWalkOnce)
+        dispatch(0, (slots + 7) / 8 * 8, 0, 0);
+    else
+        for (std::uint32_t begin = 0; begin < slots; begin += kTouchPiece) dispatch(0, 0, begin, std::min(slots, begin + kTouchPiece));
+}
+
+void Chase::write_chain() {
+    if (bench_.path.space == Space::push) {
+        table_.assign(bench_.info.reach_of(Space::push).bytes / 4, 0);
+        for (std::uint32_t slot = 0; slot < chain_.slots(); ++slot) table_[slot] = chain_.next(slot);
+        return;
+    }
+    Buffer& written = linear_ ? *linear_ : *memory_;
+    bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args(written.address().value_or(0)));
+    if (!linear_) return;
+    const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
+    bench_.device.copy({&copy, 1});
+}
+
+Sample Chase::timed(std::uint32_t steps) {
+    const std::uint32_t slots = chain_.slots();
+    const bool walk = slots <= kWalkInside, touch = !walk && slots <= kTouchInside;
+    return dispatch(steps, walk ? (slots + 7) / 8 * 8 : 0, 0, touch ? slots : 0);
+}
+
+std::uint32_t Chase::most_steps() const {
+    if (bench_.info.loop_trips == 0) return 1u << 24;
+    return (bench_.info.loop_trips - kTouchInside / 64 - kWalkInside / 8) * 64; // 64 hops a trip, the touch's trips taken off
+}
+
+Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {
+    const Path& path = bench_.path;
+    const auto words = static_cast<std::uint32_t>(chain_.words());
+    const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
+    const bool peer = path.stage == Stage::peer_scratchpad;
+    std::vector<std::uint32_t> args{chain_.walk(position_), 0, warm, steps, touch_begin, touch_end, chain_.shift(),
+                                    path.stage == Stage::nothing ? 0 : words, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+    args.insert(args.end(), table_.begin(), table_.end());
+    Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
+    if (path.stage == Stage::scratchpad) launch.scratchpad_bytes = words * 4;
+    if (peer) { // with all of it a workgroup has a core of its own
+        launch.groups = launch.cluster = 2;
+        launch.scratchpad_bytes = bench_.info.scratchpad_bytes;
+    }
+    bench_.apply_options(launch);
+    const Timing timing = bench_.device.run({&launch, 1})[0];
+    position_ += warm + steps;
+    const auto out = bench_.read_words(*result_, 4 + 2 * lanes_);
+    const std::uint32_t expected = link_number(path, chain_.walk(position_));
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+        if (out[4 + 2 * lane] != expected)
+            throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane,
+                                    out[4 + 2 * lane], expected));
+    return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+}
+
+} // namespace sonde

@@ -1,0 +1,59 @@
+// The pointer chase on one path of one device: its kernel, its memory, its chains, its walks and their check.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/bench.h"
+#include "core/chain.h"
+
+namespace sonde {
+
+/// The kernel that walks chains on a path. Links of four words are elements of that width; a private array and a table of arguments
+/// have a size that is part of the kernel.
+KernelChoice chase_kernel(const DeviceInfo&, const Path&);
+/// What the `chain` kernel is told so that its links and slots fit the path.
+std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
+/// What the chase returns for the link to a word of its source.
+inline std::uint32_t link_number(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
+/// Bytes from one slot of a chain to the next: a GPU's line at most, a processor's, or less where
+/// lanes or arguments have words.
+std::uint32_t slot_bytes(const DeviceInfo&, const Path&);
+/// Bytes of footprint that a slot stands for: where each lane has an array of its own, all of them.
+std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
+/// The words of a private array, as every dialect has it.
+inline constexpr std::uint32_t kPrivateWords = 4096;
+
+class Chase {
+public:
+    /// Compiles the path's kernel (into the evidence) and the chain's builder.
+    explicit Chase(Bench&);
+    ~Chase();
+
+    /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
+    std::uint64_t largest() const { return largest_; }
+    std::uint64_t granule() const { return footprint_per_slot(bench_.info, bench_.path); }
+    /// Memory of its own for a new block, for footprints up to `largest()`, filled with random data.
+    void new_memory();
+    /// A new chain over all slots of that footprint, and the warm-up that no timed dispatch repeats.
+    void build(std::uint64_t footprint);
+    /// One dispatch that warms what fits the caches and walks on for `steps` hops (a multiple of 64), its answer checked.
+    Sample timed(std::uint32_t steps);
+    /// Hops per dispatch at the most.
+    std::uint32_t most_steps() const;
+
+private:
+    Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
+    void write_chain();
+
+    Bench& bench_;
+    const std::uint32_t lanes_;
+    const std::uint64_t largest_at_first_;
+    std::uint64_t largest_;
+    std::unique_ptr<Kernel> kernel_, builder_;
+    std::unique_ptr<Buffer> memory_, linear_, result_; // linear: where an image's words are written before they are copied to it
+    std::vector<std::uint32_t> table_;                 // of words behind the arguments
+    Chain chain_{1, 0, 0};
+    std::uint64_t position_ = 0;
+};
+
+} // namespace sonde
