@@ -73,6 +73,8 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
                           {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}},
                           {"load", load_evidence(listing, choice.chases)}};
+    for (const AtomicInstruction& atomic : find_atomics(listing.kind, listing.text))
+        evidence["kernel"]["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});
     for (const Fact& fact : kernel->facts()) evidence["kernel"]["facts"][fact.name] = fact.value;
     return kernel;
 }

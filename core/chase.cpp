@@ -43,15 +43,35 @@ std::vector<std::pair<std::string, std::string>> chain_defines(const Path& path)
     return defines;
 }
 
-KernelChoice chase_kernel(const DeviceInfo& info, const Path& path) {
+KernelChoice chase_kernel(const DeviceInfo& info, const Path& path, std::uint32_t private_words) {
     KernelChoice choice{.name = "chase", .group_size = chase_lanes(info), .defines = {}, .chases = true};
     choice.defines.emplace_back("WIDTH", path.link_words == 4 ? "4" : "1");
-    if (path.stage == Stage::each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateWords));
+    if (path.stage == Stage::each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(private_words));
     if (path.space == Space::push) choice.defines.emplace_back("PUSH_WORDS", std::to_string(info.reach_of(Space::push).bytes / 4));
     return choice;
 }
 
-Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), largest_at_first_(find_largest(bench)), largest_(largest_at_first_) {
+/// A private array that the driver cannot compile is halved until it can.
+std::unique_ptr<Kernel> Chase::compiled() {
+    constexpr std::uint32_t kFewest = 128;
+    const Path& path = bench_.path;
+    for (std::string first_error;;) {
+        try {
+            return bench_.kernel(chase_kernel(bench_.info, path, private_words_));
+        } catch (const Unsupported&) {
+            throw;
+        } catch (const Error& error) {
+            if (path.stage != Stage::each_lane) throw;
+            if (first_error.empty()) first_error = error.what();
+            if (private_words_ / 2 < kFewest) throw Error(first_error);
+        }
+        private_words_ /= 2;
+        largest_ /= 2;
+        bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest_)), first_error);
+    }
+}
+
+Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < path.smallest_bytes)
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
@@ -59,7 +79,7 @@ Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), lar
     if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
     bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
-    kernel_ = bench.kernel(chase_kernel(bench.info, path));
+    kernel_ = compiled();
     if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
     result_ = bench.allocate_result(4 + 2 * lanes_);
 }
@@ -70,7 +90,7 @@ void Chase::new_memory() {
     const Path& path = bench_.path;
     if (path.space == Space::push) return;
     memory_.reset(); // before the next: two of them may not fit
-    const std::uint64_t wanted = path.stage == Stage::each_lane ? kPrivateWords * 4 : largest_;
+    const std::uint64_t wanted = path.stage == Stage::each_lane ? private_words_ * 4 : largest_;
     memory_ = bench_.allocate(wanted, path.smallest_bytes);
     if (path.stage != Stage::each_lane) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
     if (path.space == Space::image2d) linear_ = bench_.allocate_result(memory_->bytes() / 4);

@@ -8,9 +8,12 @@
 
 namespace sonde {
 
+/// The words of a private array at the most, 16 KiB a lane; a driver may compile fewer only.
+inline constexpr std::uint32_t kPrivateWords = 4096;
+
 /// The kernel that walks chains on a path. Links of four words are elements of that width; a private array and a table of arguments
 /// have a size that is part of the kernel.
-KernelChoice chase_kernel(const DeviceInfo&, const Path&);
+KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_words = kPrivateWords);
 /// What the `chain` kernel is told so that its links and slots fit the path.
 std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
 /// What the chase returns for the link to a word of its source.
@@ -20,8 +23,6 @@ inline std::uint32_t link_number(const Path& path, std::uint32_t word) { return 
 std::uint32_t slot_bytes(const DeviceInfo&, const Path&);
 /// Bytes of footprint that a slot stands for: where each lane has an array of its own, all of them.
 std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
-/// The words of a private array, as every dialect has it.
-inline constexpr std::uint32_t kPrivateWords = 4096;
 
 class Chase {
 public:
@@ -42,12 +43,13 @@ public:
     std::uint32_t most_steps() const;
 
 private:
+    std::unique_ptr<Kernel> compiled();
     Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
     void write_chain();
 
     Bench& bench_;
     const std::uint32_t lanes_;
-    const std::uint64_t largest_at_first_;
+    std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
     std::unique_ptr<Kernel> kernel_, builder_;
     std::unique_ptr<Buffer> memory_, linear_, result_; // linear: where an image's words are written before they are copied to it

@@ -201,12 +201,13 @@ void read_operands(const Syntax& syntax, Instruction& instruction) {
     const std::size_t written = syntax.assigns ? 0 : destinations(syntax, instruction.mnemonic, operands);
     const unsigned long width = fits(instruction.mnemonic, syntax.writes_quad) ? 4 : fits(instruction.mnemonic, syntax.writes_pair) ? 2 : 1;
     const bool pairs = fits(instruction.mnemonic, syntax.reads_pair);
+    const bool coordinates = syntax.kind == "sass" && instruction.operands.find(", 2D") != std::string::npos; // x and y side by side
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool address = operands[i].find('[') != std::string::npos;
         if (i < written)
             add_registers(syntax, operands[i], width, instruction.writes);
         else
-            add_registers(syntax, operands[i], pairs && address ? 2 : 1, instruction.reads);
+            add_registers(syntax, operands[i], (pairs && address) || coordinates ? 2 : 1, instruction.reads);
     }
     // Kepler's and Maxwell's carry is written "R2.CC" and read by every mnemonic with an X.
     if (syntax.kind == "sass" && instruction.operands.find(".CC") != std::string::npos) instruction.writes.push_back("CC");

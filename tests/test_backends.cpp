@@ -219,10 +219,22 @@ std::vector<Chain> chains_on(const Device& device, const Path& path) {
     return {Chain(1, shift, kSeed), Chain(257, 2, kSeed), Chain(1000, 2, kSeed)};
 }
 
+/// A driver may compile a shorter private array only (NVIDIA's Vulkan: 8 KiB a lane).
+std::unique_ptr<Kernel> compiled_chase(Device& device, const Path& path, uint group_size) {
+    uint words = kPrivateWords;
+    while (path.stage == Stage::each_lane && words > 1024) {
+        try {
+            return compiled(device, "chase", path, group_size, chase_kernel(device.info(), path, words).defines);
+        } catch (const Error&) {
+            words /= 2;
+        }
+    }
+    return compiled(device, "chase", path, group_size, chase_kernel(device.info(), path, words).defines);
+}
+
 void check_chase(Device& device, const Path& path) {
     for (const uint group_size : group_sizes(device.info())) {
-        KernelChoice choice = chase_kernel(device.info(), path);
-        const auto chase = compiled(device, "chase", path, group_size, choice.defines);
+        const auto chase = compiled_chase(device, path, group_size);
         for (const Chain& chain : chains_on(device, path)) {
             const uint slots = chain.slots(), last = slots - 1;
             const bool spread = last >= group_size && !path.uniform && path.space != Space::image2d;
@@ -327,7 +339,7 @@ void check_batch(Device& device, const Path& path) {
 
 /// A kernel's clock moves on between two readings, and is zero where the device says that it has none.
 void check_clock(Device& device, const Path& path) {
-    const auto chase = compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines);
+    const auto chase = compiled_chase(device, path, 1);
     const KernelClock clock = device.info().clock; // asked after a compile, which may have corrected it
     const Chain chain = chains_on(device, path).back();
     const auto a = chain_on(device, path, chain);

@@ -144,7 +144,7 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
         const char *path, *chip, *ptx, *sass;
     };
     for (const auto& [path, chip, ptx, sass] : {Row{"global", "sm_75", "ld.global", "LDG.E"},
-                                                {"global.ca", "sm_75", "ld.global.ca", "LDG.E.STRONG.SM"},
+                                                {"global.ca", "sm_75", "ld.global.ca", "LDG.E.STRONG.CTA"},
                                                 {"global.cg", "sm_75", "ld.global.cg", "LDG.E.STRONG.GPU"},
                                                 {"global.readonly", "sm_75", "ld.global.nc", "LDG.E.CONSTANT"},
                                                 {"global.uniform", "sm_75", "ld.global", "LDG.E"},
@@ -153,8 +153,8 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
                                                 {"texel", "sm_75", "tex", "TLD"},
                                                 {"image2d", "sm_75", "tex", "TLD"},
                                                 {"constant", "sm_75", "ld.const", "LDC"},
-                                                {"constant.uniform", "sm_75", "ld.const", "ULDC"},
-                                                {"push", "sm_75", "ld.param", "ULDC"},
+                                                {"constant.uniform", "sm_90", "ld.const", "LDC"},
+                                                {"push", "sm_90", "ld.param", "LDC"},
                                                 {"local", "sm_75", "ld.shared", "LDS"},
                                                 {"cluster", "sm_90", "ld.shared::cluster", "LD.E"}}) {
         const Ran ran = isa(fmt::format("latency --path {} --target cuda:{} --json", path, chip));

@@ -62,8 +62,16 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
         {"sass-sm_52-chase-texel.txt", "TLD", "TLD.LZ.T R0, R0, 0x0, 1D, 0x1", 0},
         {"sass-sm_75-chase-local.txt", "LDS", "LDS.U R3, [R3]", 1},
         {"sass-sm_75-chase-constant.txt", "LDC", "LDC R2, c[0x3][R0]", 1},
-        {"sass-sm_90-chase-global.txt", "LDG.E", "LDG.E R2, desc[UR4][R2.64]", 1},
-        {"sass-sm_90-chase-pointer.txt", "LDG.E.CONSTANT", "LDG.E.64.CONSTANT R2, desc[UR4][R2.64]", 0},
+        {"sass-sm_90-chase-global.txt", "LDG.E", "LDG.E R11, desc[UR4][R20.64]", 1},
+        {"sass-sm_90-chase-global.cg.txt", "LDG.E.STRONG.GPU", "LDG.E.STRONG.GPU R11, desc[UR4][R20.64]", 1},
+        {"sass-sm_90-chase-global.readonly.txt", "LDG.E.CONSTANT", "LDG.E.CONSTANT R11, desc[UR4][R10.64]", 1},
+        {"sass-sm_90-chase-global.pointer.txt", "LDG.E", "LDG.E.64 R4, desc[UR4][R4.64]", 0},
+        {"sass-sm_90-chase-private.txt", "LDL", "LDL R4, [R14]", 1},
+        {"sass-sm_90-chase-texel.txt", "TLD", "TLD.LZ RZ, R15, R15, UR4, 0x0, 1D, 0x1", 0},
+        {"sass-sm_90-chase-image2d.txt", "TLD", "TLD.LZ RZ, R4, R14, UR4, 0x0, 2D, 0x1", 2},
+        {"sass-sm_90-chase-constant.txt", "LDC", "LDC R9, c[0x3][R9]", 1},
+        {"sass-sm_90-chase-push.txt", "LDC", "LDC R7, c[0x0][R7+0x210]", 1},
+        {"sass-sm_90-chase-cluster.txt", "LD.E", "LD.E R14, [R14]", 2},
     };
     for (const Row& row : rows) {
         CAPTURE(row.file);

@@ -68,6 +68,7 @@ VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const S
     const VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data()};
     module_ = VK_MAKE(context, ShaderModule, info);
+    if (build.a->stage != Stage::scratchpad) pipeline(0); // what the driver cannot compile shows here
 }
 
 std::uint32_t VulkanKernel::elements(std::uint32_t scratchpad_bytes) const {
