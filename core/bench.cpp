@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis.h"
 #include "core/estimate.h"
 #include "core/listing.h"
 #include "core/source.h"
@@ -186,7 +187,7 @@ void Bench::note_clock(const char* when) {
     if (point.clock_mhz) evidence["clock"][when] = *point.clock_mhz;
 }
 
-void Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
     const double wanted_ns = profile.slope_ns * (info.cpu ? 5 : 1);
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto rounded = [&](double work) {
@@ -234,6 +235,7 @@ void Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t
         }
     }
     reporter_.samples(x, samples);
+    return median(slopes);
 }
 
 std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const {
@@ -261,30 +263,71 @@ std::uint64_t Bench::largest_footprint() {
     return largest;
 }
 
-void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const std::function<void(std::uint64_t size, const std::string& text)>& measure) {
-    if (ended_) return;
-    if (block == 0) begin_ = std::chrono::steady_clock::now(); // the budget is for measuring, not for compiling and waking
-    const std::size_t all = sizes.size() * static_cast<std::size_t>(profile.blocks), before = sizes.size() * static_cast<std::size_t>(block);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const std::string text = format_bytes(static_cast<double>(sizes[i]));
-        point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(all - before - i));
+std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
+                                                const Measuring& measure) {
+    if (!begun_) begin_ = std::chrono::steady_clock::now(); // the budget is for measuring, not for compiling and waking
+    begun_ = true;
+    const std::size_t all = expected * static_cast<std::size_t>(profile.blocks), before = expected * static_cast<std::size_t>(block);
+    std::optional<std::uint64_t> too_large;
+    for (std::size_t done = before; !ended_ && !too_large; ++done) {
+        const auto size = next();
+        if (!size) break;
+        const std::string text = format_bytes(static_cast<double>(*size));
+        point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
         if (seconds_used() > kMostOverBudget * seconds_) {
             end_reason = block == 0 ? fmt::format("ends before {}: the time budget was used {:g} times over", text, kMostOverBudget)
                                     : fmt::format("{} of {} blocks: the time budget was used {:g} times over", block, profile.blocks, kMostOverBudget);
             ended_ = true;
-            return;
+            break;
         }
-        bool fits = true;
         in_context("at " + text, [&] {
             try {
-                measure(sizes[i], text);
+                measure(*size, text);
             } catch (const DoesNotFit& error) {
-                if (i == 0) throw;
-                fits = false;
+                if (done == 0) throw;
+                too_large = size;
                 end_reason = fmt::format("ends before {}: {}", text, error.what());
             }
         });
-        if (!fits) return;
+    }
+    return too_large;
+}
+
+void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure) {
+    auto next = sizes.begin();
+    sweep_while(block, sizes.size(), [&] { return next == sizes.end() ? std::nullopt : std::optional(*next++); }, measure);
+}
+
+void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest,
+                           const std::function<void(int)>& begin, const std::function<double(int, std::uint64_t)>& measure) {
+    constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
+    begin(0);
+    std::vector<CurvePoint> curve;
+    std::uint64_t end = largest();
+    bool in_time = true;
+    const auto next = [&]() -> std::optional<std::uint64_t> {
+        const auto size = next_size(curve, profile.edge, static_cast<double>(smallest), static_cast<double>(end), static_cast<double>(granule));
+        // The coarse sizes, which come first and ascend to the end, are the curve; what follows sharpens it, as long as there is time.
+        const bool coarse = std::none_of(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.bytes > static_cast<double>(end - granule); });
+        if (size && !coarse && seconds_used() > seconds_ / profile.blocks) in_time = false;
+        return size && in_time ? std::optional(static_cast<std::uint64_t>(std::llround(*size))) : std::nullopt;
+    };
+    const auto first = [&](std::uint64_t size, const std::string&) {
+        const double ns = measure(0, size);
+        curve.push_back({static_cast<double>(size), ns});
+        return ns;
+    };
+    while (sweep_while(0, kExpected, next, first)) {
+        end = 0; // what is larger than all that was measured does not fit either
+        for (const CurvePoint& point : curve) end = std::max(end, static_cast<std::uint64_t>(point.bytes));
+    }
+    std::vector<std::uint64_t> sizes;
+    for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.bytes));
+    evidence["refinement"] = {{"edges_known_to", profile.edge}, {"sizes", sizes.size()}, {"ended_by", in_time ? "the curve" : "the time budget"}};
+    for (int block = 1; block < profile.blocks; ++block) {
+        begin(block);
+        while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();
+        sweep(block, sizes, [&](std::uint64_t size, const std::string&) { return measure(block, size); });
     }
 }
 

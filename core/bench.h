@@ -95,22 +95,33 @@ public:
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
     /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time.
-    void take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+    /// Returns the point's ns per unit of work: the median of the slopes.
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
     /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
     std::uint64_t largest_footprint();
 
+    using Measuring = std::function<double(std::uint64_t size, const std::string& text)>; // returns what take_pairs does
     /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
     /// with the reason in `end_reason`, where a size does not fit or the time is long over.
-    void sweep(int block, const std::vector<std::uint64_t>& sizes, const std::function<void(std::uint64_t size, const std::string& text)>& measure);
+    void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
+    /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis.h, next_size): the first block begins coarse and
+    /// goes where an edge is still wider than the profile's `edge`, until it is known or the block's share of the time is over; the
+    /// others repeat the first one's sizes. `begin(block)` comes before each; `largest()` is asked after it. Notes in the evidence how
+    /// the refinement ended.
+    void refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest,
+                        const std::function<void(int block)>& begin, const std::function<double(int block, std::uint64_t size)>& measure);
 
     double seconds_used() const;
     std::uint32_t next_seed();
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
+    /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
+    std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
+                                             const Measuring& measure);
     class Spinner;
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
@@ -120,7 +131,7 @@ private:
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;
     double seconds_;
-    bool ended_ = false;
+    bool ended_ = false, begun_ = false;
     double point_seconds_ = 1e9; // what the point in hand may use
     std::uint64_t seed_state_;
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/source.h"
 #include "core/text.h"
 
 namespace sonde {
@@ -13,8 +14,9 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
-constexpr std::uint32_t kTouchInside = 1u << 20;  // slots up to here: each dispatch touches every slot with all lanes
+constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
+constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
@@ -105,6 +107,7 @@ void Chase::build(std::uint64_t footprint) {
     chain_ = Chain(slots, static_cast<std::uint32_t>(std::countr_zero(slot / 4)), bench_.next_seed(),
                    path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear);
     position_ = 0;
+    stretches_count_ = next_stretch_ = walked_of_each_ = longest_of_round_ = 0;
     const std::string text = format_bytes(static_cast<double>(footprint));
     bench_.step("build a chain over " + text);
     write_chain();
@@ -112,7 +115,9 @@ void Chase::build(std::uint64_t footprint) {
     if (path.stage != Stage::nothing || slots <= kWalkInside) return;
     if (slots <= kWalkOnce)
         dispatch(0, (slots + 7) / 8 * 8, 0, 0);
-    else
+    else if (!bench_.info.cpu)
+        stroll();
+    else // a processor's few threads would take seconds to walk
         for (std::uint32_t begin = 0; begin < slots; begin += kTouchPiece) dispatch(0, 0, begin, std::min(slots, begin + kTouchPiece));
 }
 
@@ -129,9 +134,44 @@ void Chase::write_chain() {
     bench_.device.copy({&copy, 1});
 }
 
+void Chase::stroll() {
+    const Path& path = bench_.path;
+    if (!stroller_) {
+        bench_.step("compile stroll");
+        const KernelChoice choice = chase_kernel(bench_.info, path);
+        stroller_ = bench_.device.compile(kernel_source("stroll"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
+    }
+    const std::uint32_t groups = (chain_.slots() / kStretch + lanes_) / lanes_, all = groups * lanes_;
+    const std::uint32_t steps = (chain_.slots() / all + 64) / 64 * 64;
+    std::vector<std::uint32_t> starts(all);
+    for (std::uint32_t lane = 0; lane < all; ++lane) starts[lane] = chain_.walk(std::uint64_t{lane} * steps);
+    if (!stretches_ || stretches_->bytes() < all * 4) stretches_ = bench_.allocate_result(all);
+    const Copy copy{.from_host = starts.data(), .to = stretches_.get(), .bytes = all * 4};
+    bench_.device.copy({&copy, 1});
+    const std::uint64_t base = memory_->address().value_or(0);
+    const std::uint32_t args[] = {steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+    const Launch launch{.kernel = *stroller_, .a = memory_.get(), .out = *stretches_, .args = args, .groups = groups};
+    bench_.device.run({&launch, 1});
+    const auto ends = bench_.read_words(*stretches_, all);
+    for (std::uint32_t lane = 0; lane < all; ++lane)
+        if (ends[lane] != link_number(path, chain_.walk((lane + std::uint64_t{1}) * steps)))
+            throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
+    stretch_ = steps;
+    stretches_count_ = all;
+}
+
 Sample Chase::timed(std::uint32_t steps) {
     const std::uint32_t slots = chain_.slots();
     const bool walk = slots <= kWalkInside, touch = !walk && slots <= kTouchInside;
+    if (stretches_count_ > 0) {
+        position_ = std::uint64_t{next_stretch_} * stretch_ + walked_of_each_;
+        longest_of_round_ = std::max(longest_of_round_, steps);
+        if (++next_stretch_ == stretches_count_) {
+            next_stretch_ = 0;
+            walked_of_each_ += longest_of_round_; // beyond all that this round has walked
+            longest_of_round_ = 0;
+        }
+    }
     return dispatch(steps, walk ? (slots + 7) / 8 * 8 : 0, 0, touch ? slots : 0);
 }
 

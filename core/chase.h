@@ -46,16 +46,19 @@ private:
     std::unique_ptr<Kernel> compiled();
     Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
     void write_chain();
+    void stroll();
 
     Bench& bench_;
     const std::uint32_t lanes_;
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
-    std::unique_ptr<Kernel> kernel_, builder_;
-    std::unique_ptr<Buffer> memory_, linear_, result_; // linear: where an image's words are written before they are copied to it
+    std::unique_ptr<Kernel> kernel_, builder_, stroller_;
+    std::unique_ptr<Buffer> memory_, linear_, result_, stretches_; // linear: where an image's words are written before they are copied to it
     std::vector<std::uint32_t> table_;                 // of words behind the arguments
     Chain chain_{1, 0, 0};
     std::uint64_t position_ = 0;
+    // Where the warm-up walked in stretches: each timed dispatch begins where another stretch began, so at what was walked longest ago.
+    std::uint32_t stretch_ = 0, stretches_count_ = 0, next_stretch_ = 0, walked_of_each_ = 0, longest_of_round_ = 0;
 };
 
 } // namespace sonde

@@ -8,9 +8,9 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kMiB = 1ull << 20, kGiB = 1ull << 30;
 constexpr std::array kProfiles{
-    Profile{"quick", 1, {3, 7, 0.01}, 0.4e6, 2, 1.5, 128 * kMiB, 4 * kGiB},
-    Profile{"standard", 3, {3, 15, 0.005}, 1.0e6, 4, 12, 512 * kMiB, 4 * kGiB},
-    Profile{"thorough", 5, {5, 31, 0.0025}, 2.0e6, 8, 60, 1 * kGiB, 8 * kGiB},
+    Profile{"quick", 1, {3, 7, 0.01}, 0.4e6, 2, 0.10, 1.5, 128 * kMiB, 4 * kGiB},
+    Profile{"standard", 3, {3, 15, 0.005}, 1.0e6, 4, 0.03, 12, 512 * kMiB, 4 * kGiB},
+    Profile{"thorough", 5, {5, 31, 0.0025}, 2.0e6, 8, 0.02, 60, 1 * kGiB, 8 * kGiB},
 };
 } // namespace
 

@@ -13,7 +13,8 @@ struct Profile {
     int blocks;                 // repetitions of the whole sweep, each with its own memory and chains
     StopRule rule;              // pairs of samples per block and point
     double slope_ns;            // what the long walk of a pair lasts beyond the short one, on a GPU
-    double sizes_per_octave;    // of a footprint sweep
+    double sizes_per_octave;    // of a bandwidth sweep by footprint
+    double edge;                // a latency sweep is refined until the edges of its levels are known to this (capacity_off / capacity_on - 1)
     double seconds;             // time budget of one series; the sweep is completed with fewer pairs when it runs short
     std::uint64_t largest_cpu, largest_gpu; // bytes: where sweeps end at the latest
 };

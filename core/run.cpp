@@ -113,12 +113,6 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void take_samples(Series& series, double x, std::vector<Sample> samples) {
-    auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
-    if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});
-    for (Sample& sample : samples) point->samples.push_back(std::move(sample));
-}
-
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series).
 Json timers(const Series& series, Timer timer) {
     std::vector<double> ratios;
@@ -241,6 +235,9 @@ int run_command(Fleet& fleet, const RunOptions& options, std::ostream& out, std:
         ++counts[series.status];
         if (series.status == Status::failed) failures.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
         journal.append(to_json(series));
+        const bool told = series.status == Status::ok || series.status == Status::unstable;
+        if (told && next.probe->findings)
+            for (const Finding& finding : next.probe->findings(series, next.device->record.info)) journal.append(to_json(finding));
         progress.end();
     }
     progress.clear();

@@ -163,4 +163,10 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     point.high = quantile(ns, 0.75);
 }
 
+void take_samples(Series& series, double x, std::vector<Sample> samples) {
+    auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
+    if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});
+    for (Sample& sample : samples) point->samples.push_back(std::move(sample));
+}
+
 } // namespace sonde

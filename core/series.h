@@ -52,6 +52,9 @@ struct Series {
     Json evidence = Json::object();
 };
 
+/// Adds samples to the point at `x`, which is made where there is none.
+void take_samples(Series&, double x, std::vector<Sample>);
+
 Json to_json(const Sample&);
 Json to_json(const Point&);
 Json to_json(const Series&);

@@ -53,6 +53,7 @@ typedef Uint4 T;
 #define ZERO_T T{}
 #define FUNCTION DEVICE static inline
 #define STORE(i, v) result[i] = (v)
+#define RESULT(i) result[i]
 #define STORE_ADDRESS(at, word)                                            \
     {                                                                      \
         unsigned long long address = (unsigned long long)(result + (word)); \

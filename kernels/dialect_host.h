@@ -26,6 +26,7 @@ typedef uint T __attribute__((vector_size(16)));
 #define GROUP_COUNT groups
 #define BARRIER
 #define STORE(i, v) result[i] = (v)
+#define RESULT(i) result[i]
 
 #define STORE_ADDRESS(at, word)                                                  \
     {                                                                            \

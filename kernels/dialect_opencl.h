@@ -29,6 +29,7 @@ typedef uint4 T;
 #define GROUP_COUNT ((uint)get_num_groups(0))
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE);
 #define STORE(i, v) result[i] = (v)
+#define RESULT(i) result[i]
 
 #define STORE_ADDRESS(at, word)                          \
     {                                                    \

@@ -38,6 +38,7 @@ layout(local_size_x = GROUP_SIZE) in;
 #define GROUP_COUNT gl_NumWorkGroups.x
 #define BARRIER barrier();
 #define STORE(i, v) result[i] = (v)
+#define RESULT(i) result[i]
 
 layout(std430, set = 0, binding = 1) buffer BlockB { uint b[]; };
 layout(std430, set = 0, binding = 2) buffer BlockResult { uint result[]; };

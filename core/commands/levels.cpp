@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/finding.h"
 #include "core/text.h"
 
 namespace sonde {
@@ -16,12 +17,6 @@ nlohmann::ordered_json json_of(const Level& level) {
     return {{"latency", level.latency}, {"capacity_bytes", capacity}, {"confidence", level.confidence}, {"points", level.sizes.size()}};
 }
 
-/// L1, L2, ... and memory for the one that the curve ends on, where there are levels before it.
-std::string name_of(const std::vector<Level>& levels, std::size_t index) {
-    const bool memory = index > 0 && !levels[index].capacity_off;
-    return memory ? "memory" : fmt::format("L{}", index + 1);
-}
-
 std::string table_of(const std::vector<Level>& levels, const std::string& unit) {
     Table table({"level", "latency", "capacity", "confidence", "points"},
                 {Align::left, Align::right, Align::left, Align::left, Align::right});
@@ -29,7 +24,7 @@ std::string table_of(const std::vector<Level>& levels, const std::string& unit) 
         const Level& level = levels[i];
         const std::string capacity = level.capacity_off ? format_byte_range(level.capacity_on, *level.capacity_off)
                                                         : fmt::format("beyond {}", format_bytes(level.capacity_on));
-        table.add_row({name_of(levels, i), fmt::format("{:.1f} {}", level.latency, unit), capacity, fmt::format("{:.2f}", level.confidence),
+        table.add_row({level_name(levels, i, true), fmt::format("{:.1f} {}", level.latency, unit), capacity, fmt::format("{:.2f}", level.confidence),
                        fmt::format("{}", level.sizes.size())});
     }
     return table.str();

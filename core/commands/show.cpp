@@ -98,13 +98,17 @@ void show_curves(const Group& group, std::ostream& out) {
     if (const std::string plot = plot_log_log(curves, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
 }
 
-void show_group(const Group& group, std::ostream& out) {
+void show_group(const Group& group, const std::vector<Json>& findings, std::ostream& out) {
     out << fmt::format("\n== {} {}{}  [{}]\n", printable(group[0]->id.probe), printable(group[0]->id.path), printable(options_text(group[0]->id.options)), printable(group[0]->card));
     for (const Series* series : group)
         if (!series->reason.empty() || series->status != Status::ok)
             out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
     show_table(group, out);
     show_curves(group, out);
+    for (const Json& finding : findings)
+        if (finding.value("probe", "") == group[0]->id.probe && finding.value("path", "") == group[0]->id.path && finding.value("options", Json::object()) == Json(group[0]->id.options) &&
+            finding.value("card", "") == group[0]->card)
+            out << fmt::format("{}, confidence {:.2f}\n", printable(finding.value("text", "")), finding.value("confidence", 0.0));
 }
 
 /// RFC 4180: quoted where needed.
@@ -141,7 +145,7 @@ int show_command(const std::filesystem::path& file, bool csv, std::ostream& out,
                        printable(run.header.value("profile", "?")));
     for (const Json& device : run.devices)
         out << fmt::format("{:<12} {} ({})\n", printable(device.value("id", "?")), printable(device.value("name", "?")), printable(device.value("driver", "?")));
-    for (const Group& group : groups_of(run)) show_group(group, out);
+    for (const Group& group : groups_of(run)) show_group(group, run.findings, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     return 0;
 }

@@ -175,7 +175,7 @@ void measure_bandwidth(Bench& bench) {
         bench.sweep(block, sizes, [&](std::uint64_t size, const std::string& text) {
             bench.step("read " + text);
             Reader reader(bench, *kernel, *memory, *result, geometry, sums, size, local);
-            bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, most_tiles(bench.info, geometry.quads), [&](std::uint32_t count) { return reader.timed(count); });
+            return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, most_tiles(bench.info, geometry.quads), [&](std::uint32_t count) { return reader.timed(count); });
         });
     }
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bench.h"
+#include "core/finding.h"
 
 namespace sonde {
 
@@ -18,6 +19,7 @@ struct Probe {
     std::vector<std::map<std::string, std::string>> variants; // options; each is a series of its own
     std::vector<std::string_view> accepts;                    // options that may be asked for besides
     void (*run)(Bench&);
+    std::vector<Finding> (*findings)(const Series&, const Json& device); // what follows from a series of it; null: nothing
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options); // what `run` measures with
 };
 

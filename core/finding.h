@@ -1,0 +1,34 @@
+// Conclusions drawn from series by pure functions, each naming the points it rests on; and their JSON form (results/schema.json).
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis.h"
+#include "core/series.h"
+
+namespace sonde {
+
+struct Finding {
+    std::string kind, name; // "level", "L1"
+    SeriesId series;
+    std::string api, card;
+    std::optional<double> value;
+    std::string unit;
+    std::optional<double> cycles;
+    std::optional<std::pair<double, std::optional<double>>> capacity_bytes; // from the last footprint that is inside to the first one that is not
+    double confidence = 0;
+    std::string text;      // for a person
+    std::vector<double> x; // the points it rests on
+};
+
+Json to_json(const Finding&);
+
+/// "L1", "L2", ..., and "memory" for the one that the curve ends on where levels come before it and it is no limit of the API.
+std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
+
+/// The levels of a latency series. `device`: its record, which tells the largest cache known.
+std::vector<Finding> level_findings(const Series&, const Json& device);
+
+} // namespace sonde

@@ -1,0 +1,227 @@
+// Runs the host's kernels for their answers and simulated caches for their times.
+#include "tests/model/model_device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "backends/host_kernels.h"
+#include "core/source.h"
+
+namespace sonde {
+
+namespace {
+
+constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
+
+class ModelBuffer final : public Buffer {
+public:
+    ModelBuffer(std::size_t bytes, std::uint64_t where) : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where) {}
+    std::size_t bytes() const override { return bytes_; }
+    Placement placement() const override { return {true, "modelled memory"}; }
+    /// Where the simulated caches see it.
+    std::uint64_t where() const { return where_; }
+    std::vector<std::uint32_t> words;
+
+private:
+    std::size_t bytes_;
+    std::uint64_t where_;
+};
+
+ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer)); }
+
+class ModelKernel final : public Kernel {
+public:
+    ModelKernel(std::string kernel_name, const Path& of_a, HostFunction entry) : name(std::move(kernel_name)), path(of_a), function(entry) {}
+    Listing listing() const override { return {"", "a modelled card has no instructions"}; }
+    const std::string name;
+    const Path& path;
+    const HostFunction function; // null: simulated alone
+};
+
+class ModelDevice final : public Device {
+public:
+    ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id) : card_(card), random_(seed) {
+        info_.id = id;
+        info_.api = id.substr(0, id.find(':'));
+        info_.name = card.name;
+        info_.driver = "model";
+        info_.memory_bytes = info_.largest_buffer = card.memory_bytes;
+        info_.largest_buffer_limit = "the modelled memory";
+        info_.cores = card.cores;
+        info_.largest_group = 1024;
+        info_.scratchpad_bytes = card.scratchpad_bytes;
+        for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
+        info_.clock = KernelClock::core_cycles;
+        info_.clock_name = "simulated cycles";
+        for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
+        for (std::size_t i = 0; i < card.caches.size(); ++i) caches_.emplace_back(card.caches[i], seed + 1 + i);
+        for (const TlbModel& tlb : card.tlbs) tlbs_.emplace_back(tlb);
+    }
+
+    const DeviceInfo& info() const override { return info_; }
+
+    std::optional<std::string> why_not(const Path& path) const override {
+        if (path.name == "local" || model_of(path)) return std::nullopt;
+        return "the modelled card has no such path";
+    }
+
+    std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) override {
+        if (bytes > card_.memory_bytes) throw DoesNotFit("more than the modelled memory");
+        const std::uint64_t where = next_place_;
+        next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
+        return std::make_unique<ModelBuffer>(bytes, where);
+    }
+
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        std::vector<Timing> timings;
+        for (const Copy& copy : copies) {
+            const char* from = copy.from ? reinterpret_cast<const char*>(as_model(copy.from)->words.data()) + copy.from_offset : static_cast<const char*>(copy.from_host);
+            char* to = copy.to ? reinterpret_cast<char*>(as_model(copy.to)->words.data()) + copy.to_offset : static_cast<char*>(copy.to_host);
+            std::memcpy(to, from, copy.bytes);
+            timings.push_back(timing(static_cast<double>(copy.bytes) / 10));
+        }
+        return timings;
+    }
+
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const bool simulated = source.name == "chase" || source.name == "stroll";
+        if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
+        if (simulated) return std::make_unique<ModelKernel>(source.name, *build.a, nullptr);
+        Build on_host = build;
+        on_host.a = find_path(build.a->name == "local" ? "local" : "global");
+        const std::string name = variant_name(source, on_host);
+        for (const HostVariant& variant : host_variants())
+            if (variant.name == name) return std::make_unique<ModelKernel>(source.name, *build.a, variant.function);
+        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
+    }
+
+    std::vector<Timing> run(std::span<const Launch> launches) override {
+        std::vector<Timing> timings;
+        for (const Launch& launch : launches) {
+            if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
+            for (SimulatedCache& cache : caches_)
+                if (cache.model().dropped) cache.drop();
+            const auto& kernel = static_cast<const ModelKernel&>(launch.kernel);
+            timings.push_back(kernel.name == "chase" ? chase(kernel, launch) : kernel.name == "stroll" ? stroll(kernel, launch) : computed(kernel, launch));
+        }
+        return timings;
+    }
+
+private:
+    const PathModel* model_of(const Path& path) const {
+        const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
+        return found == card_.paths.end() ? nullptr : &*found;
+    }
+
+    double clock_mhz() const { return card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300)); }
+
+    Timing timing(double ns) {
+        ++dispatches_;
+        const double measured = (ns + 2000) * (1 + card_.noise * random_.normal());
+        return {measured + 3000, measured};
+    }
+
+    /// What a load costs, and what it leaves in the caches.
+    double load(const PathModel& path, std::uint64_t address) {
+        double cycles = path.arithmetic;
+        for (SimulatedTlb& tlb : tlbs_) {
+            if (tlb.access(address)) break;
+            cycles += tlb.model().cycles;
+        }
+        for (const std::size_t index : path.caches)
+            if (caches_[index].access(address)) return cycles + caches_[index].model().cycles;
+        return cycles + card_.memory_cycles;
+    }
+
+    /// The word that the link at a word leads to. Where links are addresses, the host's builder stored those of the memory that it wrote to.
+    static std::uint32_t next_of(const Path& path, const ModelBuffer& memory, std::uint32_t word) {
+        if (path.link_words != 2) return memory.words[word];
+        const std::uint64_t address = memory.words[word] | std::uint64_t{memory.words[word + 1]} << 32;
+        return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
+    }
+
+    /// kernels/stroll.h: all work-items a hop at a time.
+    Timing stroll(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& at = as_model(&launch.out)->words;
+        double cycles = 0;
+        for (std::uint32_t n = 0; n < launch.args[0]; ++n)
+            for (std::uint32_t lane = 0; lane < launch.groups; ++lane) {
+                cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[lane]} * 4);
+                at[lane] = next_of(kernel.path, memory, at[lane]);
+            }
+        return timing(cycles / launch.groups / clock_mhz() * 1e3);
+    }
+
+    /// kernels/chase.h for a workgroup of one.
+    Timing chase(const ModelKernel& kernel, const Launch& launch) {
+        const auto arg = [&](std::size_t i) { return launch.args[i]; };
+        const std::uint32_t warm = (arg(2) + 7) / 8 * 8, steps = (arg(3) + 63) / 64 * 64, shift = arg(6);
+        const ModelBuffer& memory = *as_model(launch.a);
+        const PathModel* path = kernel.path.stage == Stage::scratchpad ? nullptr : model_of(kernel.path);
+        double cycles = 0;
+        std::uint32_t at = arg(0), seen = 0;
+        const auto link_at = [&](std::uint32_t word) { return next_of(kernel.path, memory, word); };
+        const auto hop = [&](std::uint32_t word) {
+            cycles += path ? load(*path, memory.where() + std::uint64_t{word} * 4) : card_.scratchpad_cycles;
+            return link_at(word);
+        };
+        for (std::uint32_t slot = arg(4); slot < arg(5);)
+            for (int n = 0; n < 64; ++n, ++slot) {
+                const std::uint32_t touched = std::min(slot, arg(5) - 1);
+                // What was touched long before the end, no cache keeps.
+                seen += arg(5) - touched > longest_memory_ ? link_at(touched << shift) : hop(touched << shift);
+            }
+        cycles /= kTouchesAtOnce;
+        for (std::uint32_t n = 0; n < warm; ++n) at = hop(at);
+        const double begin = cycles;
+        for (std::uint32_t n = 0; n < steps; ++n) at = hop(at);
+        const double ns = cycles / clock_mhz() * 1e3;
+        const Timing measured = timing(ns);
+        auto& out = as_model(&launch.out)->words;
+        const auto clock = [&](std::size_t word, double value) {
+            const auto count = static_cast<std::uint64_t>(std::llround(value));
+            out[word] = static_cast<std::uint32_t>(count);
+            out[word + 1] = static_cast<std::uint32_t>(count >> 32);
+        };
+        clock(0, begin);
+        clock(2, cycles);
+        out[4] = at;
+        out[5] = seen;
+        return measured;
+    }
+
+    /// The host's answer; the time is that of the arithmetic (spin) or of the bytes that such a kernel moves at most.
+    Timing computed(const ModelKernel& kernel, const Launch& launch) {
+        static std::uint32_t nothing[16] = {};
+        std::vector<std::uint64_t> scratchpad(launch.scratchpad_bytes / 8 + 2);
+        for (std::uint32_t group = 0; group < launch.groups; ++group)
+            kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
+                            scratchpad.data(), group, launch.groups);
+        if (kernel.name == "read") return timing(static_cast<double>(launch.args[6]) * launch.groups * 4096 / card_.bandwidth * 1e9);
+        const double cycles = kernel.name == "spin" ? launch.args[0] * 64.0 * 5 : 1000;
+        const Timing measured = timing(cycles / clock_mhz() * 1e3);
+        if (kernel.name == "spin") {
+            auto& out = as_model(&launch.out)->words;
+            out[0] = out[1] = out[3] = 0;
+            out[2] = static_cast<std::uint32_t>(cycles);
+        }
+        return measured;
+    }
+
+    CardModel card_;
+    DeviceInfo info_;
+    ModelRandom random_;
+    std::vector<SimulatedCache> caches_;
+    std::vector<SimulatedTlb> tlbs_;
+    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id) { return std::make_unique<ModelDevice>(card, seed, id); }
+
+} // namespace sonde

@@ -1,0 +1,43 @@
+// A card that is not there: the kernels' answers are the host's, their times those of simulated caches, so that every probe can be held
+// against a truth that is known.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/device.h"
+#include "tests/model/model_memory.h"
+
+namespace sonde {
+
+/// Which caches a path goes through, by their place in the card's list, and what stands between two loads.
+struct PathModel {
+    std::string name;
+    std::vector<std::size_t> caches;
+    double arithmetic = 0; // cycles
+};
+
+struct CardModel {
+    std::string name;
+    double clock_mhz = 1000;
+    std::uint32_t cores = 8;
+    std::uint64_t memory_bytes = 1ull << 30;
+    std::vector<CacheModel> caches;
+    double memory_cycles = 500;
+    std::vector<TlbModel> tlbs;
+    double scratchpad_cycles = 30;
+    std::uint32_t scratchpad_bytes = 48 * 1024;
+    std::vector<PathModel> paths;
+    double noise = 0; // standard deviation of a dispatch's time, a share
+    double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
+    double bandwidth = 500e9;
+    std::string source; // where the figures are from; "made up" in it marks those that nobody published
+};
+
+/// A device of that card. The same seed gives the same noise.
+std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id = "model:0");
+
+/// Cards with the structures of real ones.
+const std::vector<CardModel>& model_cards();
+
+} // namespace sonde

@@ -1,0 +1,63 @@
+// Caches and translation of a modelled card, simulated access by access: what a walk through them costs, in cycles.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/model_hierarchy.h"
+
+namespace sonde {
+
+/// A cache of a modelled card. A line is looked up as a whole and filled by sectors.
+struct CacheModel {
+    std::uint64_t bytes = 0;
+    double cycles = 0; // of a load that hits here
+    std::uint32_t line = 128, sector = 32;
+    Replacement replacement = Replacement::lru;
+    std::uint32_t ways = 8;
+    bool dropped = false; // between dispatches, as GPUs do with their first levels
+};
+
+/// One level of translation: a miss costs `cycles` on top of the load.
+struct TlbModel {
+    std::uint32_t entries = 0;
+    std::uint64_t page = 0; // bytes
+    double cycles = 0;
+};
+
+class SimulatedCache {
+public:
+    SimulatedCache(const CacheModel& model, std::uint64_t seed);
+    /// Whether the sector was there; it is afterwards.
+    bool access(std::uint64_t address);
+    void drop();
+    const CacheModel& model() const { return model_; }
+
+private:
+    struct Line {
+        std::uint64_t tag = ~0ull, used = 0;
+        std::uint32_t sectors = 0; // one bit each
+    };
+    std::uint64_t set_of(std::uint64_t number) const;
+
+    CacheModel model_;
+    std::uint64_t sets_, time_ = 0;
+    std::vector<Line> lines_; // set by set
+    ModelRandom random_;
+};
+
+/// Fully associative, least recently used goes.
+class SimulatedTlb {
+public:
+    explicit SimulatedTlb(const TlbModel& model) : model_(model) {}
+    bool access(std::uint64_t address);
+    const TlbModel& model() const { return model_; }
+
+private:
+    TlbModel model_;
+    std::uint64_t time_ = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> used_; // page -> time
+};
+
+} // namespace sonde
