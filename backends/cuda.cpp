@@ -164,6 +164,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);

@@ -39,6 +39,7 @@ sonde_variants(chain PATHS global DEFINES "LINK_WORDS 1" "LINK_WORDS 2" "LINK_WO
 sonde_variants(fill PATHS global)
 sonde_variants(spin PATHS global)
 sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d local cluster host)
+sonde_variants(chase PATHS global DEFINES "SLOTS_2D 1 WIDTH 1" "WIDTH 4") # as the host stands in for images and constants in tests
 sonde_variants(stroll PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d host)
 sonde_variants(chase PATHS constant constant.uniform DEFINES "WIDTH 4")
 sonde_variants(chase PATHS private DEFINES "PRIVATE_WORDS 4096 WIDTH 1")

@@ -247,6 +247,29 @@ void check_chase(Device& device, const Path& path) {
     }
 }
 
+/// Every work-item walks from where it was told, in as many workgroups as one likes.
+void check_stroll(Device& device, const Path& path) {
+    if (path.stage != Stage::nothing || path.space == Space::push || path.space == Space::constant) return; // too short to be warmed by strolls
+    constexpr uint kSteps = 100, kGroups = 3;
+    for (const uint group_size : group_sizes(device.info())) {
+        CAPTURE(group_size);
+        const auto stroll = compiled(device, "stroll", path, group_size, chase_kernel(device.info(), path).defines);
+        const Chain chain = chains_on(device, path).back();
+        const auto a = chain_on(device, path, chain);
+        Words starts, ends;
+        for (uint lane = 0; lane < group_size * kGroups; ++lane) {
+            starts.push_back(chain.walk(lane * 7));
+            ends.push_back(link_number(path, chain.walk(lane * 7 + (kSteps + 63) / 64 * 64)));
+        }
+        const auto out = uploaded(device, Space::global, starts);
+        const std::uint64_t base = a->address().value_or(0);
+        const uint args[] = {kSteps, 0, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+        const Launch launch{.kernel = *stroll, .a = a.get(), .out = *out, .args = args, .groups = kGroups};
+        device.run({&launch, 1});
+        CHECK(downloaded(device, *out, starts.size()) == ends);
+    }
+}
+
 struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
@@ -454,7 +477,7 @@ struct Check {
 };
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
-    {"spin", check_spin, false},           {"chase", check_chase, true},      {"read", check_read, true},
+    {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

@@ -11,6 +11,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/driver_api.h"
+#include "core/chase.h"
 #include "core/source.h"
 
 using namespace sonde;
@@ -27,6 +28,11 @@ std::size_t live(const char* what) {
     return count ? count() : 0;
 }
 bool fake_is_loaded() { return of_the_fake<std::size_t()>("sonde_fake_cuda_live_allocations") != nullptr; }
+/// What the pretended driver was last asked for; -2: never.
+int last(const char* what) {
+    auto* answer = of_the_fake<int(const char*)>("sonde_fake_cuda_last");
+    return answer ? answer(what) : -2;
+}
 bool fake_is_old() { return fake_is_loaded() && !of_the_fake<void()>("cuLinkCreate_v2"); }
 
 /// An environment variable for as long as this object lives.
@@ -116,7 +122,9 @@ TEST_CASE("cuda: the card's facts come from the driver") {
     CHECK(info.cache_bytes == 4u << 20);
     CHECK(info.bus_bytes_per_second == doctest::Approx(64e9));
     REQUIRE(!info.facts.empty());
-    CHECK(info.facts.front().value == "7.5");
+    CHECK(info.facts.front().value == (fake_is_old() ? "3.5" : "9.0"));
+    CHECK(info.reach_of(Space::constant).bytes == 64 * 1024);
+    CHECK(info.reach_of(Space::texel).bytes == 512u << 20);
     for (const Fact& fact : info.facts) CHECK(!fact.source.empty());
 }
 
@@ -228,13 +236,88 @@ TEST_CASE("cuda: what it cannot do it says") {
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);
     const std::uint32_t args[] = {4, 4, 7};
-    const Launch clusters{.kernel = *kernel, .out = *out, .args = args, .cluster = 2};
-    CHECK_THROWS_AS(device->run({&clusters, 1}), Unsupported);
-    const Launch carved{.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::percent, 50}};
-    if (fake_is_old())
-        CHECK_THROWS_AS(device->run({&carved, 1}), Unsupported);
-    else
-        CHECK_NOTHROW(device->run({&carved, 1}));
+    const auto refused = [&](const Launch& launch) { CHECK_THROWS_AS(device->run({&launch, 1}), Unsupported); };
+    if (fake_is_old()) {
+        refused({.kernel = *kernel, .out = *out, .args = args, .groups = 2, .cluster = 2});
+        CHECK(device->why_not(*find_path("cluster")) == "needs compute capability 9.0, the card has 3.5");
+        CHECK(device->why_not(*find_path("texel")) == "this driver has no cuTexObjectCreate");
+        refused({.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::percent, 50}});
+    } else {
+        for (const Path& path : all_paths()) CHECK_MESSAGE(!device->why_not(path), path.name);
+        refused({.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::kibibytes, 16}});
+    }
+    refused({.kernel = *kernel, .out = *out, .args = args, .bank_bytes = 8}); // one has no such banks, the other no entry point
+}
+
+TEST_CASE("cuda: the split of the first level is asked for in the card's own way, and taken back") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const auto kernel = device->compile(kernel_source("fill"), on_global());
+    const auto out = device->allocate(Space::global, 64);
+    const std::uint32_t args[] = {4, 4, 7};
+    const auto run = [&](std::optional<Carveout> carveout) {
+        const Launch launch{.kernel = *kernel, .out = *out, .args = args, .carveout = carveout};
+        device->run({&launch, 1});
+    };
+    if (fake_is_old()) {
+        for (const auto& [kibibytes, preference] : {std::pair{16, cuda::kPreferL1}, {32, cuda::kPreferEqual}, {48, cuda::kPreferShared}}) {
+            run(Carveout{Carveout::Unit::kibibytes, kibibytes});
+            CHECK(last("cache preference") == preference);
+        }
+        run(std::nullopt);
+        CHECK(last("cache preference") == cuda::kPreferNone);
+    } else {
+        run(Carveout{Carveout::Unit::percent, 40});
+        CHECK(last("carveout") == 40);
+        run(std::nullopt);
+        CHECK(last("carveout") == cuda::kCarveoutDefault);
+        CHECK(last("cache preference") == -2); // from compute capability 7.0 on the percentage says it all
+    }
+}
+
+TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
+    if (!fake_is_loaded()) return;
+    const auto device = fake_device();
+    const auto fact = [&](const char* path, const char* name) {
+        const auto kernel = device->compile(kernel_source("chase"), {.a = find_path(path), .b = nullptr, .group_size = 1,
+                                                                     .defines = chase_kernel(device->info(), *find_path(path)).defines});
+        for (const Fact& each : kernel->facts())
+            if (each.name == name) return each.value;
+        return std::string("none");
+    };
+    CHECK(fact("global.ca", "cache mode ca") == "1"); // asked for, or a card of old passes its first level by
+    CHECK(fact("global.cg", "cache mode ca") == "0");
+    CHECK(fact("private", "local bytes") == "16384");
+    CHECK(fact("global", "registers") == "32");
+}
+
+TEST_CASE("cuda: textures and arrays go with their buffers") {
+    if (!fake_is_loaded() || fake_is_old()) return;
+    const auto device = fake_device();
+    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("texel"), .b = nullptr, .group_size = 1, .defines = {}});
+    const auto out = device->allocate(Space::global, 64);
+    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 0, 0, 0};
+    const auto texel_run = [&](const Buffer& buffer) {
+        const Launch launch{.kernel = *kernel, .a = &buffer, .out = *out, .args = args};
+        device->run({&launch, 1});
+    };
+    const auto texels = device->allocate(Space::texel, 4096);
+    const Words zeros(1024, 0);
+    const Copy copy{.from_host = zeros.data(), .to = texels.get(), .bytes = 4096};
+    device->copy({&copy, 1});
+    texel_run(*texels);
+    const std::size_t objects = live("objects"), allocations = live("allocations");
+    {
+        const auto more = device->allocate(Space::texel, 4096);
+        const Copy again{.from_host = zeros.data(), .to = more.get(), .bytes = 4096};
+        device->copy({&again, 1});
+        texel_run(*more);
+        const auto image = device->allocate(Space::image2d, 100);
+        CHECK(image->bytes() == kImageRow * 4); // whole rows
+        CHECK(live("objects") == objects + 3);   // two textures, one array
+    }
+    CHECK(live("objects") == objects);
+    CHECK(live("allocations") == allocations);
 }
 
 TEST_CASE("cuda: memory that does not fit is an error, and not the end") {

@@ -147,12 +147,12 @@ std::vector<Fact> CudaKernel::facts() const {
 /// Percent where the driver takes them, else the nearest word that it has for so many KiB.
 void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
     const Driver& api = context_.api;
-    const auto kibibytes = [](const std::optional<Carveout>& asked) { return asked && asked->unit == Carveout::Unit::kibibytes; };
-    if (kibibytes(carveout) || kibibytes(carveout_)) {
-        const int wanted = kibibytes(carveout) ? carveout->value : 0;
+    const auto asked_in = [&](Carveout::Unit unit) { return (carveout && carveout->unit == unit) || (carveout_ && carveout_->unit == unit); };
+    if (asked_in(Carveout::Unit::kibibytes)) { // now, or before and is to be taken back
+        const int wanted = carveout ? carveout->value : 0;
         CU(cuFuncSetCacheConfig(function_, wanted == 16 ? kPreferL1 : wanted == 32 ? kPreferEqual : wanted == 48 ? kPreferShared : kPreferNone));
     }
-    if (!kibibytes(carveout)) CU(cuFuncSetAttribute(function_, kFunctionPreferredSharedMemoryCarveout, carveout ? carveout->value : kCarveoutDefault));
+    if (asked_in(Carveout::Unit::percent)) CU(cuFuncSetAttribute(function_, kFunctionPreferredSharedMemoryCarveout, carveout ? carveout->value : kCarveoutDefault));
     carveout_ = carveout;
 }
 

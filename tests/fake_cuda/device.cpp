@@ -27,8 +27,10 @@ const std::map<int, int> kAttributes{
     {kL2CacheBytes, 4 << 20},
     {kUnifiedAddressing, 1},
     {kEccEnabled, 0},
-    {kCapabilityMajor, 7},
-    {kCapabilityMinor, 5},
+    {kTexture1dLinearWidth, kTexture1dWidth},
+    {kTexture2dHeight, kTexture2dRows},
+    {kCapabilityMajor, kCapability / 10},
+    {kCapabilityMinor, kCapability % 10},
 };
 
 struct Named {

@@ -24,6 +24,8 @@ SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_allocations();
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_objects();
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_contexts();
+/// What the driver was last asked for: "cache preference", "carveout", "bank width"; -2: never.
+extern "C" __attribute__((visibility("default"))) int sonde_fake_cuda_last(const char* what);
 
 // The driver that lacks all that may be missing is the same code without it (SONDE_FAKE_CUDA_OLD), under the older names.
 #if defined SONDE_FAKE_CUDA_OLD
@@ -52,6 +54,12 @@ enum Code : Result {
 constexpr int kMostDevices = 4;
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
 constexpr int kSharedBytes = 48 * 1024, kSharedOptinBytes = 227 * 1024;
+#if defined SONDE_FAKE_CUDA_OLD
+constexpr int kCapability = 35;
+#else
+constexpr int kCapability = 90;
+#endif
+constexpr int kTexture1dWidth = 1 << 27, kTexture2dRows = 65000;
 
 /// The next entry into `step`: crashes or hangs where the script says so, else its code. Faults of this kind are scripted
 /// by SONDE_FAKE_CUDA (faults.cpp says how).
@@ -76,16 +84,48 @@ struct Event {
 struct Stream {
     std::vector<std::function<Result()>> queue;
 };
-struct Function {
-    sonde::HostFunction function = nullptr;
-    std::size_t args_bytes = 0;
-    int dynamic_bytes = kSharedBytes;
+/// Memory of a module, as __constant__ memory is.
+struct Constants {
+    explicit Constants(std::size_t bytes) : words(bytes / 16) {}
+    struct alignas(16) Quad {
+        std::uint32_t word[4] = {};
+    };
+    std::vector<Quad> words;
+    DevicePointer address() const { return reinterpret_cast<DevicePointer>(words.data()); }
+    std::size_t bytes() const { return words.size() * sizeof(Quad); }
 };
-struct Module {
+/// A kernel: the host's, and where its source stands when it is a card's.
+struct KernelCode {
+    enum class Source { address, texture, constants, arguments };
     std::string entry_point;
     sonde::HostFunction function = nullptr;
     std::size_t args_bytes = 0;
+    Source source = Source::address;
+    unsigned width = 1;             // words of an element of the source
+    std::size_t private_bytes = 0;  // a lane's own array
+    std::size_t table_bytes = 0;    // behind the arguments
+    bool cluster = false;
+    bool cache_mode_ca = false;
+    std::shared_ptr<Constants> constants;
+};
+struct Function {
+    std::shared_ptr<const KernelCode> code;
+    int dynamic_bytes = kSharedBytes;
+};
+struct Module {
+    std::shared_ptr<const KernelCode> code;
     const Function* of_entry_point = nullptr; // once asked for
+};
+/// Rows one after another: what a card's own order is, nobody sees.
+struct Array {
+    std::size_t width, height; // texels of one word
+    std::vector<std::uint32_t> words;
+};
+struct Texture {
+    DevicePointer address; // of linear memory; zero: an array's
+    std::size_t bytes;
+    unsigned width;
+    ArrayHandle array;
 };
 
 /// Live objects of one kind; a handle is the object's address, and an unknown one is found out.
@@ -110,6 +150,13 @@ Table<Stream>& streams();
 Table<Event>& events();
 Table<Module>& modules();
 Table<Function>& functions();
+Table<Array>& arrays();
+Table<Texture>& textures();
+/// Notes what `sonde_fake_cuda_last` tells.
+void note(const std::string& what, int value);
+/// A module's memory counts as allocated while the module lives.
+void add_constants(const Constants&);
+void remove_constants(const Constants&);
 
 enum class Where { in_an_allocation, past_its_end, elsewhere };
 /// Where `bytes` bytes from this address on lie.

@@ -50,6 +50,15 @@ std::optional<long> scripted(const std::string& name) {
     return std::strtol(found->second.c_str(), nullptr, 10);
 }
 
+namespace {
+std::map<std::string, int>& noted() {
+    static std::map<std::string, int> last;
+    return last;
+}
+} // namespace
+
+void note(const std::string& what, int value) { noted()[what] = value; }
+
 Result step(const std::string& name) {
     const auto& entries = script().entries;
     const auto is = [&](const char* what) {
@@ -64,3 +73,8 @@ Result step(const std::string& name) {
 }
 
 } // namespace fake
+
+int sonde_fake_cuda_last(const char* what) {
+    const auto found = fake::noted().find(what);
+    return found == fake::noted().end() ? -2 : found->second;
+}

@@ -20,7 +20,7 @@ Table<Function>& functions() {
 
 namespace {
 
-constexpr std::string_view kCubinMark = "FAKE CUBIN\n";
+constexpr std::string_view kCubinMark = "FAKE CUBIN\n", kCubinMarkCa = "FAKE CUBIN ca\n"; // the second: compiled with cache mode ca
 constexpr std::string_view kVariantMark = "// sonde variant: ";
 
 /// The options of a compilation; the caller's arrays, as a real driver keeps them.
@@ -28,6 +28,12 @@ struct Jit {
     unsigned count;
     const int* options;
     void** values;
+
+    int value_of(int option) const {
+        for (unsigned i = 0; i < count; ++i)
+            if (options[i] == option) return static_cast<int>(reinterpret_cast<std::uintptr_t>(values[i]));
+        return 0;
+    }
 
     /// Writes into the error log, and its length over the value that told its size.
     void log(const std::string& text) const {
@@ -59,21 +65,81 @@ std::string between(std::string_view text, std::string_view before, char after) 
     return std::string(text.substr(begin, text.find(after, begin) - begin));
 }
 
-/// The module that a text stands for; on failure the log says why.
-std::shared_ptr<Module> compiled(std::string_view ptx, const Jit& jit) {
+std::vector<std::string> words_of(const std::string& text, char between_words) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(between_words, at), text.size());
+        words.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return words;
+}
+
+std::size_t number_behind(const std::string& word, std::string_view name) {
+    return word.starts_with(name) ? std::stoul(word.substr(name.size())) : 0;
+}
+
+/// What a path of the card is where the host's kernel runs in its place.
+struct PathOnHost {
+    std::string_view path, host_path;
+    KernelCode::Source source;
+    const char* define; // that the host's kernel needs besides
+    bool cluster;
+};
+constexpr PathOnHost kPathsOnHost[] = {
+    {"texel", "global", KernelCode::Source::texture, "", false},
+    {"image2d", "global", KernelCode::Source::texture, "SLOTS_2D1", false},
+    {"constant", "global", KernelCode::Source::constants, "", false},
+    {"constant.uniform", "global", KernelCode::Source::constants, "", false},
+    {"push", "global", KernelCode::Source::arguments, "", false},
+    {"private", "local", KernelCode::Source::address, "", false},
+    {"local", "local", KernelCode::Source::address, "", false},
+    {"cluster", "local", KernelCode::Source::address, "", true},
+    {"global.pointer", "global.pointer", KernelCode::Source::address, "", false},
+};
+
+/// The host's variant of a card's: "chase-texel-WIDTH1" -> "chase-global-WIDTH1". Fills in what the name tells.
+std::string host_variant(const std::string& variant, KernelCode& code) {
+    std::vector<std::string> words = words_of(variant, '-');
+    if (words.size() < 3) return "";
+    PathOnHost on_host{words[1], "global", KernelCode::Source::address, "", false}; // all else are ordinary loads
+    for (const PathOnHost& row : kPathsOnHost)
+        if (row.path == words[1]) on_host = row;
+    code.source = on_host.source;
+    code.cluster = on_host.cluster;
+    std::vector<std::string> defines;
+    if (*on_host.define && words[0] == "chase") defines.emplace_back(on_host.define);
+    for (auto word = words.begin() + 2; word != words.end(); ++word) {
+        code.private_bytes += 4 * number_behind(*word, "PRIVATE_WORDS");
+        code.table_bytes += 4 * number_behind(*word, "PUSH_WORDS");
+        if (number_behind(*word, "WIDTH")) code.width = static_cast<unsigned>(number_behind(*word, "WIDTH"));
+        if (!word->starts_with("PRIVATE_WORDS") && !word->starts_with("PUSH_WORDS")) defines.push_back(*word);
+    }
+    std::string name = words[0] + "-" + std::string(on_host.host_path);
+    for (const std::string& define : defines) name += "-" + define;
+    return name;
+}
+
+/// The kernel that a text stands for; on failure the log says why.
+std::shared_ptr<KernelCode> compiled(std::string_view ptx, const Jit& jit) {
     const auto refuse = [&](const std::string& why) { return jit.log("fake ptxas: " + why), nullptr; };
     if (!ptx.starts_with(kVariantMark)) return refuse("the first line names no variant");
-    const std::string variant = between(ptx, kVariantMark, '\n');
+    const std::string target = between(ptx, ".target sm_", '\n');
+    if (!target.empty() && std::stoi(target) > kCapability) return refuse("the text is for sm_" + target);
+    auto code = std::make_shared<KernelCode>();
+    const std::string variant = host_variant(between(ptx, kVariantMark, '\n'), *code);
     const auto rows = sonde::host_variants();
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& entry) { return entry.name == variant; });
     if (row == rows.end()) return refuse("the host has no kernel '" + variant + "'");
-    auto module = std::make_shared<Module>();
-    module->function = row->function;
-    module->entry_point = between(ptx, ".entry ", '(');
-    const std::string args_bytes = between(ptx, module->entry_point + "_param_3[", ']');
-    if (module->entry_point.empty() || args_bytes.empty()) return refuse("no entry point with four parameters");
-    module->args_bytes = std::stoul(args_bytes);
-    return module;
+    code->function = row->function;
+    code->entry_point = between(ptx, ".entry ", '(');
+    const std::string args_bytes = between(ptx, code->entry_point + "_param_3[", ']');
+    if (code->entry_point.empty() || args_bytes.empty()) return refuse("no entry point with four parameters");
+    code->args_bytes = std::stoul(args_bytes);
+    const std::string constant_bytes = between(ptx, " constants[", ']');
+    if (!constant_bytes.empty()) code->constants = std::make_shared<Constants>(std::stoul(constant_bytes));
+    code->cache_mode_ca = jit.value_of(kJitCacheMode) == kJitCacheModeCa;
+    return code;
 }
 
 Result faulted(const char* name, const Jit& jit) {
@@ -100,14 +166,14 @@ Result cuLinkAddData_v2(LinkHandle handle, int type, void* data, std::size_t byt
     if (type != kJitInputPtx || count != 0 || bytes == 0 || text[bytes - 1] != '\0') return kInvalidValue;
     link->ptx = text;
     if (const Result fault = faulted("link", link->jit)) return fault;
-    return compiled(link->ptx, link->jit) ? kSuccess : static_cast<Result>(kInvalidPtx);
+    return compiled(link->ptx, link->jit) != nullptr ? kSuccess : static_cast<Result>(kInvalidPtx);
 }
 
 Result cuLinkComplete(LinkHandle handle, void** cubin, std::size_t* bytes) {
     if (const Result bad = ready()) return bad;
     const auto link = links().find(handle);
     if (!link) return kInvalidHandle;
-    link->cubin = std::string(kCubinMark) + link->ptx;
+    link->cubin = std::string(link->jit.value_of(kJitCacheMode) == kJitCacheModeCa ? kCubinMarkCa : kCubinMark) + link->ptx;
     *cubin = link->cubin.data();
     return *bytes = link->cubin.size() + 1, kSuccess;
 }
@@ -121,10 +187,19 @@ Result cuFuncSetAttribute(FunctionHandle handle, int attribute, int value) {
     if (const Result bad = ready()) return bad;
     const auto function = functions().find(handle);
     if (!function) return kInvalidHandle;
-    if (attribute == kFunctionPreferredSharedMemoryCarveout)
+    if (attribute == kFunctionPreferredSharedMemoryCarveout) {
+        note("carveout", value);
         return value >= -1 && value <= 100 ? kSuccess : static_cast<Result>(kInvalidValue);
+    }
     if (attribute != kFunctionMaxDynamicSharedBytes || value < 0 || value > kSharedOptinBytes) return kInvalidValue;
     return function->dynamic_bytes = value, kSuccess;
+}
+
+Result cuFuncSetSharedMemConfig(FunctionHandle handle, int banks) {
+    if (const Result bad = ready()) return bad;
+    if (!functions().find(handle)) return kInvalidHandle;
+    note("bank width", banks);
+    return banks >= kBanksDefault && banks <= kBanksEightBytes ? kSuccess : static_cast<Result>(kInvalidValue);
 }
 #endif
 
@@ -133,16 +208,25 @@ Result cuModuleLoadDataEx(ModuleHandle* handle, const void* image, unsigned coun
     const Jit jit{count, options, values};
     if (const Result fault = faulted("load", jit)) return fault;
     std::string_view text = static_cast<const char*>(image);
-    if (text.starts_with(kCubinMark)) text.remove_prefix(kCubinMark.size());
-    auto module = compiled(text, jit);
-    if (!module) return kInvalidPtx;
-    return *handle = modules().add<ModuleHandle>(module), kSuccess;
+    bool linked_with_ca = false;
+    for (const std::string_view mark : {kCubinMark, kCubinMarkCa}) {
+        if (!text.starts_with(mark)) continue;
+        text.remove_prefix(mark.size());
+        linked_with_ca = mark == kCubinMarkCa;
+        break;
+    }
+    const auto code = compiled(text, jit);
+    if (!code) return kInvalidPtx;
+    code->cache_mode_ca |= linked_with_ca;
+    if (code->constants) add_constants(*code->constants);
+    return *handle = modules().add<ModuleHandle>(std::make_shared<Module>(Module{code, nullptr})), kSuccess;
 }
 
 Result cuModuleUnload(ModuleHandle handle) {
     if (const Result bad = attached()) return bad;
     const auto module = modules().find(handle);
     if (module) functions().remove(module->of_entry_point); // a function goes with its module
+    if (module && module->code->constants) remove_constants(*module->code->constants);
     return modules().remove(handle);
 }
 
@@ -150,14 +234,45 @@ Result cuModuleGetFunction(FunctionHandle* handle, ModuleHandle module_handle, c
     if (const Result bad = ready()) return bad;
     const auto module = modules().find(module_handle);
     if (!module) return kInvalidHandle;
-    if (module->entry_point != name) return kNotFound;
-    auto function = std::make_shared<Function>();
-    function->function = module->function;
-    function->args_bytes = module->args_bytes;
+    if (module->code->entry_point != name) return kNotFound;
+    const auto function = std::make_shared<Function>(Function{module->code});
     module->of_entry_point = function.get();
     return *handle = functions().add<FunctionHandle>(function), kSuccess;
 }
 
+Result cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, ModuleHandle handle, const char* name) {
+    if (const Result bad = ready()) return bad;
+    const auto module = modules().find(handle);
+    if (!module) return kInvalidHandle;
+    const auto& constants = module->code->constants;
+    if (!constants || std::string_view(name) != "constants") return kNotFound;
+    *address = constants->address();
+    return *bytes = constants->bytes(), kSuccess;
+}
+
+Result cuFuncGetAttribute(int* value, int attribute, FunctionHandle handle) {
+    if (const Result bad = ready()) return bad;
+    const auto function = functions().find(handle);
+    if (!function) return kInvalidHandle;
+    switch (attribute) {
+    case kFunctionRegisters:
+        return *value = 32, kSuccess;
+    case kFunctionLocalBytes:
+        return *value = static_cast<int>(function->code->private_bytes), kSuccess;
+    case kFunctionCacheModeCa:
+        return *value = function->code->cache_mode_ca, kSuccess;
+    default:
+        return kInvalidValue;
+    }
+}
+
+Result cuFuncSetCacheConfig(FunctionHandle handle, int preference) {
+    if (const Result bad = ready()) return bad;
+    if (!functions().find(handle)) return kInvalidHandle;
+    note("cache preference", preference);
+    return preference >= kPreferNone && preference <= kPreferEqual ? kSuccess : static_cast<Result>(kInvalidValue);
+}
+
 std::size_t sonde_fake_cuda_live_objects() {
-    return modules().size() + functions().size() + links().size() + streams().size() + events().size();
+    return modules().size() + functions().size() + links().size() + streams().size() + events().size() + arrays().size() + textures().size();
 }

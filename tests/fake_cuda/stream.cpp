@@ -1,5 +1,6 @@
 // Streams, events, copies and launches. What is put on a stream runs, in order, when the stream is waited for; a kernel's
 // fault surfaces there and stays with the context, as on a card.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -22,21 +23,36 @@ Table<Event>& events() {
 namespace {
 
 struct Work {
-    sonde::HostFunction function;
+    std::shared_ptr<const KernelCode> code;
     DevicePointer a, b, out;
     std::vector<std::uint64_t> args; // 64-bit words for their alignment
     unsigned groups, scratchpad_bytes;
 };
 
+/// Where the kernel's source stands; null: the card would fault.
+const void* source_of(const Work& work) {
+    const KernelCode& code = *work.code;
+    if (code.source == KernelCode::Source::constants) return code.constants ? reinterpret_cast<const void*>(code.constants->address()) : nullptr;
+    if (code.source == KernelCode::Source::arguments) return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
+    if (code.source == KernelCode::Source::address) return where(work.a, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(work.a) : nullptr;
+    const auto texture = textures().find(reinterpret_cast<const void*>(work.a));
+    if (!texture || texture->width != code.width) return nullptr;
+    if (!texture->array) return reinterpret_cast<const void*>(texture->address);
+    const auto array = arrays().find(texture->array);
+    return array ? array->words.data() : nullptr;
+}
+
 /// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
 Result execute(const Work& work) {
-    for (const DevicePointer address : {work.a, work.b, work.out})
+    const void* a = source_of(work);
+    if (!a) return kIllegalAddress;
+    for (const DevicePointer address : {work.b, work.out})
         if (where(address, 1) != Where::in_an_allocation) return kIllegalAddress;
-    std::vector<std::uint64_t> scratchpad(work.scratchpad_bytes / 8 + 2);
+    std::vector<std::uint64_t> scratchpad(std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
-    for (unsigned group = 0; group < work.groups; ++group)
-        work.function(reinterpret_cast<const void*>(work.a), reinterpret_cast<const void*>(work.b), reinterpret_cast<void*>(work.out),
-                      work.args.data(), aligned, group, work.groups);
+    const unsigned groups = work.code->cluster ? 1 : work.groups; // of a cluster the others only hold memory
+    for (unsigned group = 0; group < groups; ++group)
+        work.code->function(a, reinterpret_cast<const void*>(work.b), reinterpret_cast<void*>(work.out), work.args.data(), aligned, group, groups);
     return kSuccess;
 }
 
@@ -111,21 +127,38 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, St
     return kSuccess;
 }
 
-Result cuLaunchKernel(FunctionHandle function_handle, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x,
-                      unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream_handle, void** parameters,
-                      void** extra) {
-    if (const Result bad = ready()) return bad;
+namespace {
+Result launch(FunctionHandle function_handle, unsigned groups, unsigned cluster, unsigned shared_bytes, StreamHandle stream_handle, void** parameters) {
     const auto function = functions().find(function_handle);
     const auto stream = streams().find(stream_handle);
     if (!function || !stream) return kInvalidHandle;
-    if (groups_x == 0 || groups_x > 0x7fffffff || groups_y != 1 || groups_z != 1) return kInvalidValue;
-    if (size_x != 1 || size_y != 1 || size_z != 1) return kInvalidValue;
-    if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters || extra) return kInvalidValue;
+    const auto& code = function->code;
+    if (groups == 0 || groups > 0x7fffffff || cluster == 0 || groups % cluster != 0 || (code->cluster && cluster < 2)) return kInvalidValue;
+    if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters) return kInvalidValue;
     if (const Result fault = step("launch")) return fault;
     const auto pointer = [&](int i) { return *static_cast<const DevicePointer*>(parameters[i]); };
-    Work work{function->function, pointer(0),  pointer(1), pointer(2), std::vector<std::uint64_t>(function->args_bytes / 8 + 1),
-              groups_x,           shared_bytes};
-    std::memcpy(work.args.data(), parameters[3], function->args_bytes);
+    Work work{code, pointer(0), pointer(1), pointer(2), std::vector<std::uint64_t>(code->args_bytes / 8 + 1), groups, shared_bytes};
+    std::memcpy(work.args.data(), parameters[3], code->args_bytes);
     stream->queue.push_back([work = std::move(work)] { return execute(work); });
     return kSuccess;
 }
+} // namespace
+
+Result cuLaunchKernel(FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,
+                      unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra) {
+    if (const Result bad = ready()) return bad;
+    if (groups_y != 1 || groups_z != 1 || size_x != 1 || size_y != 1 || size_z != 1 || extra) return kInvalidValue;
+    return launch(function, groups_x, 1, shared_bytes, stream, parameters);
+}
+
+#if !defined SONDE_FAKE_CUDA_OLD
+Result cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra) {
+    if (const Result bad = ready()) return bad;
+    for (const unsigned one : {config->groups_y, config->groups_z, config->size_x, config->size_y, config->size_z})
+        if (one != 1) return kInvalidValue;
+    if (extra || config->attribute_count != 1 || config->attributes[0].id != kLaunchClusterDimension) return kInvalidValue;
+    const unsigned* cluster = config->attributes[0].values;
+    if (cluster[1] != 1 || cluster[2] != 1) return kInvalidValue;
+    return launch(function, config->groups_x, cluster[0], config->shared_bytes, config->stream, parameters);
+}
+#endif
