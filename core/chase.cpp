@@ -15,8 +15,13 @@ namespace {
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
+constexpr std::uint32_t kTouchHost = 1u << 19;    // the same for host memory, which no cache of a GPU may keep from one dispatch to the next
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
 constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
+
+std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
+    return path.space == Space::host && !info.cpu ? kTouchHost : kTouchInside;
+}
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
@@ -113,6 +118,7 @@ void Chase::build(std::uint64_t footprint) {
     write_chain();
     bench_.step("walk " + text);
     if (path.stage != Stage::nothing || slots <= kWalkInside) return;
+    if (path.space == Space::host && slots <= touched_inside(bench_.info, path)) return; // nothing would be left of it
     if (slots <= kWalkOnce)
         dispatch(0, (slots + 7) / 8 * 8, 0, 0);
     else if (!bench_.info.cpu)
@@ -162,7 +168,7 @@ void Chase::stroll() {
 
 Sample Chase::timed(std::uint32_t steps) {
     const std::uint32_t slots = chain_.slots();
-    const bool walk = slots <= kWalkInside, touch = !walk && slots <= kTouchInside;
+    const bool walk = slots <= kWalkInside, touch = !walk && slots <= touched_inside(bench_.info, bench_.path);
     if (stretches_count_ > 0) {
         position_ = std::uint64_t{next_stretch_} * stretch_ + walked_of_each_;
         longest_of_round_ = std::max(longest_of_round_, steps);
@@ -177,7 +183,7 @@ Sample Chase::timed(std::uint32_t steps) {
 
 std::uint32_t Chase::most_steps() const {
     if (bench_.info.loop_trips == 0) return 1u << 24;
-    return (bench_.info.loop_trips - kTouchInside / 64 - kWalkInside / 8) * 64; // 64 hops a trip, the touch's trips taken off
+    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) * 64; // 64 hops a trip, the touch's trips taken off
 }
 
 Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {

@@ -254,7 +254,7 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
         CHECK(series.status != Status::failed);
         if (series.status == Status::unsupported) continue;
         CHECK(series.points.front().x == (series.id.path == "push" ? 16 : 512));
-        CHECK((series.points.size() >= 6 || says(series.reason, "time budget"))); // a busy machine may not get there
+        CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) || says(series.reason, "time budget"))); // a busy machine may not get there
     }
 }
 

@@ -210,7 +210,7 @@ TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a 
     const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("local"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto table = device->allocate(Space::global, 64 * 1024);
     const auto out = device->allocate(Space::global, 64);
-    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 16};
+    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 16, 0, 0};
     const auto run = [&](std::uint32_t bytes) {
         const Launch launch{.kernel = *kernel, .a = table.get(), .out = *out, .args = args, .scratchpad_bytes = bytes};
         device->run({&launch, 1});
