@@ -44,5 +44,11 @@ sonde_variants(stroll PATHS global global.ca global.cg global.readonly global.un
 sonde_variants(chase PATHS constant constant.uniform DEFINES "WIDTH 4")
 sonde_variants(chase PATHS private DEFINES "PRIVATE_WORDS 4096 WIDTH 1")
 sonde_variants(chase PATHS push DEFINES "PUSH_WORDS 1000 WIDTH 1")
+sonde_variants(waves PATHS global global.ca global.cg global.readonly global.pointer texel)
+sonde_variants(share PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel)
+sonde_variants(waves PATHS constant DEFINES "WIDTH 4")
+sonde_variants(share PATHS constant DEFINES "WIDTH 4")
+sonde_variants(waves PATHS global DEFINES "WIDTH 4")
+sonde_variants(share PATHS global DEFINES "WIDTH 4")
 sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant local host DEFINES
   "QUADS 1 WIDTH 1" "QUADS 1 WIDTH 2" "QUADS 1 WIDTH 4" "QUADS 16 WIDTH 1" "QUADS 16 WIDTH 2" "QUADS 16 WIDTH 4")

@@ -187,45 +187,61 @@ void Bench::note_clock(const char* when) {
     if (point.clock_mhz) evidence["clock"][when] = *point.clock_mhz;
 }
 
-double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
-    const double wanted_ns = profile.slope_ns * (info.cpu ? 5 : 1);
-    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
-    const auto rounded = [&](double work) {
-        const double units = std::clamp(work, static_cast<double>(granule), static_cast<double>(most)) / granule;
-        return static_cast<std::uint32_t>(units) * granule;
-    };
-    const auto begin = std::chrono::steady_clock::now();
-    const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {
+    const double units = std::clamp(work, static_cast<double>(granule), static_cast<double>(most)) / granule;
+    return static_cast<std::uint32_t>(units) * granule;
+}
 
+std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
-    const auto least_ns = [&](std::uint32_t work) { // of three: an interrupted dispatch must not look long enough
+    const auto least_ns = [&](std::uint32_t work) { // of several: an interrupted dispatch must not look long enough
         double least = std::numeric_limits<double>::infinity();
         for (int i = 0; i < (info.cpu ? 3 : 2); ++i) least = std::min(least, primary_ns(dispatch(work)));
         return least;
     };
     const double fixed_ns = least_ns(granule);
-    std::uint32_t longer = rounded(granule * 8.0);
+    std::uint32_t longer = rounded(granule * 8.0, granule, most);
     while (longer < most) {
         const double ns = least_ns(longer), gained = ns - fixed_ns;
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
-        const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0));
+        const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0), granule, most);
         if (next == longer) break;
         longer = next;
     }
+    return longer;
+}
+
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+    const std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : 1) / 8, granule, most, dispatch);
+    const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
+    for (int i = 0; i < kMostLostPairs; ++i) {
+        const Sample first = dispatch(shorter), second = dispatch(longer);
+        const double slope = (primary_ns(second) - primary_ns(first)) / (second.steps - first.steps);
+        if (slope > 0) return slope;
+    }
+    throw Error(fmt::format("{} steps take no longer than {}: the timer cannot be trusted", longer, shorter));
+}
+
+double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : 1), granule, most, dispatch);
 
     std::vector<Sample> samples;
     std::vector<double> slopes;
     const StopRule& rule = profile.rule;
     for (int lost = 0; !rule.finished(slopes);) {
         if (slopes.size() >= rule.at_least && seconds_here() > point_seconds_) break;
-        const std::uint32_t shorter = rounded(longer / 8.0);
+        const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
         if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
         Sample pair[] = {dispatch(shorter), dispatch(longer)};
         const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
         if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this machine's noise
             if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
-            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * 4.0);
+            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * 4.0, granule, most);
             continue;
         }
         slopes.push_back(slope);

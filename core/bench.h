@@ -98,6 +98,9 @@ public:
     /// Returns the point's ns per unit of work: the median of the slopes.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
 
+    /// The same from one short pair, which is not reported: to find one's way, not to tell.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
     /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
@@ -123,6 +126,10 @@ private:
     std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                              const Measuring& measure);
     class Spinner;
+    /// `work` in units of `granule`, between one of them and `most`.
+    static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
+    /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.
+    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     Reporter& reporter_;

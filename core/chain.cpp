@@ -15,9 +15,8 @@ using uint = std::uint32_t;
 #undef FUNCTION
 } // namespace
 
-Chain::Chain(std::uint32_t slots, std::uint32_t shift, std::uint32_t seed, SlotOrder order)
-    : slots_(slots), shift_(shift), seed_(seed), order_(order) {
-    const auto bits = static_cast<std::uint32_t>(std::max(2, static_cast<int>(std::bit_width(slots - 1u))));
+Chain::Chain(const ChainShape& shape, std::uint32_t seed) : shape_(shape), seed_(seed) {
+    const auto bits = static_cast<std::uint32_t>(std::max(2, static_cast<int>(std::bit_width(shape.slots - 1u))));
     low_ = bits / 2;
     high_ = bits - low_;
 }
@@ -30,29 +29,31 @@ std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t 
 constexpr std::uint32_t kBlockColumns = kImageRow / 8;
 
 std::uint32_t Chain::word_of(std::uint32_t slot) const {
-    if (order_ == SlotOrder::linear) return slot << shift_;
+    if (shape_.order == SlotOrder::linear) return shape_.first + (slot << shape_.shift) + spread_of(slot, spread());
     return slot / kBlockColumns * 4 * kImageRow + slot % kBlockColumns * 8;
 }
 
 std::uint32_t Chain::slot_of(std::uint32_t word) const {
-    if (order_ == SlotOrder::linear) return word >> shift_;
+    if (shape_.order == SlotOrder::linear) return (word - shape_.first) >> shape_.shift;
     return word / (4 * kImageRow) * kBlockColumns + word % kImageRow / 8;
 }
 
 std::uint64_t Chain::words() const {
-    if (order_ == SlotOrder::linear) return std::uint64_t{slots_} << shift_;
-    return std::uint64_t{(slots_ + kBlockColumns - 1) / kBlockColumns} * 4 * kImageRow;
+    if (shape_.order == SlotOrder::linear) return shape_.first + (std::uint64_t{shape_.slots} << shape_.shift);
+    return std::uint64_t{(shape_.slots + kBlockColumns - 1) / kBlockColumns} * 4 * kImageRow;
 }
 
 std::uint32_t Chain::start() const { return walk(0); }
 
 std::uint32_t Chain::walk(std::uint64_t hops) const {
-    return word_of(permuted(static_cast<std::uint32_t>(hops % slots_), slots_, low_, high_, seed_));
+    const std::uint32_t slot = permuted(static_cast<std::uint32_t>(hops / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
+    return word_of(slot) + (hops % stops() ? shape_.second : 0);
 }
 
 std::uint32_t Chain::next(std::uint32_t word) const {
-    const std::uint32_t position = position_of(slot_of(word), slots_, low_, high_, seed_);
-    return word_of(permuted((position + 1) % slots_, slots_, low_, high_, seed_));
+    const std::uint32_t slot = slot_of(word);
+    if (shape_.second && word == word_of(slot)) return word + shape_.second;
+    return word_of(permuted((position_of(slot, shape_.slots, low_, high_, seed_) + 1) % shape_.slots, shape_.slots, low_, high_, seed_));
 }
 
 } // namespace sonde

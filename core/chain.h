@@ -8,33 +8,52 @@ namespace sonde {
 /// How slots lie in a source: one behind the other, or as blocks of 8 x 4 words in rows of kImageRow (SLOT_WORD in kernels/vocabulary.h).
 enum class SlotOrder { linear, blocks };
 
-/// One random cycle over `slots` slots of 2^shift words each; see kernels/permutation.h for how.
+/// How a chain lies in its memory; kernels/chain.h says what the fields do there.
+struct ChainShape {
+    std::uint32_t slots = 1;  // at least one
+    std::uint32_t shift = 0;  // log2 of the words of a slot
+    SlotOrder order = SlotOrder::linear;
+    std::uint32_t first = 0;  // words before the first slot
+    bool spread = false;      // each slot's link on a line of its own choice
+    std::uint32_t second = 0; // words from a slot's first stop to its second; 0: it has one
+    std::uint32_t scale = 0;  // log2 of the words that a word stands for, where links are addresses
+};
+
+/// One random cycle over slots of 2^shift words each; see kernels/permutation.h for how.
 class Chain {
 public:
-    /// slots >= 1; the seed picks the cycle.
-    Chain(std::uint32_t slots, std::uint32_t shift, std::uint32_t seed, SlotOrder order = SlotOrder::linear);
+    /// The seed picks the cycle.
+    Chain(const ChainShape&, std::uint32_t seed);
+    Chain(std::uint32_t slots, std::uint32_t shift, std::uint32_t seed, SlotOrder order = SlotOrder::linear)
+        : Chain(ChainShape{.slots = slots, .shift = shift, .order = order}, seed) {}
 
     /// The argument block of the `chain` kernel; `address`: of the memory, where links are addresses and the kernel cannot know it.
     std::vector<std::uint32_t> kernel_args(std::uint64_t address = 0) const {
-        return {slots_, shift_, low_, high_, seed_, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)};
+        return {shape_.slots, shape_.shift, low_, high_, seed_, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32),
+                shape_.first, spread(), shape_.second, shape_.scale};
     }
-    /// Word index of the slot at which `start()` begins every walk.
+    /// Word index of the stop at which `start()` begins every walk.
     std::uint32_t start() const;
     /// Word index reached after `hops` hops from the start.
     std::uint32_t walk(std::uint64_t hops) const;
-    /// Word index stored in the slot at word index `word`.
+    /// Word index stored in the stop at word index `word`.
     std::uint32_t next(std::uint32_t word) const;
-    /// Words that the slots span.
+    /// Words that the slots span, from the memory's begin.
     std::uint64_t words() const;
-    std::uint32_t slots() const { return slots_; }
-    std::uint32_t shift() const { return shift_; }
+    /// Hops of one round.
+    std::uint64_t hops() const { return std::uint64_t{shape_.slots} * stops(); }
+    const ChainShape& shape() const { return shape_; }
+    std::uint32_t slots() const { return shape_.slots; }
+    std::uint32_t shift() const { return shape_.shift; }
 
 private:
+    std::uint32_t stops() const { return shape_.second ? 2 : 1; }
+    std::uint32_t spread() const { return shape_.spread ? (1u << shape_.shift) - 1 : 0; }
     std::uint32_t word_of(std::uint32_t slot) const;
     std::uint32_t slot_of(std::uint32_t word) const;
 
-    std::uint32_t slots_, shift_, low_, high_, seed_;
-    SlotOrder order_;
+    ChainShape shape_;
+    std::uint32_t low_, high_, seed_;
 };
 
 /// Word `word` of what the `fill` kernel writes: random data that repeats after `period` words (a power of two).

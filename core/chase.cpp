@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,11 +13,13 @@
 namespace sonde {
 
 namespace {
+constexpr double kRoughEdge = 0.1;
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
 constexpr std::uint32_t kTouchHost = 1u << 19;    // the same for host memory, which no cache of a GPU may keep from one dispatch to the next
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
+constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
 
 std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
@@ -78,11 +81,13 @@ std::unique_ptr<Kernel> Chase::compiled() {
     }
 }
 
-Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), largest_(find_largest(bench)) {
+Chase::Chase(Bench& bench, std::uint32_t slot)
+    : bench_(bench), lanes_(chase_lanes(bench.info)), slot_(slot ? slot : slot_bytes(bench.info, bench.path)),
+      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < path.smallest_bytes)
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
-    bench.evidence["slot_bytes"] = slot_bytes(bench.info, path);
+    bench.evidence["slot_bytes"] = slot_;
     if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
     bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
@@ -93,38 +98,58 @@ Chase::Chase(Bench& bench) : bench_(bench), lanes_(chase_lanes(bench.info)), lar
 
 Chase::~Chase() = default;
 
-void Chase::new_memory() {
+void Chase::new_memory(std::uint64_t bytes) {
     const Path& path = bench_.path;
     if (path.space == Space::push) return;
     memory_.reset(); // before the next: two of them may not fit
-    const std::uint64_t wanted = path.stage == Stage::each_lane ? private_words_ * 4 : largest_;
+    const std::uint64_t wanted = bytes > 0 ? bytes : path.stage == Stage::each_lane ? private_words_ * 4 : largest_;
     memory_ = bench_.allocate(wanted, path.smallest_bytes);
-    if (path.stage != Stage::each_lane) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
+    if (path.stage != Stage::each_lane && bytes == 0) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
     if (path.space == Space::image2d) linear_ = bench_.allocate_result(memory_->bytes() / 4);
     Buffer& written = linear_ ? *linear_ : *memory_;
-    bench_.fill(written, written.bytes() / 4 * 4, bench_.next_seed());
+    bench_.fill(written, std::min(written.bytes() / 4 * 4, kMostFilled), bench_.next_seed());
 }
 
 void Chase::build(std::uint64_t footprint) {
+    build({.slots = static_cast<std::uint32_t>(footprint / granule_),
+           .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)),
+           .order = bench_.path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear},
+          format_bytes(static_cast<double>(footprint)));
+}
+
+void Chase::build(const ChainShape& shape, const std::string& text) {
     const Path& path = bench_.path;
-    const std::uint32_t slot = slot_bytes(bench_.info, path);
-    const auto slots = static_cast<std::uint32_t>(footprint / footprint_per_slot(bench_.info, path));
-    chain_ = Chain(slots, static_cast<std::uint32_t>(std::countr_zero(slot / 4)), bench_.next_seed(),
-                   path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear);
+    chain_ = Chain(shape, bench_.next_seed());
+    dense_ = !shape.spread && !shape.second && !shape.first && !shape.scale;
     position_ = 0;
     stretches_count_ = next_stretch_ = walked_of_each_ = longest_of_round_ = 0;
-    const std::string text = format_bytes(static_cast<double>(footprint));
     bench_.step("build a chain over " + text);
     write_chain();
     bench_.step("walk " + text);
-    if (path.stage != Stage::nothing || slots <= kWalkInside) return;
-    if (path.space == Space::host && slots <= touched_inside(bench_.info, path)) return; // nothing would be left of it
-    if (slots <= kWalkOnce)
-        dispatch(0, (slots + 7) / 8 * 8, 0, 0);
+    const std::uint64_t hops = chain_.hops();
+    if (path.stage != Stage::nothing || hops <= kWalkInside) return;
+    if (path.space == Space::host && hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
+    if (hops <= kWalkOnce || !dense_)
+        for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (!bench_.info.cpu)
         stroll();
     else // a processor's few threads would take seconds to walk
-        for (std::uint32_t begin = 0; begin < slots; begin += kTouchPiece) dispatch(0, 0, begin, std::min(slots, begin + kTouchPiece));
+        for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, begin, std::min(shape.slots, begin + kTouchPiece));
+}
+
+std::vector<Level> Chase::levels(std::uint64_t end) {
+    bench_.step("look for levels");
+    const auto last = static_cast<double>(std::min(end, largest_));
+    const auto granule_bytes = static_cast<double>(granule());
+    std::vector<CurvePoint> curve;
+    while (const auto size = next_size(curve, kRoughEdge, bench_.path.smallest_bytes, last, granule_bytes)) {
+        build(static_cast<std::uint64_t>(std::llround(*size)));
+        curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+    }
+    const auto levels = find_levels(curve);
+    for (const Level& level : levels)
+        bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}});
+    return levels;
 }
 
 void Chase::write_chain() {
@@ -167,8 +192,8 @@ void Chase::stroll() {
 }
 
 Sample Chase::timed(std::uint32_t steps) {
-    const std::uint32_t slots = chain_.slots();
-    const bool walk = slots <= kWalkInside, touch = !walk && slots <= touched_inside(bench_.info, bench_.path);
+    const auto hops = static_cast<std::uint32_t>(chain_.hops());
+    const bool walk = hops <= kWalkInside, touch = dense_ && !walk && hops <= touched_inside(bench_.info, bench_.path);
     if (stretches_count_ > 0) {
         position_ = std::uint64_t{next_stretch_} * stretch_ + walked_of_each_;
         longest_of_round_ = std::max(longest_of_round_, steps);
@@ -178,7 +203,7 @@ Sample Chase::timed(std::uint32_t steps) {
             longest_of_round_ = 0;
         }
     }
-    return dispatch(steps, walk ? (slots + 7) / 8 * 8 : 0, 0, touch ? slots : 0);
+    return dispatch(steps, walk ? (hops + 7) / 8 * 8 : 0, 0, touch ? hops : 0);
 }
 
 std::uint32_t Chase::most_steps() const {
@@ -188,10 +213,12 @@ std::uint32_t Chase::most_steps() const {
 
 Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {
     const Path& path = bench_.path;
+    const std::uint32_t scale = chain_.shape().scale;
     const auto words = static_cast<std::uint32_t>(chain_.words());
+    while (std::uint64_t{chain_.walk(position_)} << scale >> 32) ++position_; // a walk must begin where 32 bits reach
     const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
     const bool peer = path.stage == Stage::peer_scratchpad;
-    std::vector<std::uint32_t> args{chain_.walk(position_), 0, warm, steps, touch_begin, touch_end, chain_.shift(),
+    std::vector<std::uint32_t> args{chain_.walk(position_) << scale, 0, warm, steps, touch_begin, touch_end, chain_.shift(),
                                     path.stage == Stage::nothing ? 0 : words, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
     args.insert(args.end(), table_.begin(), table_.end());
     Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
@@ -204,7 +231,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
     const Timing timing = bench_.device.run({&launch, 1})[0];
     position_ += warm + steps;
     const auto out = bench_.read_words(*result_, 4 + 2 * lanes_);
-    const std::uint32_t expected = link_number(path, chain_.walk(position_));
+    const std::uint32_t expected = link_number(path, chain_.walk(position_)) << scale;
     for (std::uint32_t lane = 0; lane < lanes_; ++lane)
         if (out[4 + 2 * lane] != expected)
             throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane,

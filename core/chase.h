@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis.h"
 #include "core/bench.h"
 #include "core/chain.h"
 
@@ -26,17 +27,23 @@ std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
 
 class Chase {
 public:
-    /// Compiles the path's kernel (into the evidence) and the chain's builder.
-    explicit Chase(Bench&);
+    /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
+    explicit Chase(Bench&, std::uint32_t slot_bytes = 0);
     ~Chase();
 
     /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
     std::uint64_t largest() const { return largest_; }
-    std::uint64_t granule() const { return footprint_per_slot(bench_.info, bench_.path); }
-    /// Memory of its own for a new block, for footprints up to `largest()`, filled with random data.
-    void new_memory();
+    std::uint64_t granule() const { return granule_; }
+    /// Memory of its own for a new block, of `bytes` or for footprints up to `largest()`, filled with random data.
+    void new_memory(std::uint64_t bytes = 0);
     /// A new chain over all slots of that footprint, and the warm-up that no timed dispatch repeats.
     void build(std::uint64_t footprint);
+    /// The same for slots that lie in another way; `text` says how, for who watches.
+    void build(const ChainShape&, const std::string& text);
+    /// The path's levels, from a curve that is taken in passing and not reported; it ends at `end` bytes at the latest. In the evidence.
+    std::vector<Level> levels(std::uint64_t end = ~0ull);
+    const Chain& chain() const { return chain_; }
+    const Buffer* memory() const { return memory_.get(); }
     /// One dispatch that warms what fits the caches and walks on for `steps` hops (a multiple of 64), its answer checked.
     Sample timed(std::uint32_t steps);
     /// Hops per dispatch at the most.
@@ -49,13 +56,14 @@ private:
     void stroll();
 
     Bench& bench_;
-    const std::uint32_t lanes_;
+    const std::uint32_t lanes_, slot_, granule_; // bytes of a slot, and of footprint that it stands for
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
     std::unique_ptr<Kernel> kernel_, builder_, stroller_;
     std::unique_ptr<Buffer> memory_, linear_, result_, stretches_; // linear: where an image's words are written before they are copied to it
     std::vector<std::uint32_t> table_;                 // of words behind the arguments
     Chain chain_{1, 0, 0};
+    bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm
     std::uint64_t position_ = 0;
     // Where the warm-up walked in stretches: each timed dispatch begins where another stretch began, so at what was walked longest ago.
     std::uint32_t stretch_ = 0, stretches_count_ = 0, next_stretch_ = 0, walked_of_each_ = 0, longest_of_round_ = 0;

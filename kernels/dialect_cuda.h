@@ -54,6 +54,7 @@ typedef Uint4 T;
 #define FUNCTION DEVICE static inline
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]
+#define FAR_INDEX unsigned long long
 #define STORE_ADDRESS(at, word)                                            \
     {                                                                      \
         unsigned long long address = (unsigned long long)(result + (word)); \

@@ -28,6 +28,7 @@ typedef uint T __attribute__((vector_size(16)));
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]
 
+#define FAR_INDEX std::uint64_t
 #define STORE_ADDRESS(at, word)                                                  \
     {                                                                            \
         const auto address = reinterpret_cast<std::uintptr_t>(result + (word));  \

@@ -31,6 +31,7 @@ typedef uint4 T;
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]
 
+#define FAR_INDEX ulong
 #define STORE_ADDRESS(at, word)                          \
     {                                                    \
         ulong address = (ulong)(result + (word));        \

@@ -42,6 +42,13 @@
 #define SLOT_WORD(slot, shift) ((slot) << (shift))
 #endif
 
+// The number of a word 2^scale times as far, in 64 bits where the dialect has such indices.
+#ifdef FAR_INDEX
+#define FAR(word, scale) ((FAR_INDEX)(word) << (scale))
+#else
+#define FAR(word, scale) (word)
+#endif
+
 #ifndef FINISH
 #define FINISH
 #endif

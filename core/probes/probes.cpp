@@ -18,6 +18,18 @@ std::span<const Probe> all_probes() {
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
          {"global", "global.ca", "global.cg", "global.readonly", "texel", "constant", "local", "host"},
          {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks"}, measure_bandwidth, nullptr, bandwidth_kernel},
+        {"line", "How much does a miss bring, and how long is a cache's line?", "distance", "bytes", "ns", Measure::time_per_step,
+         {"global", "global.uniform", "global.pointer", "texel", "constant"},
+         {{{"test", "fetch"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "line"}, {"level", "2"}}},
+         {"carveout"}, measure_line, line_findings, latency_kernel},
+        {"tlb", "How far does translation reach, and what does a miss of it cost?", "span", "bytes", "ns", Measure::time_per_step,
+         {"global", "global.pointer"}, {{}}, {}, measure_tlb, tlb_findings, latency_kernel},
+        {"associativity", "How many ways has a set of the first level?", "lines", "", "ns", Measure::time_per_step,
+         {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"}, {{}}, {"carveout"}, measure_associativity, associativity_findings, latency_kernel},
+        {"partitions", "How many first levels stand behind a path within one core?", "waves", "", "ns", Measure::time_per_step,
+         {"global", "global.ca", "global.readonly", "texel", "constant"}, {{}}, {}, measure_partitions, partitions_findings, partitions_kernel},
+        {"sharing", "Do ordinary loads drive out what another path keeps in its first level?", "touched", "bytes", "ns", Measure::time_per_step,
+         {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"}, {{}}, {}, measure_sharing, sharing_findings, sharing_kernel},
     };
     return kProbes;
 }

@@ -32,4 +32,17 @@ KernelChoice latency_kernel(const DeviceInfo&, const Path&, const std::map<std::
 void measure_bandwidth(Bench&);
 KernelChoice bandwidth_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 
+void measure_line(Bench&);
+std::vector<Finding> line_findings(const Series&, const Json& device);
+void measure_tlb(Bench&);
+std::vector<Finding> tlb_findings(const Series&, const Json& device);
+void measure_associativity(Bench&);
+std::vector<Finding> associativity_findings(const Series&, const Json& device);
+void measure_partitions(Bench&);
+KernelChoice partitions_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> partitions_findings(const Series&, const Json& device);
+void measure_sharing(Bench&);
+KernelChoice sharing_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> sharing_findings(const Series&, const Json& device);
+
 } // namespace sonde

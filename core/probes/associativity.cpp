@@ -1,0 +1,76 @@
+// associativity: how many lines that differ in high address bits alone stay in the first level together.
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kMostLines = 128;
+constexpr double kStays = 0.08; // of the way from a hit to a miss
+
+/// The most lines at `stride` bytes that hit together, found by doubling and bisection; 0: all that were tried. `measure`: ns of a load.
+template <class Measure> std::uint32_t most_that_hit(const Measure& measure, double hit, double miss) {
+    const auto hits = [&](std::uint32_t lines) { return measure(lines) <= hit + kStays * (miss - hit); };
+    std::uint32_t inside = 1, outside = 2;
+    while (outside <= kMostLines && hits(outside)) {
+        inside = outside;
+        outside *= 2;
+    }
+    if (outside > kMostLines) return 0;
+    while (outside - inside > 1) {
+        const std::uint32_t middle = (inside + outside) / 2;
+        (hits(middle) ? inside : outside) = middle;
+    }
+    return inside;
+}
+} // namespace
+
+void measure_associativity(Bench& bench) {
+    bench.wake_clocks();
+    Chase chase(bench);
+    chase.new_memory();
+    const auto levels = chase.levels();
+    const Level level = level_of(levels, 0);
+    const double hit = level.latency, miss = levels[1].latency;
+    const std::uint64_t base = std::bit_ceil(static_cast<std::uint64_t>(level.capacity_on));
+    const auto build = [&](std::uint32_t lines, std::uint64_t stride) {
+        chase.build({.slots = lines, .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4))}, fmt::format("{} lines at {}", lines, format_bytes(static_cast<double>(stride))));
+    };
+    if (2 * base * kMostLines > chase.largest()) throw Unsupported(fmt::format("this path's memory ends at {}", format_bytes(static_cast<double>(chase.largest()))));
+    const auto timed = [&](std::uint32_t steps) { return chase.timed(steps); };
+    const auto rough = [&](std::uint64_t stride) {
+        return most_that_hit([&](std::uint32_t lines) { build(lines, stride); return bench.rough_slope(64, chase.most_steps(), timed); }, hit, miss);
+    };
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        if (block > 0) chase.new_memory(chase.memory()->bytes());
+        std::uint32_t found[3] = {0, 0, 0}; // at half of a way, at the whole level, at twice that
+        found[1] = most_that_hit([&](std::uint32_t lines) { build(lines, base); return bench.take_pairs(lines, block, 64, chase.most_steps(), timed); }, hit, miss);
+        found[2] = rough(2 * base);
+        const std::uint64_t way = found[1] ? std::bit_floor(static_cast<std::uint64_t>(level.capacity_off.value_or(level.capacity_on)) / found[1]) : 0;
+        if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
+        bench.evidence["ways"].push_back({{"half_a_way", found[0]}, {"whole_level", found[1]}, {"twice", found[2]}, {"stride_bytes", base}});
+        const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines);
+        if (!conclusion.value) throw Unsupported(conclusion.reason);
+    }
+    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+}
+
+std::vector<Finding> associativity_findings(const Series& series, const Json&) {
+    std::vector<Finding> findings;
+    for (const Json& found : series.evidence.value("ways", Json::array())) {
+        const Conclusion conclusion = associativity(std::vector<double>{found.value("half_a_way", 0.0), found.value("whole_level", 0.0), found.value("twice", 0.0)}, kMostLines);
+        const auto finding = as_finding(series, conclusion, "associativity", "L1", "ways", [](double ways) { return fmt::format("a set of L1 has {:.0f} ways", ways); });
+        if (findings.empty()) findings = finding;
+        if (finding.empty() || finding[0].value != findings[0].value) return {}; // blocks disagree
+    }
+    for (Finding& finding : findings)
+        for (const Point& point : series.points) finding.x.push_back(point.x);
+    return findings;
+}
+
+} // namespace sonde

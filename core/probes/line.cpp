@@ -1,0 +1,65 @@
+// line: how much a miss of a level brings (two loads of a slot, by their distance), and the line that is looked up as a whole (slots that
+// span half as much again as the level holds, by stride).
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint64_t kDistances[] = {16, 32, 48, 64, 96, 128, 160, 192, 256};
+constexpr std::uint64_t kStrides[] = {32, 64, 128, 256, 512, 1024};
+constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what one fetch brings
+constexpr std::uint32_t kLikelyLine = 128;    // bytes
+constexpr std::uint32_t kLeastStride = 32;    // bytes
+
+bool asks_for_fetch(const std::map<std::string, std::string>& options) { return options.at("test") == "fetch"; }
+std::size_t level_asked(const std::map<std::string, std::string>& options) { return std::stoul(options.at("level")) - 1; }
+
+/// So many slots that their lines do not fit the level, if lines are no larger than likely.
+ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t distance) {
+    const double wanted = 4 * level.capacity_on / kLikelyLine;
+    const auto slots = static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(chase.largest() / kFetchSlot)));
+    if (static_cast<double>(slots) * kLikelyLine < 2 * level.capacity_on)
+        throw Unsupported(fmt::format("this path's memory ends at {}: too little to miss a level of {}", format_bytes(static_cast<double>(chase.largest())), format_bytes(level.capacity_on)));
+    return {.slots = static_cast<std::uint32_t>(slots), .shift = std::countr_zero(kFetchSlot / 4), .second = static_cast<std::uint32_t>(distance / 4)};
+}
+
+ChainShape stride_shape(const Level& level, std::uint64_t stride) {
+    const double bytes = 1.5 * level.capacity_off.value_or(level.capacity_on);
+    return {.slots = static_cast<std::uint32_t>(bytes / static_cast<double>(stride)), .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4))};
+}
+
+Conclusion conclude(const Series& series) {
+    const auto levels = levels_in(series.evidence);
+    const std::size_t level = level_asked(series.id.options);
+    if (level + 1 >= levels.size()) return Conclusion::none("the level is not known");
+    const auto curve = curve_of(series);
+    return asks_for_fetch(series.id.options) ? fetched_bytes(curve) : line_bytes(curve, levels[level].ns, levels[level + 1].ns);
+}
+} // namespace
+
+void measure_line(Bench& bench) {
+    const auto& options = bench.request.id.options;
+    const bool fetch = asks_for_fetch(options);
+    bench.wake_clocks();
+    Chase chase(bench, fetch ? 0 : kLeastStride);
+    chase.new_memory();
+    const Level level = level_of(chase.levels(), level_asked(options));
+    const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
+    sweep_shapes(bench, chase, {xs.begin(), xs.end()}, [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
+}
+
+std::vector<Finding> line_findings(const Series& series, const Json&) {
+    const Conclusion conclusion = conclude(series);
+    const std::string level = fmt::format("L{}", series.id.options.at("level"));
+    const bool fetch = asks_for_fetch(series.id.options);
+    return as_finding(series, conclusion, fetch ? "fetch" : "line", level, "bytes", [&](double bytes) {
+        return fetch ? fmt::format("a miss of {} brings {:.0f} bytes", level, bytes) : fmt::format("{} looks up lines of {:.0f} bytes", level, bytes);
+    });
+}
+
+} // namespace sonde

@@ -1,0 +1,104 @@
+// sharing: whether ordinary loads drive out of the first level what another path keeps there.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kWalked = 0.4;                        // of the first level: stays, if nothing else comes
+constexpr std::uint32_t kLineWords = 32;
+constexpr std::uint64_t kFirstLevelEnds = 16ull << 20; // bytes, on any card
+constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
+
+/// The memory that ordinary loads touch, and what they must see there.
+class Touched {
+public:
+    Touched(Bench& bench, std::uint64_t bytes) : memory_(bench.allocate_result(bytes / 4)), seed_(bench.next_seed()) { bench.fill(*memory_, bytes, seed_); }
+    const Buffer* memory() const { return memory_.get(); }
+    /// Sum of the words that a lane sees of the first `lines` lines in one round.
+    std::uint32_t sum(std::uint32_t lane, std::uint32_t lanes, std::uint32_t lines) const {
+        std::uint32_t sum = 0;
+        for (std::uint32_t line = lane; line < lines;)
+            for (std::uint32_t trip = 0; trip < kTrips; ++trip, line += lanes) sum += fill_word(std::uint64_t{std::min(line, lines - 1)} * kLineWords, Bench::kFillPeriod, seed_);
+        return sum;
+    }
+
+private:
+    std::unique_ptr<Buffer> memory_;
+    std::uint32_t seed_;
+};
+
+class Sharing {
+public:
+    Sharing(Bench& bench, Chase& chase, const Touched& touched)
+        : bench_(bench), chase_(chase), touched_(touched), lanes_(chase_lanes(bench.info)), kernel_(bench.kernel(sharing_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(2 * lanes_)) {}
+
+    /// Hops of one round.
+    std::uint32_t round() const { return (static_cast<std::uint32_t>(chase_.chain().hops()) + 63) / 64 * 64; }
+
+    Sample timed(std::uint32_t hops, std::uint32_t lines) {
+        const std::uint32_t rounds = hops / round();
+        const Chain& chain = chase_.chain();
+        const std::uint64_t base = chase_.memory()->address().value_or(0);
+        const std::uint32_t args[] = {chain.start(), 0, rounds, round(), lines, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+        const Launch launch{.kernel = *kernel_, .a = chase_.memory(), .b = touched_.memory(), .out = *result_, .args = args};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        const auto out = bench_.read_words(*result_, 2 * lanes_);
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            if (out[2 * lane] != link_number(bench_.path, chain.walk(hops))) throw Error(fmt::format("the walk of {} hops ended in the wrong place in lane {}", hops, lane));
+            if (lane == 0 && out[1] != rounds * touched_.sum(0, lanes_, lines)) throw Error("the words touched do not add up");
+        }
+        return {.steps = static_cast<double>(hops), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    }
+
+private:
+    Bench& bench_;
+    Chase& chase_;
+    const Touched& touched_;
+    const std::uint32_t lanes_;
+    std::unique_ptr<Kernel> kernel_;
+    std::unique_ptr<Buffer> result_;
+};
+} // namespace
+
+KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+    KernelChoice choice = chase_kernel(info, path);
+    choice.name = "share";
+    return choice;
+}
+
+void measure_sharing(Bench& bench) {
+    bench.wake_clocks();
+    Chase chase(bench);
+    chase.new_memory();
+    const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
+    const std::uint64_t most = std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on));
+    const Touched touched(bench, most);
+    chase.build(std::max<std::uint64_t>(bench.path.smallest_bytes, static_cast<std::uint64_t>(kWalked * level.capacity_on) / chase.granule() * chase.granule()));
+    Sharing sharing(bench, chase, touched);
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
+    const std::uint32_t round = sharing.round(), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
+    const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, sizes, [&](std::uint64_t bytes, const std::string&) {
+            return bench.take_pairs(static_cast<double>(bytes), block, round, std::min(most_rounds, (1u << 24) / round) * round,
+                                    [&](std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); });
+        });
+    bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();
+    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk, and the sum of the words touched";
+}
+
+std::vector<Finding> sharing_findings(const Series& series, const Json&) {
+    const auto levels = levels_in(series.evidence);
+    if (levels.size() < 2) return {};
+    const Conclusion conclusion = driven_out(curve_of(series), levels[0].ns, levels[1].ns, levels[0].on_bytes);
+    return as_finding(series, conclusion, "sharing", "L1", "", [&](double shared) {
+        return shared > 0 ? "ordinary loads drive out what this path keeps in its first level: one cache" : "ordinary loads leave what this path keeps in its first level: a cache of its own";
+    });
+}
+
+} // namespace sonde

@@ -1,0 +1,32 @@
+// What the probes of a hierarchy's structure have in common: they look for the levels first, and ask one of them something.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/chase.h"
+#include "core/finding.h"
+#include "core/probes/probes.h"
+#include "core/structure.h"
+
+namespace sonde {
+
+/// A level as it stands in a series' evidence (Chase::levels).
+struct NotedLevel {
+    double ns, on_bytes;
+};
+std::vector<NotedLevel> levels_in(const Json& evidence);
+/// A series' medians by x.
+std::vector<CurvePoint> curve_of(const Series&);
+
+/// The level with this index; throws Unsupported where it does not end, so that nothing can be told from a miss.
+Level level_of(const std::vector<Level>&, std::size_t index);
+
+/// All blocks of a sweep over chains of the shape that belongs to x.
+void sweep_shapes(Bench&, Chase&, const std::vector<std::uint64_t>& xs, const std::function<ChainShape(std::uint64_t x)>& shape);
+
+/// The finding that a conclusion is, or none. `text` says it without device and path in front.
+std::vector<Finding> as_finding(const Series&, const Conclusion&, const std::string& kind, const std::string& name, const std::string& unit,
+                                const std::function<std::string(double value)>& text);
+
+} // namespace sonde

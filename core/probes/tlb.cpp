@@ -1,0 +1,88 @@
+// tlb: latency by the span over which one and the same number of lines is spread. The number is such that caches behave alike at every span;
+// what rises with the span is translation.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kLine = 128;                  // bytes: a line each, at the most
+constexpr std::uint64_t kNumbered = 1ull << 32;       // words that 32 bits can number
+constexpr double kMostOfMemory = 0.75;
+constexpr std::uint32_t kMostScale = 6;
+
+/// Lines that miss the first level wherever they lie, and hit the last one.
+std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) {
+    const double first = levels.empty() ? 0 : levels.front().capacity_on;
+    const double last = levels.size() < 3 ? static_cast<double>(memory) / 64 : levels[levels.size() - 2].capacity_on;
+    const double wanted = std::max(4 * first, 8192.0 * kLine), most = std::max(last / 4, 2 * first);
+    return std::bit_floor(static_cast<std::uint32_t>(std::min(wanted, most) / kLine));
+}
+
+/// Spans from the densest on: two an octave, every other one with three quarters of the lines.
+struct Span {
+    std::uint64_t bytes;
+    ChainShape shape;
+};
+std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool addresses) {
+    std::vector<Span> result;
+    for (std::uint32_t log2 = static_cast<std::uint32_t>(std::countr_zero(kLine / 4));; ++log2)
+        for (const std::uint32_t slots : {lines / 4 * 3, lines}) {
+            const std::uint64_t words = std::uint64_t{slots} << log2;
+            if (words * 4 > largest) return result;
+            std::uint32_t scale = 0;
+            while (words >> scale >= kNumbered) ++scale;
+            if (scale > (addresses ? kMostScale : 0)) return result;
+            result.push_back({words * 4, {.slots = slots, .shift = log2 - scale, .spread = log2 > 5, .scale = scale}});
+        }
+}
+
+/// Most of the memory where links are addresses; elsewhere as far as a latency sweep goes.
+std::uint64_t largest_span(Bench& bench, const Chase& chase) {
+    if (bench.path.link_words != 2 || bench.info.cpu) return chase.largest();
+    const Reach reach = bench.info.reach_of(bench.path.space);
+    const auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
+    bench.end_reason = reach.bytes < most ? fmt::format("ends at {}: {}", format_bytes(static_cast<double>(reach.bytes)), reach.limit)
+                                          : fmt::format("ends at {}: three quarters of the memory", format_bytes(static_cast<double>(most)));
+    return std::max(chase.largest(), std::min(most, reach.bytes));
+}
+} // namespace
+
+void measure_tlb(Bench& bench) {
+    bench.wake_clocks();
+    Chase chase(bench);
+    chase.new_memory();
+    const auto levels = chase.levels();
+    const std::uint64_t largest = largest_span(bench, chase);
+    chase.new_memory(largest);
+    const std::uint32_t lines = lines_for(levels, bench.info.memory_bytes);
+    bench.evidence["lines"] = lines;
+    const auto all = spans(lines, chase.memory()->bytes(), bench.path.link_words == 2);
+    if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(static_cast<double>(largest)), lines));
+    std::vector<std::uint64_t> xs;
+    for (const Span& span : all) xs.push_back(span.bytes);
+    sweep_shapes(bench, chase, xs, [&](std::uint64_t x) { return std::find_if(all.begin(), all.end(), [&](const Span& span) { return span.bytes == x; })->shape; });
+}
+
+std::vector<Finding> tlb_findings(const Series& series, const Json&) {
+    const auto curve = curve_of(series);
+    std::vector<Finding> findings;
+    for (const TranslationLevel& level : translation_levels(curve)) {
+        const Conclusion conclusion{level.reach, level.low, level.high, level.confidence, "", {}};
+        auto made = as_finding(series, conclusion, "tlb", fmt::format("TLB{}", findings.size() + 1), "bytes", [&](double reach) {
+            return fmt::format("translation reaches {} ({}), a miss of it costs {:.3g} {}", format_bytes(reach), format_byte_range(level.low, level.high), level.cost, series.unit);
+        });
+        for (Finding& finding : made) {
+            finding.capacity_bytes = std::pair{level.low, std::optional(level.high)};
+            for (const CurvePoint& point : curve) finding.x.push_back(point.bytes);
+            findings.push_back(std::move(finding));
+        }
+    }
+    return findings;
+}
+
+} // namespace sonde

@@ -1,0 +1,207 @@
+// Conclusions from the curves of structure probes.
+#include "core/structure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSeparated = 1.1; // two latencies closer than this are not told apart
+
+std::vector<double> sizes_of(std::span<const CurvePoint> curve) {
+    std::vector<double> sizes;
+    for (const CurvePoint& point : curve) sizes.push_back(point.bytes);
+    return sizes;
+}
+
+/// Share of the loads that miss, from a latency between a hit's and a miss's.
+double missing(double latency, double hit, double miss) { return std::clamp((latency - hit) / (miss - hit), 0.0, 1.0); }
+
+std::string bytes(double value) { return format_bytes(value); }
+} // namespace
+
+Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
+    if (curve.size() < 3) return Conclusion::none("fewer than three distances were measured");
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    if (most->latency < kSeparated * least->latency)
+        return Conclusion::none(fmt::format("a second load costs the same at every distance from {} to {}", bytes(curve.front().bytes), bytes(curve.back().bytes)));
+    const double middle = std::sqrt(least->latency * most->latency);
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency > middle; });
+    if (first == curve.begin()) return Conclusion::none(fmt::format("already at {} the second load is a miss of its own", bytes(first->bytes)));
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency <= middle; });
+    const double confidence = 1 - 2 * static_cast<double>(strays) / static_cast<double>(curve.end() - first);
+    if (confidence < 0.5) return Conclusion::none("near and far distances do not separate");
+    if (std::exp2(std::round(std::log2(first->bytes))) != first->bytes) // what is fetched together is a power of two everywhere
+        return Conclusion::none(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->bytes)));
+    return {first->bytes, (first - 1)->bytes, first->bytes, confidence, "", sizes_of(curve)};
+}
+
+Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss) {
+    constexpr double kMisses = 0.4, kHits = 0.25;
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
+    if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
+    if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) >= kHits; });
+    const double line = (first - 1)->bytes;
+    return {line, line, line, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion associativity(std::span<const double> ways, double most_tried) {
+    const double half = ways[0], base = ways[1], twice = ways[2];
+    if (base == 0) return Conclusion::none(fmt::format("{:.0f} lines at a stride of the whole level still hit: the index is hashed, or a set has more ways", most_tried));
+    if (twice != base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at twice that: the index is hashed", base, twice));
+    if (half != 2 * base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at half of it: not a set's ways", base, half));
+    return {base, base, base, 0.9, "", {}};
+}
+
+Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss) {
+    constexpr double kStays = 0.25, kLeaves = 0.5;
+    if (curve.size() < 2) return Conclusion::none("a workgroup holds one wave only");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::none("one wave alone does not stay on the level");
+    auto last = curve.begin();
+    while (last + 1 != curve.end() && missing((last + 1)->latency, hit, miss) <= kStays) ++last;
+    if (last + 1 == curve.end()) return {last->bytes, last->bytes, std::numeric_limits<double>::infinity(), 0.6, "", sizes_of(curve)};
+    const bool clear = missing((last + 1)->latency, hit, miss) >= kLeaves;
+    return {last->bytes, last->bytes, last->bytes, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
+    constexpr double kStays = 0.25, kGone = 0.6;
+    if (curve.size() < 2) return Conclusion::none("fewer than two sizes were measured");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::none("the walk does not stay on the level even where nothing is touched");
+    const double after = missing(curve.back().latency, hit, miss);
+    if (curve.back().bytes < 2 * capacity) return Conclusion::none("too few bytes were touched");
+    if (after < kStays) return {0.0, 0, 0, 0.9, "", sizes_of(curve)};
+    if (after > kGone) return {1.0, 1, 1, 0.9, "", sizes_of(curve)};
+    return Conclusion::none("a part of the walk's lines goes, a part stays");
+}
+
+namespace {
+constexpr std::size_t kMostTranslationLevels = 3;
+constexpr double kLeastCost = 0.03; // of the latency
+
+/// Least squares of latency = base + sum of cost_i * max(0, 1 - reach_i / span), relative residuals.
+struct TranslationFit {
+    std::vector<double> reaches, costs;
+    double base = 0, error = std::numeric_limits<double>::infinity(); // sum of squared relative residuals
+};
+
+/// Solves the normal equations by elimination with pivots; empty where they are singular.
+std::vector<double> solved(std::vector<std::vector<double>> rows) {
+    const std::size_t n = rows.size();
+    for (std::size_t column = 0; column < n; ++column) {
+        const auto pivot = std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
+                                            [&](const auto& a, const auto& b) { return std::abs(a[column]) < std::abs(b[column]); });
+        if (std::abs((*pivot)[column]) < 1e-12) return {};
+        std::swap(rows[column], *pivot);
+        for (std::size_t row = 0; row < n; ++row) {
+            if (row == column) continue;
+            const double factor = rows[row][column] / rows[column][column];
+            for (std::size_t i = column; i <= n; ++i) rows[row][i] -= factor * rows[column][i];
+        }
+    }
+    std::vector<double> solution;
+    for (std::size_t i = 0; i < n; ++i) solution.push_back(rows[i][n] / rows[i][i]);
+    return solution;
+}
+
+double share_beyond(double reach, double span) { return std::max(0.0, 1 - reach / span); }
+
+TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<double>& reaches) {
+    const std::size_t n = reaches.size() + 1;
+    std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0.0));
+    std::vector<double> terms(n);
+    const auto fill_terms = [&](const CurvePoint& point) {
+        terms[0] = 1 / point.latency;
+        for (std::size_t i = 0; i < reaches.size(); ++i) terms[i + 1] = share_beyond(reaches[i], point.bytes) / point.latency;
+    };
+    for (const CurvePoint& point : curve) {
+        fill_terms(point);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) rows[i][j] += terms[i] * terms[j];
+            rows[i][n] += terms[i];
+        }
+    }
+    const auto solution = solved(std::move(rows));
+    TranslationFit fit;
+    if (solution.empty()) return fit;
+    fit.reaches = reaches;
+    fit.base = solution[0];
+    fit.costs.assign(solution.begin() + 1, solution.end());
+    if (std::any_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost < kLeastCost * fit.base; })) return {};
+    fit.error = 0;
+    for (const CurvePoint& point : curve) {
+        fill_terms(point);
+        double residual = -1;
+        for (std::size_t i = 0; i < n; ++i) residual += solution[i] * terms[i];
+        fit.error += residual * residual;
+    }
+    return fit;
+}
+
+/// The best fit with `count` reaches out of `candidates`, ascending and at least an octave apart.
+void search(std::span<const CurvePoint> curve, std::span<const double> candidates, std::size_t count, std::vector<double>& chosen, TranslationFit& best) {
+    if (chosen.size() == count) {
+        TranslationFit fit = fitted(curve, chosen);
+        if (fit.error < best.error) best = std::move(fit);
+        return;
+    }
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (!chosen.empty() && candidates[i] < 2 * chosen.back()) continue;
+        chosen.push_back(candidates[i]);
+        search(curve, candidates.subspan(i + 1), count, chosen, best);
+        chosen.pop_back();
+    }
+}
+
+/// Reaches to try: each size measured, and the geometric middle between it and the next; the last leaves three points beyond it.
+std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
+    std::vector<double> candidates;
+    for (std::size_t i = 0; i + 3 < curve.size(); ++i) {
+        candidates.push_back(curve[i].bytes);
+        candidates.push_back(std::sqrt(curve[i].bytes * curve[i + 1].bytes));
+    }
+    return candidates;
+}
+} // namespace
+
+std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
+    constexpr double kNoise = 0.004; // relative residuals below this are not worth explaining
+    const std::vector<CurvePoint> curve = merge_points(measured);
+    if (curve.size() < 5) return {};
+    const auto n = static_cast<double>(curve.size());
+    const auto criterion = [&](const TranslationFit& fit) {
+        return n * std::log(fit.error / n + kNoise * kNoise) + static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
+    };
+    const std::vector<double> candidates = reaches_to_try(curve);
+    TranslationFit chosen = fitted(curve, {});
+    for (std::size_t count = 1; count <= kMostTranslationLevels; ++count) {
+        TranslationFit best;
+        std::vector<double> reaches;
+        search(curve, candidates, count, reaches, best);
+        if (best.error < std::numeric_limits<double>::infinity() && criterion(best) < criterion(chosen)) chosen = std::move(best);
+    }
+    std::vector<TranslationLevel> levels;
+    for (std::size_t i = 0; i < chosen.reaches.size(); ++i) {
+        const double reach = chosen.reaches[i];
+        const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.bytes; });
+        const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.bytes < reach; });
+        const double noise = std::sqrt(chosen.error / n) + kNoise;
+        levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i],
+                          std::clamp(1 - 3 * noise * chosen.base / chosen.costs[i], 0.0, 0.95)});
+    }
+    return levels;
+}
+
+} // namespace sonde

@@ -1,0 +1,53 @@
+// What a structure probe's curve says, as pure functions: each gives a value with its bounds, or the reason why the curve says nothing.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis.h"
+
+namespace sonde {
+
+struct Conclusion {
+    std::optional<double> value;    // nullopt: no conclusion
+    double low = 0, high = 0;       // between which the value must lie
+    double confidence = 0;          // 0..1
+    std::string reason;             // why there is no value
+    std::vector<double> x;          // the points that it rests on
+    static Conclusion none(std::string why) { return {std::nullopt, 0, 0, 0, std::move(why), {}}; }
+};
+
+/// How many bytes a miss brings. `curve`: by the distance in bytes of two loads of a slot, of which the first always misses, the latency of
+/// both together: the first distance at which the second one is as slow as a miss. Stride test of Saavedra and Smith, "Measuring Cache
+/// and TLB Performance and Their Effect on Benchmark Runtimes" (1995), with random slots.
+Conclusion fetched_bytes(std::span<const CurvePoint> curve);
+
+/// The line that is looked up as a whole. `curve`: latency by stride, the slots at each stride spanning half as much again as the level
+/// holds. Below the line's size a doubled stride leaves as many lines; beyond it half of them, and they fit, if the index is hashed.
+/// `hit`, `miss`: latency of the level and of the one behind it.
+Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss);
+
+/// Ways of a set. `ways[i]`: lines a stride of base / 2, base, 2 * base apart that still hit together (0: more than were tried). With the index
+/// taken from address bits all three agree: twice as many at half the stride, as many at twice.
+Conclusion associativity(std::span<const double> ways, double most_tried);
+
+/// How many private caches stand behind a path. `curve`: latency by waves that walk chains of their own, each of a size that fits one cache.
+Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss);
+
+/// Whether ordinary loads drive out what a path keeps: 1 or 0. `curve`: latency by bytes touched between two walks.
+Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity);
+
+/// A level of translation: pages for `reach` bytes are known to it, and a load beyond them waits `cost` longer (in the curve's unit).
+struct TranslationLevel {
+    double reach = 0, low = 0, high = 0; // bytes: best fit, and the sizes measured next to it
+    double cost = 0;
+    double confidence = 0;
+};
+
+/// `curve`: latency by span in bytes of chains with one and the same number of lines. A random page of a span is known with probability
+/// reach / span, so each level adds cost * (1 - reach / span) beyond its reach: least squares over up to three levels, as many as the
+/// Bayesian information criterion (Schwarz 1978) wants and each worth at least 3 % of the latency.
+std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> curve);
+
+} // namespace sonde
