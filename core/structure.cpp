@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plateaus.h"
 #include "core/text.h"
 
 namespace sonde {
@@ -45,14 +46,20 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
 }
 
 Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss) {
-    constexpr double kMisses = 0.4, kHits = 0.25;
+    constexpr double kMisses = 0.4, kHits = 0.25, kRises = 1.04;
     if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
     if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
     if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
     const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) >= kHits; });
-    const double line = (first - 1)->bytes;
-    return {line, line, line, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
+    const double longest = (first - 1)->bytes;
+    double shortest = 0; // the last stride that costs clearly more than the one before
+    for (auto point = curve.begin() + 1; point != first; ++point)
+        if (point->latency > kRises * (point - 1)->latency) shortest = point->bytes;
+    if (shortest != longest)
+        return Conclusion::none(shortest > 0 ? fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest), bytes(longest))
+                                             : fmt::format("a line has {} at most", bytes(longest)));
+    return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
 }
 
 Conclusion associativity(std::span<const double> ways, double most_tried) {
@@ -76,20 +83,24 @@ Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double 
 }
 
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
-    constexpr double kStays = 0.25, kGone = 0.6;
+    constexpr double kStays = 0.1, kGone = 0.5, kAgain = 0.25;
     if (curve.size() < 2) return Conclusion::none("fewer than two sizes were measured");
     if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
-    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::none("the walk does not stay on the level even where nothing is touched");
-    const double after = missing(curve.back().latency, hit, miss);
-    if (curve.back().bytes < 2 * capacity) return Conclusion::none("too few bytes were touched");
-    if (after < kStays) return {0.0, 0, 0, 0.9, "", sizes_of(curve)};
-    if (after > kGone) return {1.0, 1, 1, 0.9, "", sizes_of(curve)};
-    return Conclusion::none("a part of the walk's lines goes, a part stays");
+    if (missing(curve.front().latency, hit, miss) > kAgain) return Conclusion::none("the walk does not stay on the level even where nothing is touched");
+    double share = 0;
+    bool enough = false;
+    for (const CurvePoint& point : curve) {
+        if (point.bytes > 4 * capacity) break; // the touching itself takes longer and longer
+        share = std::max(share, missing(point.latency, curve.front().latency, miss));
+        enough = enough || point.bytes >= 2 * capacity;
+    }
+    if (!enough) return Conclusion::none("too few bytes were touched");
+    return {share, share, share, share < kStays || share > kGone ? 0.9 : 0.6, "", sizes_of(curve)};
 }
 
 namespace {
 constexpr std::size_t kMostTranslationLevels = 3;
-constexpr double kLeastCost = 0.03; // of the latency
+constexpr double kLeastCost = 0.015; // of the latency
 
 /// Least squares of latency = base + sum of cost_i * max(0, 1 - reach_i / span), relative residuals.
 struct TranslationFit {
@@ -165,10 +176,10 @@ void search(std::span<const CurvePoint> curve, std::span<const double> candidate
     }
 }
 
-/// Reaches to try: each size measured, and the geometric middle between it and the next; the last leaves three points beyond it.
+/// Reaches to try: each size measured, and the geometric middle between it and the next; the last leaves two points beyond it.
 std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
     std::vector<double> candidates;
-    for (std::size_t i = 0; i + 3 < curve.size(); ++i) {
+    for (std::size_t i = 0; i + 2 < curve.size(); ++i) {
         candidates.push_back(curve[i].bytes);
         candidates.push_back(std::sqrt(curve[i].bytes * curve[i + 1].bytes));
     }
@@ -177,12 +188,13 @@ std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
 } // namespace
 
 std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
-    constexpr double kNoise = 0.004; // relative residuals below this are not worth explaining
+    constexpr double kNoiseFloor = 0.003, kLeastConfidence = 0.5; // smaller relative residuals are not worth explaining
     const std::vector<CurvePoint> curve = merge_points(measured);
     if (curve.size() < 5) return {};
+    const double noise = std::max(kNoiseFloor, noise_of(log_points(curve)));
     const auto n = static_cast<double>(curve.size());
     const auto criterion = [&](const TranslationFit& fit) {
-        return n * std::log(fit.error / n + kNoise * kNoise) + static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
+        return n * std::log(fit.error / n + noise * noise) + static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
     };
     const std::vector<double> candidates = reaches_to_try(curve);
     TranslationFit chosen = fitted(curve, {});
@@ -197,9 +209,10 @@ std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> mea
         const double reach = chosen.reaches[i];
         const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.bytes; });
         const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.bytes < reach; });
-        const double noise = std::sqrt(chosen.error / n) + kNoise;
-        levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i],
-                          std::clamp(1 - 3 * noise * chosen.base / chosen.costs[i], 0.0, 0.95)});
+        const double left = std::sqrt(chosen.error / n) + noise / 2;
+        const double confidence = std::clamp(1 - 1.5 * left * chosen.base / chosen.costs[i], 0.0, 0.95);
+        if (confidence < kLeastConfidence) continue;
+        levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i], confidence});
     }
     return levels;
 }

@@ -24,8 +24,9 @@ struct Conclusion {
 Conclusion fetched_bytes(std::span<const CurvePoint> curve);
 
 /// The line that is looked up as a whole. `curve`: latency by stride, the slots at each stride spanning half as much again as the level
-/// holds. Below the line's size a doubled stride leaves as many lines; beyond it half of them, and they fit, if the index is hashed.
-/// `hit`, `miss`: latency of the level and of the one behind it.
+/// holds. Below the line's size a doubled stride leaves as many lines, with fewer loads of each, so that fewer hit; beyond it, half as many
+/// lines, and they fit if the index is hashed. Where strides between the two neither gain nor lose, the index is not hashed there, and the
+/// line is between. `hit`, `miss`: latency of the level and of the one behind it.
 Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss);
 
 /// Ways of a set. `ways[i]`: lines a stride of base / 2, base, 2 * base apart that still hit together (0: more than were tried). With the index
@@ -35,7 +36,8 @@ Conclusion associativity(std::span<const double> ways, double most_tried);
 /// How many private caches stand behind a path. `curve`: latency by waves that walk chains of their own, each of a size that fits one cache.
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss);
 
-/// Whether ordinary loads drive out what a path keeps: 1 or 0. `curve`: latency by bytes touched between two walks.
+/// The share of what a path keeps that ordinary loads drive out, touching twice the level's size. `curve`: latency by bytes touched between two
+/// walks, the touching included; the highest share counts, for a cache may keep more of a longer stream.
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity);
 
 /// A level of translation: pages for `reach` bytes are known to it, and a load beyond them waits `cost` longer (in the curve's unit).
@@ -47,7 +49,8 @@ struct TranslationLevel {
 
 /// `curve`: latency by span in bytes of chains with one and the same number of lines. A random page of a span is known with probability
 /// reach / span, so each level adds cost * (1 - reach / span) beyond its reach: least squares over up to three levels, as many as the
-/// Bayesian information criterion (Schwarz 1978) wants and each worth at least 3 % of the latency.
+/// Bayesian information criterion (Schwarz 1978) wants and each worth at least 1.5 % of the latency. Levels of a confidence below a half
+/// are left out.
 std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> curve);
 
 } // namespace sonde

@@ -17,11 +17,14 @@ TEST_CASE("fetched bytes: the first distance at which the second load misses too
 }
 
 TEST_CASE("line bytes: the last stride at which half as many lines do not fit") {
-    const std::vector<CurvePoint> hashed{{32, 250}, {64, 260}, {128, 240}, {256, 45}, {512, 41}};
+    const std::vector<CurvePoint> hashed{{32, 203}, {64, 214}, {128, 287}, {256, 45}, {512, 41}};
     CHECK(line_bytes(hashed, 40, 290).value == 128);
     CHECK(!line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}, {128, 290}, {256, 290}}, 40, 290).value); // index from address bits
     CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, 40, 290).value);                 // in between
     CHECK(!line_bytes(hashed, 40, 42).value);
+    const auto between = line_bytes(std::vector<CurvePoint>{{32, 259}, {64, 272}, {128, 333}, {256, 333}, {512, 333}, {1024, 94}}, 94, 334); // textures of an H200
+    CHECK(!between.value);
+    CHECK(between.reason.find("128 B to 512 B") != std::string::npos);
 }
 
 TEST_CASE("associativity: only where three strides agree") {
@@ -38,11 +41,13 @@ TEST_CASE("private caches: as many waves as stay on the level") {
     CHECK(!private_caches(std::vector<CurvePoint>{{1, 200}, {2, 290}}, 40, 290).value);
 }
 
-TEST_CASE("driven out: all or nothing") {
-    CHECK(driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 60}, {1e6, 285}}, 40, 290, 2e5).value == 1);
-    CHECK(driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 41}, {1e6, 42}}, 40, 290, 2e5).value == 0);
-    CHECK(!driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 41}, {1e6, 150}}, 40, 290, 2e5).value);
+TEST_CASE("driven out: all, nothing, or a part") {
+    CHECK(*driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 60}, {4e5, 285}, {8e5, 290}}, 40, 290, 2e5).value > 0.9);
+    CHECK(*driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 41}, {4e5, 42}, {8e5, 44}}, 40, 290, 2e5).value < 0.1);
+    const auto part = driven_out(std::vector<CurvePoint>{{16384, 47.7}, {65536, 48.5}, {131072, 77.7}, {262144, 64.3}, {524288, 67.2}, {1048576, 74.3}}, 47.4, 160, 183700); // textures of an H200
+    CHECK(*part.value == doctest::Approx(0.27).epsilon(0.1));
     CHECK(!driven_out(std::vector<CurvePoint>{{4096, 40}, {1e5, 285}}, 40, 290, 2e5).value); // not enough touched
+    CHECK(!driven_out(std::vector<CurvePoint>{{4096, 200}, {4e5, 285}}, 40, 290, 2e5).value); // never stayed
 }
 
 TEST_CASE("translation levels: reach and cost of each, from spans up to the largest") {
@@ -64,6 +69,20 @@ TEST_CASE("translation levels: reach and cost of each, from spans up to the larg
     CHECK(two[1].low < two[1].reach);
     CHECK(two[1].high > two[1].reach);
     CHECK(translation_levels(curve({})).empty());
-    CHECK(translation_levels(curve({{64 << 20, 5}})).empty()); // below 3 %
+    CHECK(translation_levels(curve({{64 << 20, 3}})).empty()); // below 1.5 %
     CHECK(translation_levels(curve({{64 << 20, 100}})).size() == 1);
+}
+
+TEST_CASE("translation levels: Vulkan's and CUDA's spans on an H200, whose reaches differ by the page") {
+    const auto curve = [](std::vector<std::pair<double, double>> mebibytes) {
+        std::vector<CurvePoint> points;
+        for (const auto& [span, ns] : mebibytes) points.push_back({span * (1 << 20), ns});
+        return points;
+    };
+    const auto vulkan = translation_levels(curve({{1.5, 142.3}, {2, 142.3}, {3, 142.3}, {4, 142.5}, {6, 142.5}, {8, 142.5}, {12, 144.1}, {16, 145}, {24, 145.7}, {32, 146.1}, {48, 146.6},
+        {64, 146.8}, {96, 146.9}, {128, 146.9}, {192, 147}, {256, 147.2}, {384, 147.3}, {512, 147.2}, {768, 147.4}, {1024, 147.4}, {1536, 147.5}, {2048, 147.4}, {3072, 171.9}, {4094, 183}}));
+    REQUIRE(vulkan.size() == 2);
+    CHECK(vulkan[0].reach == doctest::Approx(10 << 20).epsilon(0.4));
+    CHECK(vulkan[1].low <= 2048.0 * (1 << 20));
+    CHECK(vulkan[1].high <= 3072.0 * (1 << 20));
 }

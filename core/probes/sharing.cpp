@@ -96,8 +96,10 @@ std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const Conclusion conclusion = driven_out(curve_of(series), levels[0].ns, levels[1].ns, levels[0].on_bytes);
-    return as_finding(series, conclusion, "sharing", "L1", "", [&](double shared) {
-        return shared > 0 ? "ordinary loads drive out what this path keeps in its first level: one cache" : "ordinary loads leave what this path keeps in its first level: a cache of its own";
+    return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
+        if (share < 0.1) return std::string("ordinary loads leave what this path keeps in its first level: a cache of its own");
+        return share > 0.5 ? std::string("ordinary loads drive out what this path keeps in its first level: one cache")
+                           : fmt::format("ordinary loads drive out {:.0f} % of what this path keeps in its first level: one cache, or parts of one", 100 * share);
     });
 }
 

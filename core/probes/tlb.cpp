@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostScale = 6;
 std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) {
     const double first = levels.empty() ? 0 : levels.front().capacity_on;
     const double last = levels.size() < 3 ? static_cast<double>(memory) / 64 : levels[levels.size() - 2].capacity_on;
-    const double wanted = std::max(4 * first, 8192.0 * kLine), most = std::max(last / 4, 2 * first);
+    const double wanted = std::max(8 * first, 8192.0 * kLine), most = std::max(last / 4, 4 * first);
     return std::bit_floor(static_cast<std::uint32_t>(std::min(wanted, most) / kLine));
 }
 
@@ -31,13 +31,13 @@ struct Span {
 std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool addresses) {
     std::vector<Span> result;
     for (std::uint32_t log2 = static_cast<std::uint32_t>(std::countr_zero(kLine / 4));; ++log2)
-        for (const std::uint32_t slots : {lines / 4 * 3, lines}) {
+        for (const std::uint32_t wanted : {lines / 4 * 3, lines}) {
+            const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, (largest / 4) >> log2)); // the last fills the memory
             const std::uint64_t words = std::uint64_t{slots} << log2;
-            if (words * 4 > largest) return result;
             std::uint32_t scale = 0;
             while (words >> scale >= kNumbered) ++scale;
-            if (scale > (addresses ? kMostScale : 0)) return result;
-            result.push_back({words * 4, {.slots = slots, .shift = log2 - scale, .spread = log2 > 5, .scale = scale}});
+            if (slots < lines / 4 * 3 || scale > (addresses ? kMostScale : 0)) return result;
+            if (result.empty() || words * 4 > result.back().bytes) result.push_back({words * 4, {.slots = slots, .shift = log2 - scale, .spread = log2 > 5, .scale = scale}});
         }
 }
 
