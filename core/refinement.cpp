@@ -59,12 +59,12 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
     if (!(granule > 0) || !(smallest > 0) || !(smallest <= largest))
         throw Error("sizes to measure: need 0 < granule and 0 < smallest <= largest");
     const double first = std::ceil(smallest / granule) * granule, last = std::max(first, std::floor(largest / granule) * granule);
-    const double steps = std::max(1.0, std::ceil(std::log2(last / first) / kCoarse));
-    std::vector<double> sizes;
-    for (double i = 0; i <= steps; ++i) {
-        const double size = std::clamp(std::round(first * std::pow(last / first, i / steps) / granule) * granule, first, last);
-        if (sizes.empty() || size > sizes.back()) sizes.push_back(size);
+    std::vector<double> sizes{first};
+    for (double i = 1; first * std::exp2((i + 0.5) * kCoarse) <= last; ++i) { // the same sizes wherever curves end: they can be laid side by side
+        const double size = std::round(first * std::exp2(i * kCoarse) / granule) * granule;
+        if (size > sizes.back() && size < last) sizes.push_back(size);
     }
+    if (last > sizes.back()) sizes.push_back(last);
     return sizes;
 }
 
