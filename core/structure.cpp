@@ -46,19 +46,18 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
 }
 
 Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss) {
-    constexpr double kMisses = 0.4, kHits = 0.25, kRises = 1.04;
+    constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
     if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
     if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
     const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) >= kHits; });
     const double longest = (first - 1)->bytes;
-    double shortest = 0; // the last stride that costs clearly more than the one before
-    for (auto point = curve.begin() + 1; point != first; ++point)
-        if (point->latency > kRises * (point - 1)->latency) shortest = point->bytes;
-    if (shortest != longest)
-        return Conclusion::none(shortest > 0 ? fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest), bytes(longest))
-                                             : fmt::format("a line has {} at most", bytes(longest)));
+    auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
+    while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
+    if (shortest != first - 1)
+        return Conclusion::none(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
+                                                          : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
     return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
 }
 

@@ -24,9 +24,9 @@ struct Conclusion {
 Conclusion fetched_bytes(std::span<const CurvePoint> curve);
 
 /// The line that is looked up as a whole. `curve`: latency by stride, the slots at each stride spanning half as much again as the level
-/// holds. Below the line's size a doubled stride leaves as many lines, with fewer loads of each, so that fewer hit; beyond it, half as many
-/// lines, and they fit if the index is hashed. Where strides between the two neither gain nor lose, the index is not hashed there, and the
-/// line is between. `hit`, `miss`: latency of the level and of the one behind it.
+/// holds. Below the line's size a doubled stride leaves as many lines; beyond it half as many, and they fit if the index is hashed. Where
+/// all loads of several strides miss, the index may not be hashed between them, and the line is somewhere there. `hit`, `miss`: latency of
+/// the level and of the one behind it.
 Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss);
 
 /// Ways of a set. `ways[i]`: lines a stride of base / 2, base, 2 * base apart that still hit together (0: more than were tried). With the index

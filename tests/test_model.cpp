@@ -26,8 +26,10 @@ private:
     Series& series_;
 };
 
-Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile, std::uint32_t seed) {
-    Series series{.id = {probe, device.info().id, path, {}}, .api = "model", .card = device.info().name};
+using Options = std::map<std::string, std::string>;
+
+Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile, std::uint32_t seed, const Options& options = {}) {
+    Series series{.id = {probe, device.info().id, path, options}, .api = "model", .card = device.info().name};
     Collector collector(series);
     const Outcome outcome = measure_series(device, {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed}, collector);
     series.status = outcome.status;
@@ -85,4 +87,104 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CAPTURE(levels);
             CHECK(wrong_with(found, truth_of(card, path)) == "");
         }
+}
+
+namespace {
+
+/// A card small and quick to simulate, with one thing about it that a probe must find.
+CardModel small(const std::string& name, std::uint64_t memory_bytes = 64 << 20) {
+    CardModel card = model_card(name);
+    card.memory_bytes = memory_bytes;
+    card.noise = 0.003;
+    card.drift = 0.001;
+    return card;
+}
+
+struct Structure {
+    const char* what;
+    CardModel card;
+    std::string probe, path;
+    Options options;
+    std::optional<double> value; // of the finding; nullopt: there must be none
+};
+
+CardModel with_partitions(std::uint32_t copies) {
+    CardModel card = small("GTX 680");
+    card.caches[0].copies = copies;
+    return card;
+}
+
+CardModel with_random_replacement() {
+    CardModel card = small("GTX 680");
+    card.caches[1].replacement = Replacement::random;
+    return card;
+}
+
+std::vector<Structure> structures() {
+    const Options fetch1{{"test", "fetch"}, {"level", "1"}}, fetch2{{"test", "fetch"}, {"level", "2"}}, line1{{"test", "line"}, {"level", "1"}}, line2{{"test", "line"}, {"level", "2"}};
+    return {
+        {"sectors of 32 bytes", small("GTX 680"), "line", "texel", fetch1, 32},
+        {"lines of 64 bytes without sectors", small("R9 390"), "line", "global", fetch1, 64},
+        {"a last level's sectors", small("GTX 680"), "line", "texel", fetch2, 32},
+        {"a last level's lines, hashed", small("GTX 680"), "line", "global", line1, 128},
+        {"lines of a cache with random replacement", with_random_replacement(), "line", "global", line1, 128},
+        {"an index from address bits tells no line", small("R9 390"), "line", "global", line1, std::nullopt},
+        {"a path with two levels has no third", small("GTX 680"), "line", "global", line2, std::nullopt},
+        {"four ways", small("R9 390"), "associativity", "global", {}, 4},
+        {"24 ways", small("GTX 680"), "associativity", "texel", {}, 24},
+        {"a hashed index tells no ways", small("GTX 680"), "associativity", "global", {}, std::nullopt},
+        {"four caches", with_partitions(4), "partitions", "texel", {}, 4},
+        {"two caches", with_partitions(2), "partitions", "texel", {}, 2},
+        {"one cache", with_partitions(1), "partitions", "texel", {}, 1},
+        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {}, 1},
+        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {}, 0},
+        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {}, 0},
+    };
+}
+
+} // namespace
+
+TEST_CASE("structure probes on modelled cards: what was put in comes out, and nothing where nothing can be told") {
+    for (const Structure& row : structures()) {
+        CAPTURE(std::string(row.what));
+        const auto device = model_device(row.card, 17);
+        const Series series = measured(*device, row.probe, row.path, "quick", 23, row.options);
+        CAPTURE(series.reason);
+        CAPTURE(series.evidence.dump());
+        std::string curve;
+        for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+        CAPTURE(curve);
+        REQUIRE(series.status != Status::failed);
+        std::vector<Finding> findings;
+        if (series.status == Status::ok) findings = find_probe(row.probe)->findings(series, {});
+        if (!row.value) {
+            CHECK(findings.empty());
+            continue;
+        }
+        CHECK(series.status == Status::ok);
+        REQUIRE(findings.size() == 1);
+        CHECK(std::abs(*findings[0].value - *row.value) <= (row.probe == "sharing" ? 0.15 : 0));
+        CHECK(findings[0].text.find('\n') == std::string::npos);
+        CHECK(findings[0].confidence >= 0.6);
+    }
+}
+
+TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there is none") {
+    CardModel card = small("GTX 980 Ti", 512 << 20);
+    for (const bool has_tlbs : {true, false}) {
+        CAPTURE(has_tlbs);
+        card.tlbs = has_tlbs ? std::vector<TlbModel>{{32, 128 << 10, 40}, {384, 128 << 10, 200}} : std::vector<TlbModel>{};
+        const auto device = model_device(card, 5);
+        const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
+        REQUIRE(series.status == Status::ok);
+        std::string curve;
+        for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+        CAPTURE(curve);
+        const auto findings = find_probe("tlb")->findings(series, {});
+        REQUIRE(findings.size() == (has_tlbs ? 2 : 0));
+        if (!has_tlbs) continue;
+        CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+        CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
+        CHECK(findings[1].text.find("costs") != std::string::npos);
+    }
 }

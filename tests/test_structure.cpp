@@ -20,7 +20,7 @@ TEST_CASE("line bytes: the last stride at which half as many lines do not fit") 
     const std::vector<CurvePoint> hashed{{32, 203}, {64, 214}, {128, 287}, {256, 45}, {512, 41}};
     CHECK(line_bytes(hashed, 40, 290).value == 128);
     CHECK(!line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}, {128, 290}, {256, 290}}, 40, 290).value); // index from address bits
-    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, 40, 290).value);                 // in between
+    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, 40, 290).value);                 // too few miss
     CHECK(!line_bytes(hashed, 40, 42).value);
     const auto between = line_bytes(std::vector<CurvePoint>{{32, 259}, {64, 272}, {128, 333}, {256, 333}, {512, 333}, {1024, 94}}, 94, 334); // textures of an H200
     CHECK(!between.value);

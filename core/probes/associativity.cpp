@@ -34,7 +34,7 @@ void measure_associativity(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     chase.new_memory();
-    const auto levels = chase.levels();
+    const auto levels = chase.levels(kFirstLevelEnds);
     const Level level = level_of(levels, 0);
     const double hit = level.latency, miss = levels[1].latency;
     const std::uint64_t base = std::bit_ceil(static_cast<std::uint64_t>(level.capacity_on));

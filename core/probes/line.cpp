@@ -48,7 +48,7 @@ void measure_line(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench, fetch ? 0 : kLeastStride);
     chase.new_memory();
-    const Level level = level_of(chase.levels(), level_asked(options));
+    const Level level = level_of(chase.levels(level_asked(options) == 0 ? kFirstLevelEnds : ~0ull), level_asked(options));
     const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
     sweep_shapes(bench, chase, {xs.begin(), xs.end()}, [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
 }

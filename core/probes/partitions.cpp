@@ -10,7 +10,6 @@ namespace sonde {
 namespace {
 constexpr double kSlice = 0.75; // of the first level: two do not fit
 constexpr std::uint32_t kMostWaves = 32;
-constexpr std::uint64_t kFirstLevelEnds = 16ull << 20; // bytes, on any card
 
 /// The waves' chains, one behind the other in one memory.
 class Waves {

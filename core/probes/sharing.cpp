@@ -10,7 +10,6 @@ namespace sonde {
 namespace {
 constexpr double kWalked = 0.4;                        // of the first level: stays, if nothing else comes
 constexpr std::uint32_t kLineWords = 32;
-constexpr std::uint64_t kFirstLevelEnds = 16ull << 20; // bytes, on any card
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
 /// The memory that ordinary loads touch, and what they must see there.
@@ -62,6 +61,11 @@ private:
     std::unique_ptr<Kernel> kernel_;
     std::unique_ptr<Buffer> result_;
 };
+/// Whole trips of the kernel's loop where the level is large enough: what is walked a second time in a round hits in any case.
+std::uint64_t walked_slots(const Level& level, std::uint64_t granule) {
+    const auto slots = std::max<std::uint64_t>(static_cast<std::uint64_t>(kWalked * level.capacity_on) / granule, 4);
+    return slots < 64 ? slots : slots / 64 * 64;
+}
 } // namespace
 
 KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
@@ -77,7 +81,7 @@ void measure_sharing(Bench& bench) {
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     const std::uint64_t most = std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on));
     const Touched touched(bench, most);
-    chase.build(std::max<std::uint64_t>(bench.path.smallest_bytes, static_cast<std::uint64_t>(kWalked * level.capacity_on) / chase.granule() * chase.granule()));
+    chase.build(walked_slots(level, chase.granule()) * chase.granule());
     Sharing sharing(bench, chase, touched);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
@@ -88,6 +92,7 @@ void measure_sharing(Bench& bench) {
             return bench.take_pairs(static_cast<double>(bytes), block, round, std::min(most_rounds, (1u << 24) / round) * round,
                                     [&](std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); });
         });
+    bench.evidence["first_visits"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
     bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk, and the sum of the words touched";
 }
@@ -95,7 +100,8 @@ void measure_sharing(Bench& bench) {
 std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
-    const Conclusion conclusion = driven_out(curve_of(series), levels[0].ns, levels[1].ns, levels[0].on_bytes);
+    const double visits = series.evidence.value("first_visits", 1.0), farthest = levels[0].ns + visits * (levels[1].ns - levels[0].ns);
+    const Conclusion conclusion = driven_out(curve_of(series), levels[0].ns, farthest, levels[0].on_bytes);
     return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
         if (share < 0.1) return std::string("ordinary loads leave what this path keeps in its first level: a cache of its own");
         return share > 0.5 ? std::string("ordinary loads drive out what this path keeps in its first level: one cache")

@@ -11,6 +11,9 @@
 
 namespace sonde {
 
+/// No first level is larger; what looks for one need not look further, and finds the level behind it before.
+inline constexpr std::uint64_t kFirstLevelEnds = 16ull << 20; // bytes
+
 /// A level as it stands in a series' evidence (Chase::levels).
 struct NotedLevel {
     double ns, on_bytes;

@@ -59,4 +59,10 @@ const std::vector<CardModel>& model_cards() {
     return kCards;
 }
 
+const CardModel& model_card(const std::string& name) {
+    for (const CardModel& card : model_cards())
+        if (card.name == name) return card;
+    throw Error("no modelled card of that name");
+}
+
 } // namespace sonde

@@ -14,6 +14,7 @@ namespace sonde {
 
 namespace {
 
+constexpr std::uint32_t kLanes = 32;
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 
 class ModelBuffer final : public Buffer {
@@ -34,10 +35,11 @@ ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(st
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Path& of_a, HostFunction entry) : name(std::move(kernel_name)), path(of_a), function(entry) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), group_size(build.group_size), function(entry) {}
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     const std::string name;
     const Path& path;
+    const std::uint32_t group_size;
     const HostFunction function; // null: simulated alone
 };
 
@@ -51,13 +53,17 @@ public:
         info_.memory_bytes = info_.largest_buffer = card.memory_bytes;
         info_.largest_buffer_limit = "the modelled memory";
         info_.cores = card.cores;
+        info_.subgroup = kLanes;
         info_.largest_group = 1024;
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
         for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
-        for (std::size_t i = 0; i < card.caches.size(); ++i) caches_.emplace_back(card.caches[i], seed + 1 + i);
+        for (std::size_t i = 0; i < card.caches.size(); ++i) {
+            caches_.emplace_back();
+            for (std::uint32_t copy = 0; copy < card.caches[i].copies; ++copy) caches_.back().emplace_back(card.caches[i], seed + 1 + i + 100 * copy);
+        }
         for (const TlbModel& tlb : card.tlbs) tlbs_.emplace_back(tlb);
     }
 
@@ -87,14 +93,14 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        const bool simulated = source.name == "chase" || source.name == "stroll";
+        const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
-        if (simulated) return std::make_unique<ModelKernel>(source.name, *build.a, nullptr);
+        if (simulated) return std::make_unique<ModelKernel>(source.name, build, nullptr);
         Build on_host = build;
         on_host.a = find_path(build.a->name == "local" ? "local" : "global");
         const std::string name = variant_name(source, on_host);
         for (const HostVariant& variant : host_variants())
-            if (variant.name == name) return std::make_unique<ModelKernel>(source.name, *build.a, variant.function);
+            if (variant.name == name) return std::make_unique<ModelKernel>(source.name, build, variant.function);
         throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
     }
 
@@ -102,15 +108,24 @@ public:
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
-            for (SimulatedCache& cache : caches_)
-                if (cache.model().dropped) cache.drop();
+            for (auto& copies : caches_)
+                for (SimulatedCache& cache : copies)
+                    if (cache.model().dropped) cache.drop();
             const auto& kernel = static_cast<const ModelKernel&>(launch.kernel);
-            timings.push_back(kernel.name == "chase" ? chase(kernel, launch) : kernel.name == "stroll" ? stroll(kernel, launch) : computed(kernel, launch));
+            const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& each) { return each.kernel == kernel.name; });
+            timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
         }
         return timings;
     }
 
 private:
+    using Run = Timing (ModelDevice::*)(const ModelKernel&, const Launch&);
+    struct Simulated {
+        std::string_view kernel;
+        Run run;
+    };
+    static const Simulated kSimulated[4];
+
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
         return found == card_.paths.end() ? nullptr : &*found;
@@ -125,23 +140,25 @@ private:
     }
 
     /// What a load costs, and what it leaves in the caches.
-    double load(const PathModel& path, std::uint64_t address) {
+    double load(const PathModel& path, std::uint64_t address, std::uint32_t wave = 0) {
         double cycles = path.arithmetic;
         for (SimulatedTlb& tlb : tlbs_) {
             if (tlb.access(address)) break;
             cycles += tlb.model().cycles;
         }
         for (const std::size_t index : path.caches)
-            if (caches_[index].access(address)) return cycles + caches_[index].model().cycles;
+            if (SimulatedCache& cache = caches_[index][wave % caches_[index].size()]; cache.access(address)) return cycles + cache.model().cycles;
         return cycles + card_.memory_cycles;
     }
 
     /// The word that the link at a word leads to. Where links are addresses, the host's builder stored those of the memory that it wrote to.
     static std::uint32_t next_of(const Path& path, const ModelBuffer& memory, std::uint32_t word) {
-        if (path.link_words != 2) return memory.words[word];
+        if (path.link_words != 2) return memory.words[word] * (path.link_words == 4 ? 4 : 1);
         const std::uint64_t address = memory.words[word] | std::uint64_t{memory.words[word + 1]} << 32;
         return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
     }
+
+    static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
 
     /// kernels/stroll.h: all work-items a hop at a time.
     Timing stroll(const ModelKernel& kernel, const Launch& launch) {
@@ -149,14 +166,66 @@ private:
         auto& at = as_model(&launch.out)->words;
         double cycles = 0;
         for (std::uint32_t n = 0; n < launch.args[0]; ++n)
-            for (std::uint32_t lane = 0; lane < launch.groups; ++lane) {
+            for (std::uint32_t lane = 0; lane < launch.groups * kernel.group_size; ++lane) {
                 cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[lane]} * 4);
                 at[lane] = next_of(kernel.path, memory, at[lane]);
             }
-        return timing(cycles / launch.groups / clock_mhz() * 1e3);
+        return timing(cycles / launch.groups / kernel.group_size / clock_mhz() * 1e3);
     }
 
-    /// kernels/chase.h for a workgroup of one.
+    void store_clock(const Launch& launch, std::size_t word, double cycles) const {
+        const auto count = static_cast<std::uint64_t>(std::llround(cycles));
+        as_model(&launch.out)->words[word] = static_cast<std::uint32_t>(count);
+        as_model(&launch.out)->words[word + 1] = static_cast<std::uint32_t>(count >> 32);
+    }
+
+    /// kernels/waves.h: all waves a hop at a time.
+    Timing waves(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        const std::uint32_t lanes = launch.args[1], slice = launch.args[2], warm = (launch.args[3] + 7) / 8 * 8, steps = (launch.args[4] + 63) / 64 * 64;
+        std::vector<std::uint32_t> at;
+        for (std::uint32_t wave = 0; wave < kernel.group_size / lanes; ++wave) at.push_back(launch.args[0] + wave * slice);
+        double begin = 0, first_wave = 0;
+        for (std::uint32_t n = 0; n < warm + steps; ++n) {
+            if (n == warm) begin = first_wave;
+            for (std::uint32_t wave = 0; wave < at.size(); ++wave) {
+                const double cycles = load(*model_of(kernel.path), memory.where() + std::uint64_t{at[wave]} * 4, wave);
+                if (wave == 0) first_wave += cycles;
+                at[wave] = next_of(kernel.path, memory, at[wave]);
+            }
+        }
+        store_clock(launch, 0, begin);
+        store_clock(launch, 2, first_wave);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) as_model(&launch.out)->words[4 + lane] = link_of(kernel.path, at[lane / lanes]);
+        return timing(first_wave / clock_mhz() * 1e3);
+    }
+
+    /// kernels/share.h: the first lane's sum is enough, for all see alike.
+    Timing share(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer &memory = *as_model(launch.a), &touched = *as_model(launch.b);
+        const PathModel& ordinary = *model_of(*find_path("global"));
+        const std::uint32_t rounds = launch.args[2], steps = (launch.args[3] + 63) / 64 * 64, lines = launch.args[4];
+        std::uint32_t at = launch.args[0], seen = 0;
+        double cycles = 0;
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+            for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+                for (std::uint32_t line = lane; line < lines;)
+                    for (int n = 0; n < 16; ++n, line += kLanes) {
+                        const std::uint64_t word = std::uint64_t{std::min(line, lines - 1)} * 32;
+                        cycles += load(ordinary, touched.where() + word * 4) / kTouchesAtOnce;
+                        if (lane == 0) seen += touched.words[word];
+                    }
+            for (std::uint32_t n = 0; n < steps; ++n) {
+                cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at} * 4);
+                at = next_of(kernel.path, memory, at);
+            }
+        }
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) as_model(&launch.out)->words[2 * lane] = link_of(kernel.path, at);
+        as_model(&launch.out)->words[1] = seen;
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
+    /// kernels/chase.h: all lanes walk the same chain.
     Timing chase(const ModelKernel& kernel, const Launch& launch) {
         const auto arg = [&](std::size_t i) { return launch.args[i]; };
         const std::uint32_t warm = (arg(2) + 7) / 8 * 8, steps = (arg(3) + 63) / 64 * 64, shift = arg(6);
@@ -181,16 +250,12 @@ private:
         for (std::uint32_t n = 0; n < steps; ++n) at = hop(at);
         const double ns = cycles / clock_mhz() * 1e3;
         const Timing measured = timing(ns);
-        auto& out = as_model(&launch.out)->words;
-        const auto clock = [&](std::size_t word, double value) {
-            const auto count = static_cast<std::uint64_t>(std::llround(value));
-            out[word] = static_cast<std::uint32_t>(count);
-            out[word + 1] = static_cast<std::uint32_t>(count >> 32);
-        };
-        clock(0, begin);
-        clock(2, cycles);
-        out[4] = at;
-        out[5] = seen;
+        store_clock(launch, 0, begin);
+        store_clock(launch, 2, cycles);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
+            as_model(&launch.out)->words[4 + 2 * lane] = link_of(kernel.path, at);
+            as_model(&launch.out)->words[5 + 2 * lane] = seen;
+        }
         return measured;
     }
 
@@ -215,10 +280,13 @@ private:
     CardModel card_;
     DeviceInfo info_;
     ModelRandom random_;
-    std::vector<SimulatedCache> caches_;
+    std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
+
+const ModelDevice::Simulated ModelDevice::kSimulated[4] = {
+    {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share}};
 
 } // namespace
 

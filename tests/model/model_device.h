@@ -39,5 +39,7 @@ std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, 
 
 /// Cards with the structures of real ones.
 const std::vector<CardModel>& model_cards();
+/// Throws Error for a name that none of them has.
+const CardModel& model_card(const std::string& name);
 
 } // namespace sonde

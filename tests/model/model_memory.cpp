@@ -42,14 +42,17 @@ void SimulatedCache::drop() { std::fill(lines_.begin(), lines_.end(), Line{}); }
 
 bool SimulatedTlb::access(std::uint64_t address) {
     const std::uint64_t page = address / model_.page;
-    const auto found = used_.find(page);
-    if (found != used_.end()) {
-        found->second = ++time_;
+    const auto found = known_.find(page);
+    if (found != known_.end()) {
+        used_.splice(used_.begin(), used_, found->second);
         return true;
     }
-    if (used_.size() >= model_.entries)
-        used_.erase(std::min_element(used_.begin(), used_.end(), [](const auto& a, const auto& b) { return a.second < b.second; }));
-    used_[page] = ++time_;
+    if (used_.size() >= model_.entries) {
+        known_.erase(used_.back());
+        used_.pop_back();
+    }
+    used_.push_front(page);
+    known_[page] = used_.begin();
     return false;
 }
 

@@ -1,6 +1,7 @@
 // Caches and translation of a modelled card, simulated access by access: what a walk through them costs, in cycles.
 #pragma once
 #include <cstdint>
+#include <list>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,7 @@ struct CacheModel {
     Replacement replacement = Replacement::lru;
     std::uint32_t ways = 8;
     bool dropped = false; // between dispatches, as GPUs do with their first levels
+    std::uint32_t copies = 1; // of it in a core; a workgroup's waves take turns
 };
 
 /// One level of translation: a miss costs `cycles` on top of the load.
@@ -56,8 +58,8 @@ public:
 
 private:
     TlbModel model_;
-    std::uint64_t time_ = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> used_; // page -> time
+    std::list<std::uint64_t> used_; // pages, the one used last first
+    std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> known_;
 };
 
 } // namespace sonde
