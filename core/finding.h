@@ -24,6 +24,8 @@ struct Finding {
 };
 
 Json to_json(const Finding&);
+/// A line of kind "level" as it was written; nullopt for any other, and for one of which something is missing.
+std::optional<Finding> level_from(const Json& line);
 
 /// "L1", "L2", ..., and "memory" for the one that the curve ends on where levels come before it and it is no limit of the API.
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);

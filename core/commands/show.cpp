@@ -15,19 +15,6 @@
 namespace sonde {
 
 namespace {
-/// Text from a file, made harmless for a terminal.
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return text;
-}
-
-std::string options_text(const std::map<std::string, std::string>& options) {
-    std::string text;
-    for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
-    return text;
-}
-
 std::string value_text(const Point& point) {
     if (!point.median) return "-";
     const double spread = point.low && point.high ? (*point.high - *point.low) / 2 / *point.median * 100 : 0;
@@ -99,7 +86,8 @@ void show_curves(const Group& group, std::ostream& out) {
 }
 
 void show_group(const Group& group, const std::vector<Json>& findings, std::ostream& out) {
-    out << fmt::format("\n== {} {}{}  [{}]\n", printable(group[0]->id.probe), printable(group[0]->id.path), printable(options_text(group[0]->id.options)), printable(group[0]->card));
+    const std::string options = options_text(group[0]->id.options);
+    out << "\n" << printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)) << "\n";
     for (const Series* series : group)
         if (!series->reason.empty() || series->status != Status::ok)
             out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
@@ -127,7 +115,7 @@ void show_csv(const Run& run, std::ostream& out) {
         for (const Point& point : series.points) {
             const std::string options = options_text(series.id.options);
             out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
-                               csv_field(series.card), csv_field(series.id.path), csv_field(options.empty() ? "" : options.substr(1)), to_text(series.status), point.x,
+                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), point.x,
                                csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
                                csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
         }

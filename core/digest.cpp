@@ -1,0 +1,134 @@
+// Cards, curves, and the tiers that curves have in common.
+#include "core/digest.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace sonde {
+
+namespace {
+constexpr double kSameCapacity = 0.8; // ln: further apart are not one tier's ends
+constexpr double kSameLatency = 0.25; // ln: nor are its latencies, where the ends tell nothing
+
+bool same(const Finding& finding, const Series& series) {
+    return finding.series == series.id && finding.card == series.card;
+}
+
+std::vector<Finding> levels_of(const Run& run, const Series& series, const Json& device) {
+    std::vector<Finding> levels;
+    for (const Json& line : run.findings)
+        if (const auto finding = level_from(line); finding && same(*finding, series)) levels.push_back(*finding);
+    if (levels.empty() && series.id.probe == "latency") levels = level_findings(series, device);
+    return levels;
+}
+
+double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first)); }
+
+bool ends(const Finding& level) { return level.capacity_bytes->second.has_value(); }
+
+/// Index of the reference's level that `level` is: by the footprint at which it ends where it does, else by its latency.
+std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference) {
+    std::size_t nearest = reference.size(), by_latency = 0;
+    double distance = kSameCapacity, latency_distance = INFINITY;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        const double apart = std::abs(std::log(level.value.value_or(1) / reference[i].value.value_or(1)));
+        if (apart < latency_distance) latency_distance = apart, by_latency = i;
+        if (!ends(level) || !ends(reference[i])) continue;
+        const double away = std::abs(std::log(middle(level) / middle(reference[i])));
+        if (away < distance) distance = away, nearest = i;
+    }
+    if (nearest < reference.size()) return nearest;
+    if (level.value.value_or(0) > reference.back().value.value_or(0)) return reference.size() - 1; // further than the furthest: over a bus
+    return latency_distance <= kSameLatency || !ends(level) ? by_latency : reference.size();
+}
+
+/// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
+const Curve* reference_of(const Card& card) {
+    const Curve* best = nullptr;
+    for (const Curve& curve : card.curves)
+        if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && !curve.levels.empty())
+            if (!best || curve.levels.size() > best->levels.size() || (curve.levels.size() == best->levels.size() && curve.path < best->path)) best = &curve;
+    return best;
+}
+
+/// Levels of what is no memory of the card, such as a constant cache, are only counted.
+std::string ordinal(std::size_t index) {
+    constexpr std::array kWords{"first", "second", "third", "fourth"};
+    return index < kWords.size() ? kWords[index] : fmt::format("{}th", index + 1);
+}
+
+void name_tiers(Card& card) {
+    const Curve* reference = reference_of(card);
+    const std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
+    for (const Finding& level : levels) card.tiers.push_back(level.name);
+    for (Curve& curve : card.curves) {
+        const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
+        for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+            const std::size_t tier = memory && !levels.empty() ? tier_of(curve.levels[i], levels) : levels.size();
+            curve.tiers.push_back(tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i));
+        }
+    }
+}
+
+/// What makes two runs' devices one card: the card, and the drivers it is seen through.
+std::string key_of(const Run& run, const std::string& card) {
+    std::string key = card;
+    for (const Json& device : run.devices)
+        if (text_field(device, "card") == card) key += "\n" + text_field(device, "id") + "\n" + text_field(device, "driver");
+    return key;
+}
+
+const Json& nothing_known() {
+    static const Json empty = Json::object();
+    return empty;
+}
+} // namespace
+
+const Finding* Curve::reached(const std::string& tier) const {
+    const auto found = std::find(tiers.begin(), tiers.end(), tier);
+    return found == tiers.end() ? nullptr : &levels[static_cast<std::size_t>(found - tiers.begin())];
+}
+
+bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
+
+const Json* Card::device(const std::string& wanted) const {
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const Json* each) { return text_field(*each, "id") == wanted; });
+    return found == devices.end() ? nullptr : *found;
+}
+
+Family family_of(const Path& path) {
+    if (path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad) return Family::scratchpad;
+    if (path.space == Space::host) return Family::host;
+    if (path.space == Space::constant) return Family::constant;
+    return path.space == Space::push ? Family::push : Family::memory;
+}
+
+std::vector<Card> cards_of(std::span<const Run> runs) {
+    std::vector<Card> cards;
+    std::vector<std::string> keys;
+    const auto card_of = [&](const Run& run, const std::string& id) -> Card& {
+        const std::string key = key_of(run, id);
+        const auto found = std::find(keys.begin(), keys.end(), key);
+        if (found != keys.end()) return cards[static_cast<std::size_t>(found - keys.begin())];
+        keys.push_back(key);
+        cards.push_back({.id = id, .name = id});
+        for (const Json& device : run.devices)
+            if (text_field(device, "card") == id) cards.back().devices.push_back(&device);
+        if (!cards.back().devices.empty()) cards.back().name = text_field(*cards.back().devices[0], "name");
+        return cards.back();
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const Series& series : runs[i].series) {
+            Card& card = card_of(runs[i], series.card);
+            const Json* device = card.device(series.id.device);
+            const Json& known = device ? *device : nothing_known();
+            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(runs[i], series, known)});
+        }
+    for (Card& card : cards) name_tiers(card);
+    return cards;
+}
+
+} // namespace sonde
