@@ -42,6 +42,11 @@ Json to_json(const Finding& finding) {
     return line;
 }
 
+std::string capacity_text(const Finding& level) {
+    const auto& [inside, outside] = *level.capacity_bytes;
+    return outside ? format_byte_range(inside, *outside) : fmt::format("{} and more", format_bytes(inside));
+}
+
 std::optional<Finding> level_from(const Json& line) {
     if (text_field(line, "kind") != "level") return std::nullopt;
     try {

@@ -35,7 +35,7 @@ function scalesOf(curves, width, height) {
   if (x1 <= x0) x1 = x0 * 2;
   const along = (value, low, high, from, to) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
   return {
-    x0, x1, y0, y1,
+    x0, x1, y0, y1, middle: width / 3,
     x: (value) => along(value, x0, x1, kMargin.left, width - kMargin.right),
     y: (value) => along(value, y0, y1, height - kMargin.bottom, kMargin.top),
     value: (px) => x0 * Math.exp(((px - kMargin.left) / (width - kMargin.right - kMargin.left)) * Math.log(x1 / x0)),
@@ -68,6 +68,21 @@ function curveGroup(curve, scales) {
     band.length && shape('polygon', { class: `band ${colour}`, points: band.join(' ') }),
     shape('polyline', { class: `line ${colour}`, points: curve.points.map((point) => at(point, point.y)).join(' '), 'stroke-dasharray': curve.dash || null }),
     curve.points.map((point) => shape('circle', { class: `dot ${colour}`, cx: scales.x(point.x).toFixed(1), cy: scales.y(point.y).toFixed(1), r: 2.1 })));
+}
+
+/** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
+function pathNames(curves, scales) {
+  const ends = new Map(), placed = [];
+  for (const curve of curves) {
+    const last = curve.points[curve.points.length - 1];
+    if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
+  }
+  for (const [path, last] of [...ends].sort((a, b) => b[1].y - a[1].y)) {
+    const spot = { x: scales.x(last.x), y: scales.y(last.y) - 8 };
+    while (placed.some((other) => Math.abs(other.x - spot.x) < 110 && Math.abs(other.y - spot.y) < 13)) spot.y += 13;
+    placed.push({ ...spot, path });
+  }
+  return placed.map(({ x, y, path }) => shape('text', { class: 'soft halo', x, y, 'text-anchor': x > scales.middle ? 'end' : 'start' }, path));
 }
 
 /** The curves' values nearest to footprint `x`, nearest curve of the eye first. */
@@ -117,7 +132,7 @@ class Chart {
     }
     this.scales = scalesOf(this.curves, width, height);
     this.cross = shape('line', { class: 'cross', y1: kMargin.top, y2: height - kMargin.bottom, visibility: 'hidden' });
-    this.plot.replaceChildren(...axes(this.scales, width, height, this.unit), ...this.curves.map((curve) => curveGroup(curve, this.scales)), this.cross);
+    this.plot.replaceChildren(...axes(this.scales, width, height, this.unit), ...this.curves.map((curve) => curveGroup(curve, this.scales)), ...pathNames(this.curves, this.scales), this.cross);
     this.move(this.at);
   }
 

@@ -24,14 +24,6 @@ function bytesText(bytes) {
   return `${Number(bytes.toPrecision(3))} ${units[unit]}`;
 }
 
-/** "215-256 KiB", "4 GiB and more" */
-function capacityText(level) {
-  if (level.off === null) return `${bytesText(level.on)} and more`;
-  const [low, high] = [bytesText(level.on), bytesText(level.off)];
-  const unit = low.split(' ')[1];
-  return high.endsWith(` ${unit}`) ? `${low.split(' ')[0]}–${high}` : `${low}–${high}`;
-}
-
 function valueText(value, unit) {
   if (unit === 'GB/s' && value >= 1000) return `${(value / 1000).toPrecision(3)} TB/s`;
   return `${value < 100 ? value.toFixed(1) : value.toPrecision(value < 1000 ? 3 : 4)} ${unit}`;

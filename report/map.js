@@ -1,7 +1,7 @@
 'use strict';
 // The memory map: nested boxes, as wide as a level is large and as high as it is far away, both on logarithmic scales that all APIs of a card share.
 
-const kMap = { width: 420, height: 250, left: 8, right: 8, top: 16, bottom: 24, strip: 38 };
+const kMap = { width: 420, height: 236, left: 8, right: 8, top: 4, bottom: 24, strip: 38 };
 
 /** The series that shows the most of a device's memory: `global` where it was measured. */
 function mapSeries(card, device) {
@@ -35,12 +35,12 @@ function mapScales(card, devices) {
   };
 }
 
-/** One level; `inner`: how far the next nearer one reaches, so that the label stands beside it where it can. */
+/** One level; its label stands inside where there is room, else beside. */
 function levelBox(level, device, scales, colour) {
   const bottom = kMap.height - kMap.bottom, top = scales.y(farness(level, scales.unit)), right = scales.x(reachOf(level, device));
   const sure = level.off === null ? right : scales.x(level.on);
-  const size = level.tier === 'memory' && device.memory_bytes ? bytesText(device.memory_bytes) : capacityText(level);
-  const label = right - kMap.left > 150 ? { x: sure - 8, anchor: 'end' } : { x: right + 6, anchor: 'start' };
+  const size = level.tier === 'memory' && device.memory_bytes ? bytesText(device.memory_bytes) : level.capacity;
+  const label = sure - kMap.left > 102 ? { x: sure - 6, anchor: 'end' } : { x: right + 6, anchor: 'start' };
   return shape('g', { 'data-level': level.tier },
     level.off !== null && shape('rect', { class: `box unsure s${colour}`, x: kMap.left, y: top, width: right - kMap.left, height: bottom - top, rx: 3 }) || null,
     shape('rect', { class: `box s${colour}`, x: kMap.left, y: top, width: Math.max(2, sure - kMap.left), height: bottom - top, rx: 3 }),
@@ -50,7 +50,7 @@ function levelBox(level, device, scales, colour) {
 
 function strip(series, device, scales, colour, top) {
   const nodes = [shape('text', { class: 'soft', x: kMap.left, y: top + 10 },
-    shape('tspan', { class: 'strong' }, series.path), `  ${series.levels.map((level) => `${valueText(farness(level, scales.unit), scales.unit)} to ${capacityText(level)}`).join(', ')}`)];
+    shape('tspan', { class: 'strong' }, series.path), `  ${series.levels.map((level) => `${valueText(farness(level, scales.unit), scales.unit)} to ${level.capacity}`).join(', ')}`)];
   for (const level of series.levels)
     nodes.push(shape('rect', { class: `box s${colour}`, x: kMap.left, y: top + 15, width: scales.x(level.off || level.on) - kMap.left, height: 12, rx: 2 }));
   return shape('g', { 'data-strip': series.path }, nodes);
@@ -62,7 +62,7 @@ function mapFigure(card, device, scales, colour) {
     shape('line', { class: 'grid', x1: scales.x(tick), x2: scales.x(tick), y1: kMap.top, y2: kMap.height - kMap.bottom }),
     shape('text', { class: 'soft', x: scales.x(tick), y: kMap.height - 8, 'text-anchor': 'middle' }, bytesText(tick))]);
   const levels = series.levels.slice().sort((a, b) => farness(b, scales.unit) - farness(a, scales.unit));
-  const spoken = `${device.id}: ${levels.map((level) => `${level.tier} ${latencyText(level)} to ${capacityText(level)}`).join('; ')}`;
+  const spoken = `${device.id}: ${levels.map((level) => `${level.tier} ${latencyText(level)} to ${level.capacity}`).join('; ')}`;
   return element('figure', {},
     element('figcaption', {}, element('span', { class: `swatch b${colour}` }), `${device.id} `, element('small', {}, `${series.path} · ${device.driver || ''}`)),
     shape('svg', { class: 'map', role: 'img', 'aria-label': spoken, viewBox: `0 0 ${kMap.width} ${height}`, 'data-device': device.id },

@@ -81,7 +81,7 @@ function drawProbe(page, probe) {
     const drawn = distinct(shown, (series) => `${series.path} ${series.options}`);
     const many = distinct(shown, (series) => series.card).length > 1;
     chart.show([...shown.map((series) => ({
-      name: `${series.card} ${series.id}`, label: [many && series.card, series.device, series.path, series.options].filter(Boolean).join(' '),
+      name: `${series.card} ${series.id}`, path: `${series.path} ${series.options}`.trim(), label: [many && series.card, series.device, series.path, series.options].filter(Boolean).join(' '),
       colour: page.colours.get(many ? `${series.card} ${series.device}` : series.device), dash: kDashes[drawn.indexOf(`${series.path} ${series.options}`) % kDashes.length],
       points: pointsOf(series, state.unit === 'cycles'),
     })), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);

@@ -17,7 +17,7 @@ function drawHeader(page) {
 function statementNode(statement) {
   const suspect = statement.kind === 'suspect';
   return element('li', {}, element('details', { class: `statement ${suspect ? 'suspect' : 'path'}`, 'data-rule': statement.name },
-    element('summary', {}, suspect ? element('span', { class: 'kind' }, 'doubtful') : null, statement.text),
+    element('summary', {}, suspect ? element('span', { class: 'kind' }, 'doubtful') : null, element('b', {}, statement.title), element('span', { class: 'text' }, statement.text)),
     element('ul', { class: 'why' }, statement.evidence.map((line) => element('li', {}, element('code', {}, line))))));
 }
 
@@ -33,7 +33,7 @@ function drawSummary(page) {
 
 function matrixCell(cell, first) {
   if (cell.reach === 'reached')
-    return element('td', {}, element('span', { class: 'far' }, latencyText(cell.level)), element('small', {}, ` to ${capacityText(cell.level)}`));
+    return element('td', {}, element('span', { class: 'far' }, latencyText(cell.level)), ' ', element('small', {}, `to ${cell.level.capacity}`));
   if (cell.reach === 'passed by') return element('td', { class: 'passed' }, 'not reached');
   if (cell.reach === 'not covered') return element('td', { class: 'none' }, '–');
   return element('td', { class: 'none', title: cell.reason || null }, first ? cell.reach : '');
@@ -110,7 +110,7 @@ function drawEnvironment(page) {
   for (const run of page.runs) {
     const { header } = run;
     const pairs = [['command', Array.isArray(header.command) ? header.command.join(' ') : ''], ['profile', header.profile], ['started', header.started], ['finished', run.end ? run.end.finished : 'did not finish'],
-      ['sonde', header.sonde], ...flattened(header.host || {}, 'machine')];
+      ['sonde', header.sonde], ...flattened(header.host || {}, 'host')];
     const absent = Array.isArray(header.absent) ? header.absent.map((each) => [`${each.api} absent`, each.reason]) : [];
     body('environment').append(element('h3', {}, run.file), definitions([...pairs, ...absent].map(([name, text]) => [String(name), String(text ?? '')])));
   }

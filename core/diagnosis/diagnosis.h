@@ -16,10 +16,10 @@ struct Source {
 };
 
 struct Statement {
-    std::string_view rule, kind;       // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
-    std::string api, card;             // of the first series
-    std::string text;                  // for a person
-    std::vector<std::string> evidence; // figures and instructions, a line each
+    std::string_view rule, kind, title; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
+    std::string api, card;              // of the first series
+    std::string text;                   // for a person
+    std::vector<std::string> evidence;  // figures and instructions, a line each
     std::vector<Source> from;
 };
 
@@ -29,7 +29,7 @@ Json to_json(const Statement&);
 /// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it needs are missing, or
 /// where the difference is within a step of the sweep, it is silent.
 struct Rule {
-    std::string_view name, kind, asks;
+    std::string_view name, kind, title;
     void (*apply)(const Card&, std::vector<Statement>&);
 };
 

@@ -72,11 +72,6 @@ std::string latency_text(const Finding& level) {
     return fmt::format("{:.{}f} {}", number, number < 200 ? 1 : 0, level.cycles ? "cycles" : level.unit);
 }
 
-std::string capacity_text(const Finding& level) {
-    const auto& [inside, outside] = *level.capacity_bytes;
-    return outside ? format_byte_range(inside, *outside) : fmt::format("{} and more", format_bytes(inside));
-}
-
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
 
 std::string list_text(const std::vector<std::string>& words) {

@@ -53,7 +53,6 @@ inline constexpr double kOneStep = 1.05; // with this slack, ranges that only to
 bool ends_meet(const Finding& a, const Finding& b, double slack = 1);
 
 std::string latency_text(const Finding& level);  // "39.2 cycles"
-std::string capacity_text(const Finding& level); // "215-256 KiB", "more than 4 GiB"
 std::string level_text(const Finding& level);    // "39.2 cycles to 215-256 KiB"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 std::string devices_text(const Curves&);         // "cuda:0 and vulkan:0"

@@ -1,7 +1,7 @@
 // The data of the page, and the template filled.
 #include "core/report/page.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -26,11 +26,14 @@ std::string_view part(std::string_view name) {
     throw Error(fmt::format("{} is not in this executable", name));
 }
 
-Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
+/// Six digits: what is drawn or told; the files' own text keeps the rest.
+double rounded(double number) { return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr); }
+
+Json number_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
 
 Json level_json(const Finding& level) {
     return {{"ns", number_or_null(level.value)}, {"cycles", number_or_null(level.cycles)}, {"on", level.capacity_bytes->first}, {"off", number_or_null(level.capacity_bytes->second)},
-            {"confidence", level.confidence}};
+            {"capacity", capacity_text(level)}, {"confidence", rounded(level.confidence)}};
 }
 
 Json cell_json(const MatrixCell& cell) {
@@ -79,7 +82,7 @@ Json series_json(const Curve& curve) {
 Json card_json(const Card& card) {
     Json devices = Json::array(), statements = Json::array(), series = Json::array();
     for (const Json* device : card.devices) devices.push_back(*device);
-    for (const Statement& statement : diagnose(card)) statements.push_back(to_json(statement));
+    for (const Statement& statement : diagnose(card)) statements.push_back({{"name", statement.rule}, {"kind", statement.kind}, {"title", statement.title}, {"text", statement.text}, {"evidence", statement.evidence}});
     for (const Curve& curve : card.curves) series.push_back(series_json(curve));
     return {{"id", card.id}, {"name", card.name}, {"devices", devices}, {"tiers", card.tiers}, {"statements", statements}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }
