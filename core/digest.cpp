@@ -4,25 +4,32 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
+
+#include "core/error.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kSameCapacity = 0.8; // ln: further apart are not one tier's ends
+constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25; // ln: nor are its latencies, where the ends tell nothing
 
-bool same(const Finding& finding, const Series& series) {
-    return finding.series == series.id && finding.card == series.card;
+using LevelsInFile = std::map<std::pair<SeriesId, std::string>, std::vector<Finding>>; // by series and card
+
+LevelsInFile levels_in(const Run& run) {
+    LevelsInFile levels;
+    for (const Json& line : run.findings)
+        if (auto finding = level_from(line)) levels[{finding->series, finding->card}].push_back(std::move(*finding));
+    return levels;
 }
 
-std::vector<Finding> levels_of(const Run& run, const Series& series, const Json& device) {
-    std::vector<Finding> levels;
-    for (const Json& line : run.findings)
-        if (const auto finding = level_from(line); finding && same(*finding, series)) levels.push_back(*finding);
-    if (levels.empty() && series.id.probe == "latency") levels = level_findings(series, device);
-    return levels;
+std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const Json& device) {
+    const auto found = in_file.find({series.id, series.card});
+    if (found != in_file.end()) return found->second;
+    return series.id.probe == "latency" ? level_findings(series, device) : std::vector<Finding>();
 }
 
 double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first)); }
@@ -120,13 +127,17 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         if (!cards.back().devices.empty()) cards.back().name = text_field(*cards.back().devices[0], "name");
         return cards.back();
     };
-    for (std::size_t i = 0; i < runs.size(); ++i)
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if ((count += runs[i].series.size()) > kMostSeries) throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
+        const LevelsInFile in_file = levels_in(runs[i]);
         for (const Series& series : runs[i].series) {
             Card& card = card_of(runs[i], series.card);
             const Json* device = card.device(series.id.device);
             const Json& known = device ? *device : nothing_known();
-            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(runs[i], series, known)});
+            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
         }
+    }
     for (Card& card : cards) name_tiers(card);
     return cards;
 }

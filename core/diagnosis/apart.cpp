@@ -116,12 +116,14 @@ double value_at(const Curve& curve, double x) {
 
 /// The widest gap of a path among all options.
 Gap widest_gap(const Card& card, const std::string& path) {
+    Curves curves;
+    for (const Curve& curve : card.curves)
+        if (curve.usable() && curve.series->id.probe == "bandwidth" && curve.series->id.path == path) curves.push_back(&curve);
     Gap widest;
-    for (const Curve& low : card.curves)
-        for (const Curve& high : card.curves) {
-            if (!low.usable() || !high.usable() || low.series->id.probe != "bandwidth" || high.series->id.probe != "bandwidth") continue;
-            if (low.series->id.path != path || high.series->id.path != path || low.series->id.options != high.series->id.options) continue;
-            const Gap gap = gap_of(low, high);
+    for (const Curve* low : curves)
+        for (const Curve* high : curves) {
+            if (low->series->id.options != high->series->id.options) continue;
+            const Gap gap = gap_of(*low, *high);
             if (gap.footprints >= kFewestApart && gap.ratio > widest.ratio) widest = gap;
         }
     return widest;
