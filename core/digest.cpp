@@ -36,20 +36,27 @@ double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->fir
 
 bool ends(const Finding& level) { return level.capacity_bytes->second.has_value(); }
 
-/// Index of the reference's level that `level` is: by the footprint at which it ends where it does, else by its latency.
+/// Index of the reference's level that `level` is: by the footprint at which it ends, or by its latency, or by the footprint that it
+/// reaches; the reference's size where it is none of them.
 std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference) {
-    std::size_t nearest = reference.size(), by_latency = 0;
-    double distance = kSameCapacity, latency_distance = INFINITY;
+    std::size_t by_end = reference.size(), by_latency = reference.size();
+    double end_apart = kSameCapacity, latency_apart = kSameLatency;
     for (std::size_t i = 0; i < reference.size(); ++i) {
-        const double apart = std::abs(std::log(level.value.value_or(1) / reference[i].value.value_or(1)));
-        if (apart < latency_distance) latency_distance = apart, by_latency = i;
+        if (const double apart = std::abs(std::log(*level.value / *reference[i].value)); apart < latency_apart) latency_apart = apart, by_latency = i;
         if (!ends(level) || !ends(reference[i])) continue;
-        const double away = std::abs(std::log(middle(level) / middle(reference[i])));
-        if (away < distance) distance = away, nearest = i;
+        if (const double apart = std::abs(std::log(middle(level) / middle(reference[i]))); apart < end_apart) end_apart = apart, by_end = i;
     }
-    if (nearest < reference.size()) return nearest;
-    if (level.value.value_or(0) > reference.back().value.value_or(0)) return reference.size() - 1; // further than the furthest: over a bus
-    return latency_distance <= kSameLatency || !ends(level) ? by_latency : reference.size();
+    if (by_end < reference.size()) return by_end;
+    if (by_latency < reference.size()) return by_latency;
+    if (*level.value > *reference.back().value && level.capacity_bytes->first > reference.back().x.front()) return reference.size() - 1; // further than the furthest: over a bus
+    for (std::size_t i = 0; i < reference.size() && !ends(level); ++i)
+        if (level.capacity_bytes->first <= reference[i].capacity_bytes->second.value_or(INFINITY)) return i;
+    return reference.size();
+}
+
+/// Flat from well inside the tier to well beyond its end.
+bool flat_across(const Finding& level, const Finding& tier) {
+    return ends(tier) && level.x.front() < tier.capacity_bytes->first / 2 && level.capacity_bytes->first > *tier.capacity_bytes->second * 2;
 }
 
 /// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
@@ -77,6 +84,9 @@ void name_tiers(Card& card) {
             const std::size_t tier = memory && !levels.empty() ? tier_of(curve.levels[i], levels) : levels.size();
             curve.tiers.push_back(tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i));
         }
+        for (const Finding& tier : levels)
+            if (memory && !curve.reached(tier.name) && std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, tier); }))
+                curve.passed.push_back(tier.name);
     }
 }
 
@@ -98,6 +108,8 @@ const Finding* Curve::reached(const std::string& tier) const {
     const auto found = std::find(tiers.begin(), tiers.end(), tier);
     return found == tiers.end() ? nullptr : &levels[static_cast<std::size_t>(found - tiers.begin())];
 }
+
+bool Curve::passes(const std::string& tier) const { return std::find(passed.begin(), passed.end(), tier) != passed.end(); }
 
 bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
 

@@ -101,6 +101,18 @@ const Case kCases[] = {
     {"smaller_first_level", "b:0 gets a smaller first level than a:0 on global: 16-19 KiB against 64-76.1 KiB",
      [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { two_apis(card, kThree, {{40, 55 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); }}, // a step of the sweep
+    {"no_first_level", "global reaches no first level", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+     [](MadeUp& card) { // slow, and measured to the first level's end only: that tells nothing
+         card.device("a:0"), card.device("b:0");
+         card.latency("a:0", "global", kThree, kEnd), card.latency("b:0", "global", kTwo, 60 * kKiB);
+     }},
+    {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+     [](MadeUp& card) { // one point that an interrupt raised, where the curve ends
+         two_apis(card, kThree, kThree);
+         auto& points = card.run.series.back().points;
+         points.resize(20);
+         points.back().median = 60;
+     }},
     {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { // another kernel is another question
          two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
@@ -151,7 +163,7 @@ const Case kCases[] = {
          card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd); }},
-    {"bandwidth_apart", "The APIs do not read constant the same way: at 53.8 KiB it carries 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
+    {"bandwidth_apart", "The APIs are far apart on constant: at 53.8 KiB it carries 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB); },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",

@@ -198,7 +198,7 @@ void bandwidth_apart(const Card& card, Statements& out) {
                 curves.push_back(&other);
         std::vector<std::string> values;
         for (const Curve* curve : curves) values.push_back(fmt::format("{} through {}", format_si(value_at(*curve, gap.x) * 1e9, "B/s"), curve->series->id.device));
-        out.push_back(statement(fmt::format("The APIs do not read {} the same way: at {} it carries {} ({}).", path, format_bytes(gap.x), list_text(values),
+        out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(gap.x), list_text(values),
                                             options_text(gap.low->series->id.options)),
                                 curves));
         for (Source& source : out.back().from) source.x = {gap.x};

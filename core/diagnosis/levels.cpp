@@ -10,15 +10,17 @@
 namespace sonde {
 
 namespace {
-constexpr double kOtherLatency = 0.05;   // share: a level further off is another one
+constexpr double kOtherLatency = 0.15;   // share: a level further off is reached another way
+constexpr double kSure = 0.5;            // confidence
 constexpr double kSameLatency = 0.02;    // share: no further off is the same one
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
 bool in_memory(const Curve& curve) { return family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing; }
 
-/// A curve that begins well inside the first tier and has levels, but not that one.
-bool lacks_first(const Card& card, const Curve& curve, const Finding& first) {
-    return !curve.levels.empty() && !curve.reached(card.tiers[0]) && curve.series->points.front().x < on(first) / 2;
+/// The first level, where the curve goes on to a second and both are no chance of the noise.
+const Finding* sure_first(const Card& card, const Curve& curve) {
+    const Finding* first = curve.reached(card.tiers[0]);
+    return first && curve.levels.size() > 1 && first->confidence >= kSure && curve.levels[1].confidence >= kSure ? first : nullptr;
 }
 
 /// The first level as some curve has it: the same path through another API, else another path of the same device.
@@ -72,8 +74,8 @@ void no_first_level(const Card& card, Statements& out) {
         Curves lacking;
         const Curve* having = nullptr;
         for (const Curve* curve : curves) {
-            const Curve* other = curve->reached(card.tiers[0]) ? nullptr : which_has_first(card, curves, *curve);
-            if (!other || !lacks_first(card, *curve, *other->reached(card.tiers[0]))) continue;
+            const Curve* other = curve->passes(card.tiers[0]) ? which_has_first(card, curves, *curve) : nullptr;
+            if (!other) continue;
             lacking.push_back(curve);
             if (!having) having = other;
         }
@@ -94,9 +96,9 @@ void smaller_first_level(const Card& card, Statements& out) {
         const Curves curves = plain_curves(card, "latency", path);
         if (!in_memory(*curves[0])) continue;
         for (const Curve* curve : curves)
-            if (const Finding* first = curve->reached(card.tiers[0]); first && (!largest || on(*first) > on(*largest->reached(card.tiers[0])))) largest = curve;
+            if (const Finding* first = sure_first(card, *curve); first && (!largest || on(*first) > on(*largest->reached(card.tiers[0])))) largest = curve;
         for (const Curve* curve : curves) {
-            const Finding* first = curve->reached(card.tiers[0]);
+            const Finding* first = sure_first(card, *curve);
             if (!first || curve == largest || !same_build(*curve, *largest) || off(*first) >= on(*largest->reached(card.tiers[0]))) continue;
             out.push_back(statement(fmt::format("{} gets a smaller first level than {} on {}: {} against {}.", curve->series->id.device, largest->series->id.device, path,
                                                 capacity_text(*first), capacity_text(*largest->reached(card.tiers[0]))),
@@ -114,7 +116,7 @@ void option_moves_first_level(const Card& card, Statements& out) {
         told.push_back(key);
         Curves with;
         for (const Curve& other : card.curves)
-            if (other.usable() && std::pair(other.series->id.device, other.series->id.path) == key && other.series->id.probe == "latency" && other.reached(card.tiers[0]))
+            if (other.usable() && std::pair(other.series->id.device, other.series->id.path) == key && other.series->id.probe == "latency" && sure_first(card, other))
                 with.push_back(&other);
         if (with.size() < 2) continue;
         std::sort(with.begin(), with.end(), [&](const Curve* a, const Curve* b) { return on(*a->reached(card.tiers[0])) > on(*b->reached(card.tiers[0])); });
@@ -151,7 +153,8 @@ void uniform_apart(const Card& card, Statements& out) {
         const Curve* varying = plain_curve(card, "latency", uniform->series->id.device, path.substr(0, path.find('.')));
         if (!uniform->path->uniform || !varying || varying == uniform || uniform->levels.empty() || varying->levels.empty()) continue;
         const auto [a, b, unit] = latencies(uniform->levels[0], varying->levels[0]);
-        if (std::abs(a - b) <= kOtherLatency * std::max(a, b) && ends_meet(uniform->levels[0], varying->levels[0], kOneStep)) continue;
+        const bool other_ends = uniform->levels.size() > 1 && varying->levels.size() > 1 && !ends_meet(uniform->levels[0], varying->levels[0], kOneStep);
+        if (std::abs(a - b) <= kOtherLatency * std::max(a, b) && !other_ends) continue;
         out.push_back(statement(fmt::format("Through {} an address that is the same in all lanes takes another way: {} has {}, {} has {}.", uniform->series->id.device,
                                             path, levels_text(*uniform), varying->series->id.path, levels_text(*varying)),
                                 {uniform, varying}));

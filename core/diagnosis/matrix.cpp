@@ -13,10 +13,6 @@ using Kind = std::pair<std::string, std::map<std::string, std::string>>; // path
 
 Kind kind_of(const Curve& curve) { return {curve.series->id.path, curve.series->id.options}; }
 
-std::size_t place_of(const std::vector<std::string>& tiers, const std::string& tier) {
-    return static_cast<std::size_t>(std::find(tiers.begin(), tiers.end(), tier) - tiers.begin());
-}
-
 /// The kinds of latency series in the order of the table of paths.
 std::vector<Kind> kinds_of(const Card& card) {
     std::vector<const Curve*> curves;
@@ -35,26 +31,23 @@ const Curve* curve_of(const Card& card, const Json& device, const Kind& kind) {
     return nullptr;
 }
 
-MatrixCell cell_of(const Curve* curve, const std::vector<std::string>& tiers, const std::string& tier) {
+MatrixCell cell_of(const Curve* curve, const std::string& tier) {
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reach::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reach::failed, nullptr, curve};
     if (const Finding* level = curve->reached(tier)) return {Reach::reached, level, curve};
-    const bool later = std::any_of(curve->tiers.begin(), curve->tiers.end(), [&](const std::string& other) { return place_of(tiers, other) > place_of(tiers, tier); });
-    return {later ? Reach::passed_by : Reach::not_covered, nullptr, curve};
+    return {curve->passes(tier) ? Reach::passed_by : Reach::not_covered, nullptr, curve};
 }
 
-/// The tiers that any of these curves reached, nearest first; one row where there is none, for the reasons.
+/// The tiers that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
 std::vector<std::string> tiers_of(const Card& card, const std::vector<const Curve*>& curves) {
     std::vector<std::string> tiers;
     for (const std::string& tier : card.tiers)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && curve->reached(tier); })) tiers.push_back(tier);
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(tier) || curve->passes(tier)); })) tiers.push_back(tier);
     for (const Curve* curve : curves)
         if (curve)
             for (const std::string& tier : curve->tiers)
                 if (std::find(tiers.begin(), tiers.end(), tier) == tiers.end()) tiers.push_back(tier);
-    const bool memory = std::any_of(curves.begin(), curves.end(), [](const Curve* curve) { return curve && curve->path && family_of(*curve->path) == Family::memory; });
-    if (memory && !tiers.empty() && tiers[0] != card.tiers[0]) tiers.insert(tiers.begin(), card.tiers[0]); // the level that a path passes by is the point of its row
     if (tiers.empty()) tiers.emplace_back();
     return tiers;
 }
@@ -73,7 +66,7 @@ Matrix matrix_of(const Card& card) {
         const std::vector<std::string> tiers = tiers_of(card, curves);
         for (const std::string& tier : tiers) {
             MatrixRow row{kind.first, kind.second, tier, {}};
-            for (const Curve* curve : curves) row.cells.push_back(cell_of(curve, tiers, tier));
+            for (const Curve* curve : curves) row.cells.push_back(cell_of(curve, tier));
             matrix.rows.push_back(std::move(row));
         }
     }

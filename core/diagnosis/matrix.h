@@ -10,8 +10,8 @@ namespace sonde {
 
 enum class Reach {
     reached,     // `level` holds its latency and capacity
-    passed_by,   // the curve has levels on both sides, or a later one only
-    not_covered, // the curve does not tell: it ends before
+    passed_by,   // the curve is flat across the footprint at which the level ends elsewhere
+    not_covered, // the curve does not tell, or ends before
     unsupported, // the API has no such path; the series' reason says why
     failed,
     not_measured // no series of this path and device
