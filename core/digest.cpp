@@ -13,9 +13,9 @@
 namespace sonde {
 
 namespace {
-constexpr double kSameCapacity = 0.8; // ln: further apart are not one tier's ends
+constexpr double kSameCapacity = 0.8;      // ln: further apart are not one tier's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
-constexpr double kSameLatency = 0.25; // ln: nor are its latencies, where the ends tell nothing
+constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
 
 using LevelsInFile = std::map<std::pair<SeriesId, std::string>, std::vector<Finding>>; // by series and card
 
@@ -48,7 +48,8 @@ std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference)
     }
     if (by_end < reference.size()) return by_end;
     if (by_latency < reference.size()) return by_latency;
-    if (*level.value > *reference.back().value && level.capacity_bytes->first > reference.back().x.front()) return reference.size() - 1; // further than the furthest: over a bus
+    if (*level.value > *reference.back().value && level.capacity_bytes->first > reference.back().x.front())
+        return reference.size() - 1; // further than the furthest: over a bus
     for (std::size_t i = 0; i < reference.size() && !ends(level); ++i)
         if (level.capacity_bytes->first <= reference[i].capacity_bytes->second.value_or(INFINITY)) return i;
     return reference.size();
@@ -85,7 +86,8 @@ void name_tiers(Card& card) {
             curve.tiers.push_back(tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i));
         }
         for (const Finding& tier : levels)
-            if (memory && !curve.reached(tier.name) && std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, tier); }))
+            if (memory && !curve.reached(tier.name) &&
+                std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, tier); }))
                 curve.passed.push_back(tier.name);
     }
 }
@@ -125,6 +127,11 @@ Family family_of(const Path& path) {
     return path.space == Space::push ? Family::push : Family::memory;
 }
 
+const char* to_text(Family family) {
+    constexpr std::array kNames{"memory", "host", "constant", "push", "scratchpad"};
+    return kNames[static_cast<std::size_t>(family)];
+}
+
 std::vector<Card> cards_of(std::span<const Run> runs) {
     std::vector<Card> cards;
     std::vector<std::string> keys;
@@ -147,7 +154,8 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const Json* device = card.device(series.id.device);
             const Json& known = device ? *device : nothing_known();
-            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
+            card.curves.push_back(
+                {.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
         }
     }
     for (Card& card : cards) name_tiers(card);

@@ -39,6 +39,7 @@ struct Card {
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.
 enum class Family { memory, host, constant, push, scratchpad };
 Family family_of(const Path&);
+const char* to_text(Family);
 
 /// One card per physical card and set of drivers: runs of one card with the same drivers are seen together.
 std::vector<Card> cards_of(std::span<const Run> runs);

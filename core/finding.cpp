@@ -38,8 +38,12 @@ Json to_json(const Finding& finding) {
     if (finding.capacity_bytes) line["capacity_bytes"] = {finding.capacity_bytes->first, number_or_null(finding.capacity_bytes->second)};
     line["confidence"] = finding.confidence;
     line["text"] = finding.text;
-    line["from"] = Json::array({{{"probe", id.probe}, {"device", id.device}, {"path", id.path}, {"options", id.options}, {"x", finding.x}}});
+    line["from"] = Json::array({source_json(id, finding.x)});
     return line;
+}
+
+Json source_json(const SeriesId& id, const std::vector<double>& x) {
+    return {{"probe", id.probe}, {"device", id.device}, {"path", id.path}, {"options", id.options}, {"x", x}};
 }
 
 std::string capacity_text(const Finding& level) {

@@ -6,8 +6,10 @@ const kMargin = { left: 62, right: 12, top: 10, bottom: 44 };
 
 /** Ticks of a logarithmic axis: powers of `base`, thinned to at most `most`. */
 function powerTicks(low, high, base, most) {
-  const first = Math.ceil(Math.log(low) / Math.log(base) - 1e-9), last = Math.floor(Math.log(high) / Math.log(base) + 1e-9);
-  const step = Math.max(1, Math.ceil((last - first + 1) / most)), ticks = [];
+  const first = Math.ceil(Math.log(low) / Math.log(base) - 1e-9),
+    last = Math.floor(Math.log(high) / Math.log(base) + 1e-9);
+  const step = Math.max(1, Math.ceil((last - first + 1) / most)),
+    ticks = [];
   for (let power = first; power <= last; power += step) ticks.push(base ** power);
   return ticks;
 }
@@ -28,14 +30,18 @@ function scalesOf(curves, width, height) {
   let [x0, x1, y0, y1] = [Infinity, 0, Infinity, 0];
   for (const curve of curves)
     for (const point of curve.points) {
-      x0 = Math.min(x0, point.x), x1 = Math.max(x1, point.x);
-      y0 = Math.min(y0, point.y), y1 = Math.max(y1, point.y);
+      ((x0 = Math.min(x0, point.x)), (x1 = Math.max(x1, point.x)));
+      ((y0 = Math.min(y0, point.y)), (y1 = Math.max(y1, point.y)));
     }
-  y0 /= 1.15, y1 *= 1.15;
+  ((y0 /= 1.15), (y1 *= 1.15));
   if (x1 <= x0) x1 = x0 * 2;
   const along = (value, low, high, from, to) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
   return {
-    x0, x1, y0, y1, middle: width / 3,
+    x0,
+    x1,
+    y0,
+    y1,
+    middle: width / 3,
     x: (value) => along(value, x0, x1, kMargin.left, width - kMargin.right),
     y: (value) => along(value, y0, y1, height - kMargin.bottom, kMargin.top),
     value: (px) => x0 * Math.exp(((px - kMargin.left) / (width - kMargin.right - kMargin.left)) * Math.log(x1 / x0)),
@@ -43,7 +49,8 @@ function scalesOf(curves, width, height) {
 }
 
 function axes(scales, width, height, unit) {
-  const nodes = [], bottom = height - kMargin.bottom;
+  const nodes = [],
+    bottom = height - kMargin.bottom;
   const labels = Math.max(3, Math.floor((width - kMargin.left) / 64));
   for (const tick of powerTicks(scales.x0, scales.x1, 2, labels)) {
     nodes.push(shape('line', { class: 'grid', x1: scales.x(tick), x2: scales.x(tick), y1: kMargin.top, y2: bottom }));
@@ -63,16 +70,27 @@ function curveGroup(curve, scales) {
   const at = (point, value) => `${scales.x(point.x).toFixed(1)},${scales.y(value).toFixed(1)}`;
   const colour = curve.overlay ? 'overlay' : `s${curve.colour}`;
   const whole = curve.points.filter((point) => point.low > 0 && point.high > 0);
-  const band = whole.map((point) => at(point, point.high)).concat(whole.slice().reverse().map((point) => at(point, point.low)));
-  return shape('g', { 'data-series': curve.name, 'data-points': curve.points.length },
+  const band = whole
+    .map((point) => at(point, point.high))
+    .concat(
+      whole
+        .slice()
+        .reverse()
+        .map((point) => at(point, point.low)),
+    );
+  return shape(
+    'g',
+    { 'data-series': curve.name, 'data-points': curve.points.length },
     band.length && shape('polygon', { class: `band ${colour}`, points: band.join(' ') }),
     shape('polyline', { class: `line ${colour}`, points: curve.points.map((point) => at(point, point.y)).join(' '), 'stroke-dasharray': curve.dash || null }),
-    curve.points.map((point) => shape('circle', { class: `dot ${colour}`, cx: scales.x(point.x).toFixed(1), cy: scales.y(point.y).toFixed(1), r: 2.1 })));
+    curve.points.map((point) => shape('circle', { class: `dot ${colour}`, cx: scales.x(point.x).toFixed(1), cy: scales.y(point.y).toFixed(1), r: 2.1 })),
+  );
 }
 
 /** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
 function pathNames(curves, scales) {
-  const ends = new Map(), placed = [];
+  const ends = new Map(),
+    placed = [];
   for (const curve of curves) {
     const last = curve.points[curve.points.length - 1];
     if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
@@ -121,7 +139,8 @@ class Chart {
   }
 
   draw() {
-    const width = Math.max(300, this.node.clientWidth - 26), height = Math.round(Math.min(520, Math.max(300, width * 0.48)));
+    const width = Math.max(300, this.node.clientWidth - 26),
+      height = Math.round(Math.min(520, Math.max(300, width * 0.48)));
     if (!this.node.clientWidth) return;
     this.plot.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.size = { width, height };
@@ -132,7 +151,12 @@ class Chart {
     }
     this.scales = scalesOf(this.curves, width, height);
     this.cross = shape('line', { class: 'cross', y1: kMargin.top, y2: height - kMargin.bottom, visibility: 'hidden' });
-    this.plot.replaceChildren(...axes(this.scales, width, height, this.unit), ...this.curves.map((curve) => curveGroup(curve, this.scales)), ...pathNames(this.curves, this.scales), this.cross);
+    this.plot.replaceChildren(
+      ...axes(this.scales, width, height, this.unit),
+      ...this.curves.map((curve) => curveGroup(curve, this.scales)),
+      ...pathNames(this.curves, this.scales),
+      this.cross,
+    );
     this.move(this.at);
   }
 
@@ -163,8 +187,11 @@ class Chart {
     const px = this.scales.x(found[0].point.x);
     this.cross.setAttribute('x1', px);
     this.cross.setAttribute('x2', px);
-    const rows = found.slice(0, kMostReadings).map(({ curve, point }) =>
-      element('span', {}, element('span', { class: `swatch b${curve.colour}` }), `${valueText(point.y, this.unit)}  ${curve.label}`, element('br')));
+    const rows = found
+      .slice(0, kMostReadings)
+      .map(({ curve, point }) =>
+        element('span', {}, element('span', { class: `swatch b${curve.colour}` }), `${valueText(point.y, this.unit)}  ${curve.label}`, element('br')),
+      );
     if (found.length > kMostReadings) rows.push(`and ${found.length - kMostReadings} more`);
     this.readout.replaceChildren(element('b', {}, bytesText(found[0].point.x)), ...rows);
     const share = px / this.size.width;

@@ -4,7 +4,8 @@
 const kSvg = 'http://www.w3.org/2000/svg';
 
 function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
+  for (const [name, value] of Object.entries(attributes || {}))
+    if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
   for (const child of children.flat(Infinity)) if (child !== null && child !== undefined) node.append(child);
   return node;
 }

@@ -13,7 +13,10 @@ async function gunzip(bytes) {
 
 /** The numbers of one column as the texts that they were. */
 function numbersOfColumn(lines) {
-  const lag = Number(lines[1]), ending = lines[2], before = [0, 0], numbers = [];
+  const lag = Number(lines[1]),
+    ending = lines[2],
+    before = [0, 0],
+    numbers = [];
   let floatMilliseconds = false;
   for (let i = 3; i < lines.length; ++i) {
     let entry = lines[i];
@@ -33,7 +36,8 @@ function numbersOfColumn(lines) {
 }
 
 function textOfColumns(columns) {
-  const parts = columns.split('\x02'), numbers = new Map();
+  const parts = columns.split('\x02'),
+    numbers = new Map();
   for (const part of parts.slice(1)) {
     const lines = part.split('\n');
     numbers.set(lines[0], { texts: numbersOfColumn(lines), next: 0 });
@@ -56,7 +60,11 @@ function seriesOfText(text) {
   const series = [];
   for (const line of text.split('\n')) {
     let object = null;
-    try { object = JSON.parse(line); } catch { continue; }
+    try {
+      object = JSON.parse(line);
+    } catch {
+      continue;
+    }
     if (object && object.type === 'series' && Array.isArray(object.points)) series.push(object);
   }
   return series;

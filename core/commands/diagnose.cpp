@@ -15,16 +15,13 @@ namespace {
 constexpr std::size_t kColumns = 120;
 
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
-    switch (cell.reach) {
-    case Reach::reached: {
-        const auto& [on, off] = *cell.level->capacity_bytes;
-        const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
-        return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit, off ? format_byte_range(on, *off) : format_bytes(on) + " +");
-    }
-    case Reach::passed_by: return "not reached";
-    case Reach::not_covered: return "-";
-    default: return first_of_path ? to_text(cell.reach) : "";
-    }
+    if (cell.reach == Reach::passed_by) return "not reached";
+    if (cell.reach == Reach::not_covered) return "-";
+    if (cell.reach != Reach::reached) return first_of_path ? to_text(cell.reach) : "";
+    const auto& [on, off] = *cell.level->capacity_bytes;
+    const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
+    return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit,
+                       off ? format_byte_range(on, *off) : format_bytes(on) + " +");
 }
 
 void show_matrix(const Card& card, std::ostream& out) {
@@ -59,6 +56,15 @@ void show_card(const Card& card, std::ostream& out) {
     show_statements(diagnose(card), out);
 }
 
+/// What a cell of the matrix says where no level is reached.
+Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& cell) {
+    const Series& series = *cell.curve->series;
+    const std::string why = cell.reach == Reach::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.tier)
+                                                           : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
+    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.tier}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
+            {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({source_json(series.id)})}};
+}
+
 Json findings_of(const std::vector<Card>& cards) {
     Json findings = Json::array();
     for (const Card& card : cards) {
@@ -69,14 +75,8 @@ Json findings_of(const std::vector<Card>& cards) {
             }
         for (const MatrixRow& row : matrix_of(card).rows)
             for (const MatrixCell& cell : row.cells)
-                if (cell.curve && cell.reach != Reach::reached && cell.reach != Reach::not_covered) {
-                    const SeriesId& id = cell.curve->series->id;
-                    const std::string why = cell.reach == Reach::passed_by ? fmt::format("{} does not reach {}", id.text(), row.tier)
-                                                                           : fmt::format("{}: {}: {}", id.text(), to_text(cell.reach), cell.curve->series->reason);
-                    findings.push_back({{"type", "finding"}, {"kind", "unreached"}, {"name", row.tier}, {"probe", id.probe}, {"device", id.device}, {"api", cell.curve->series->api},
-                                        {"card", card.id}, {"path", id.path}, {"options", id.options}, {"text", why},
-                                        {"from", Json::array({{{"probe", id.probe}, {"device", id.device}, {"path", id.path}, {"options", id.options}, {"x", Json::array()}}})}});
-                }
+                if (cell.reach == Reach::passed_by || cell.reach == Reach::unsupported || cell.reach == Reach::failed)
+                    findings.push_back(unreached_json(card, row, cell));
         for (const Statement& statement : diagnose(card)) findings.push_back(to_json(statement));
     }
     return findings;

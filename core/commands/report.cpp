@@ -22,7 +22,8 @@ constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a 
 std::string text_of(const std::filesystem::path& path) {
     std::error_code error;
     if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes > kLargestFile)
-        throw UsageError(fmt::format("{}: {} is more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(kLargestFile))));
+        throw UsageError(fmt::format("{}: {} is more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(bytes)),
+                                     format_bytes(static_cast<double>(kLargestFile))));
     std::ifstream in(path, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
@@ -47,7 +48,8 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     std::vector<Run> runs;
     for (const std::filesystem::path& path : options.files) {
         std::error_code error;
-        if (std::filesystem::equivalent(path, options.out, error)) throw UsageError(fmt::format("{}: is a results file, and would be overwritten by the page", path.string()));
+        if (std::filesystem::equivalent(path, options.out, error))
+            throw UsageError(fmt::format("{}: is a results file, and would be overwritten by the page", path.string()));
         std::string text = text_of(path);
         runs.push_back(read_run(path));
         files.push_back({path.filename().string(), std::move(text)});
@@ -55,11 +57,10 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     }
     const std::string html = page_html(files, runs, fresh_nonce());
     write_page(options.out, html);
-    out << fmt::format("{}: {} series of {} run{}, {}\n", options.out.string(), [&] {
-        std::size_t series = 0;
-        for (const Run& run : runs) series += run.series.size();
-        return series;
-    }(), runs.size(), runs.size() == 1 ? "" : "s", format_si(static_cast<double>(html.size()), "B"));
+    std::size_t series = 0;
+    for (const Run& run : runs) series += run.series.size();
+    out << fmt::format("{}: {} series of {} run{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
+                       format_si(static_cast<double>(html.size()), "B"));
     return 0;
 }
 

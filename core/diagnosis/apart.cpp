@@ -84,7 +84,8 @@ std::string host_text(const Card& card, const Curve& host) {
     if (a < kFarFromDevice * b) return "";
     if (host.levels.size() > 2) {
         const Finding& cached = host.levels[host.levels.size() - 2];
-        return fmt::format("{} a cache behind the first keeps it to {} ({}), and beyond a load takes {}", through, capacity_text(cached), latency_text(cached), latency_text(far));
+        return fmt::format("{} a cache behind the first keeps it to {} ({}), and beyond a load takes {}", through, capacity_text(cached), latency_text(cached),
+                           latency_text(far));
     }
     return fmt::format("{} only the first level keeps it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
 }
@@ -92,8 +93,8 @@ std::string host_text(const Card& card, const Curve& host) {
 /// Two series of the same probe, path and options.
 struct Gap {
     const Curve *low = nullptr, *high = nullptr;
-    std::size_t footprints = 0;  // at which they lie far apart
-    double x = 0, ratio = 1;     // the largest of them
+    std::size_t footprints = 0; // at which they lie far apart
+    double x = 0, ratio = 1;    // the largest of them
 };
 
 Gap gap_of(const Curve& low, const Curve& high) {
@@ -145,11 +146,13 @@ void extra_cycles(const Card& card, Statements& out) {
                 curves.insert(curves.end(), {extra.slow, extra.fast});
             }
         std::erase_if(extras, of_pair);
-        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. The levels end at the same footprints, so it is not a cache",
+        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. The levels end at "
+                                       "the same footprints, so it is not a cache",
                                        first.slow->series->id.device, first.fast->series->id.device, 100 * kOfLatency, fmt::join(paths, "; "));
         const auto left = without_arithmetic(card, first, curves);
         if (left && std::abs(*left) < std::max(1.0, first.cycles[0] / 4))
-            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f}", curves.back()->series->id.path, *left);
+            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f}", curves.back()->series->id.path,
+                                *left);
         else
             text += ": something lies between two loads";
         out.push_back(statement(text + ".", curves));
@@ -159,7 +162,8 @@ void extra_cycles(const Card& card, Statements& out) {
 void scratchpad_limit(const Card& card, Statements& out) {
     Curves curves;
     for (const Curve* curve : plain_curves(card, "latency"))
-        if (curve->path->stage == Stage::scratchpad && curve->series->points.back().x >= 0.9 * number_field(*curve->device, "scratchpad_bytes")) curves.push_back(curve);
+        if (curve->path->stage == Stage::scratchpad && curve->series->points.back().x >= 0.9 * number_field(*curve->device, "scratchpad_bytes"))
+            curves.push_back(curve);
     const auto largest = [](const Curve* curve) { return curve->series->points.back().x; };
     std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return largest(a) > largest(b); });
     if (curves.size() < 2 || largest(curves.front()) < 1.05 * largest(curves.back())) return;
@@ -193,11 +197,12 @@ void bandwidth_apart(const Card& card, Statements& out) {
         if (!gap.low) continue;
         Curves curves{gap.high, gap.low};
         for (const Curve& other : card.curves)
-            if (other.usable() && other.series->id.probe == "bandwidth" && other.series->id.path == path && other.series->id.options == gap.low->series->id.options && &other != gap.low &&
-                &other != gap.high && value_at(other, gap.x) > 0)
+            if (other.usable() && other.series->id.probe == "bandwidth" && other.series->id.path == path &&
+                other.series->id.options == gap.low->series->id.options && &other != gap.low && &other != gap.high && value_at(other, gap.x) > 0)
                 curves.push_back(&other);
         std::vector<std::string> values;
-        for (const Curve* curve : curves) values.push_back(fmt::format("{} through {}", format_si(value_at(*curve, gap.x) * 1e9, "B/s"), curve->series->id.device));
+        for (const Curve* curve : curves)
+            values.push_back(fmt::format("{} through {}", format_si(value_at(*curve, gap.x) * 1e9, "B/s"), curve->series->id.device));
         out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(gap.x), list_text(values),
                                             options_text(gap.low->series->id.options)),
                                 curves));

@@ -34,11 +34,11 @@ std::span<const Rule> all_rules() { return kRules; }
 Json to_json(const Statement& statement) {
     const SeriesId& first = statement.from.at(0).series;
     Json from = Json::array();
-    for (const Source& source : statement.from)
-        from.push_back({{"probe", source.series.probe}, {"device", source.series.device}, {"path", source.series.path}, {"options", source.series.options}, {"x", source.x}});
-    return {{"type", "finding"}, {"kind", statement.kind}, {"name", statement.rule}, {"title", statement.title}, {"probe", first.probe}, {"device", first.device},
-            {"api", statement.api}, {"card", statement.card}, {"path", first.path}, {"options", first.options},
-            {"text", statement.text}, {"evidence", statement.evidence}, {"from", from}};
+    for (const Source& source : statement.from) from.push_back(source_json(source.series, source.x));
+    return {{"type", "finding"},    {"kind", statement.kind},   {"name", statement.rule}, {"title", statement.title},
+            {"probe", first.probe}, {"device", first.device},   {"api", statement.api},   {"card", statement.card},
+            {"path", first.path},   {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},
+            {"from", from}};
 }
 
 std::vector<Statement> diagnose(const Card& card) {

@@ -100,8 +100,8 @@ void smaller_first_level(const Card& card, Statements& out) {
         for (const Curve* curve : curves) {
             const Finding* first = sure_first(card, *curve);
             if (!first || curve == largest || !same_build(*curve, *largest) || off(*first) >= on(*largest->reached(card.tiers[0]))) continue;
-            out.push_back(statement(fmt::format("{} gets a smaller first level than {} on {}: {} against {}.", curve->series->id.device, largest->series->id.device, path,
-                                                capacity_text(*first), capacity_text(*largest->reached(card.tiers[0]))),
+            out.push_back(statement(fmt::format("{} gets a smaller first level than {} on {}: {} against {}.", curve->series->id.device,
+                                                largest->series->id.device, path, capacity_text(*first), capacity_text(*largest->reached(card.tiers[0]))),
                                     {curve, largest}));
         }
     }
@@ -116,14 +116,16 @@ void option_moves_first_level(const Card& card, Statements& out) {
         told.push_back(key);
         Curves with;
         for (const Curve& other : card.curves)
-            if (other.usable() && std::pair(other.series->id.device, other.series->id.path) == key && other.series->id.probe == "latency" && sure_first(card, other))
+            if (other.usable() && std::pair(other.series->id.device, other.series->id.path) == key && other.series->id.probe == "latency" &&
+                sure_first(card, other))
                 with.push_back(&other);
         if (with.size() < 2) continue;
         std::sort(with.begin(), with.end(), [&](const Curve* a, const Curve* b) { return on(*a->reached(card.tiers[0])) > on(*b->reached(card.tiers[0])); });
         const Finding &largest = *with.front()->reached(card.tiers[0]), &smallest = *with.back()->reached(card.tiers[0]);
         if (off(smallest) >= on(largest)) continue;
         std::vector<std::string> ends;
-        for (const Curve* each : with) ends.push_back(fmt::format("{} with {}", capacity_text(*each->reached(card.tiers[0])), options_text(each->series->id.options)));
+        for (const Curve* each : with)
+            ends.push_back(fmt::format("{} with {}", capacity_text(*each->reached(card.tiers[0])), options_text(each->series->id.options)));
         out.push_back(statement(fmt::format("On {} of {} the first level ends where an option puts it: {}.", key.second, key.first, list_text(ends)), with));
     }
 }
@@ -141,7 +143,8 @@ void one_cache_two_paths(const Card& card, Statements& out) {
             ends.push_back(fmt::format("{} through {}", capacity_text(texture->levels[0]), texture->series->id.device));
         }
         if (textures.empty()) continue;
-        out.push_back(statement(fmt::format("{} and global end their levels at the same footprints (the first at {}), as two ways into one cache do: {} by the texture units, {} by a load.",
+        out.push_back(statement(fmt::format("{} and global end their levels at the same footprints (the first at {}), as two ways into one cache do: {} by the "
+                                            "texture units, {} by a load.",
                                             path, list_text(ends), latency_text(textures[0]->levels[0]), latency_text(curves[1]->levels[0])),
                                 curves));
     }
@@ -155,8 +158,8 @@ void uniform_apart(const Card& card, Statements& out) {
         const auto [a, b, unit] = latencies(uniform->levels[0], varying->levels[0]);
         const bool other_ends = uniform->levels.size() > 1 && varying->levels.size() > 1 && !ends_meet(uniform->levels[0], varying->levels[0], kOneStep);
         if (std::abs(a - b) <= kOtherLatency * std::max(a, b) && !other_ends) continue;
-        out.push_back(statement(fmt::format("Through {} an address that is the same in all lanes takes another way: {} has {}, {} has {}.", uniform->series->id.device,
-                                            path, levels_text(*uniform), varying->series->id.path, levels_text(*varying)),
+        out.push_back(statement(fmt::format("Through {} an address that is the same in all lanes takes another way: {} has {}, {} has {}.",
+                                            uniform->series->id.device, path, levels_text(*uniform), varying->series->id.path, levels_text(*varying)),
                                 {uniform, varying}));
     }
 }
@@ -167,8 +170,9 @@ void constant_is_global(const Card& card, Statements& out) {
         const Curve* global = plain_curve(card, "latency", constant->series->id.device, "global");
         const auto difference = global ? apart(*constant->series, *global->series) : std::nullopt;
         if (!difference || *difference > kSameLatency || constant->levels.empty()) continue;
-        std::string text = fmt::format("{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, and no tier of its own",
-                                       constant->series->id.path, constant->series->id.device, latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x));
+        std::string text = fmt::format(
+            "{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, and no tier of its own",
+            constant->series->id.path, constant->series->id.device, latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x));
         Curves curves{constant, global};
         for (const Curve* other : plain_curves(card, "latency", constant->series->id.path))
             if (other->levels.size() > 1) {

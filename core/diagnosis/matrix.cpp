@@ -18,7 +18,9 @@ std::vector<Kind> kinds_of(const Card& card) {
     std::vector<const Curve*> curves;
     for (const Curve& curve : card.curves)
         if (curve.series->id.probe == "latency") curves.push_back(&curve);
-    std::stable_sort(curves.begin(), curves.end(), [](const Curve* a, const Curve* b) { return (a->path ? a->path : all_paths().data() + all_paths().size()) < (b->path ? b->path : all_paths().data() + all_paths().size()); });
+    std::stable_sort(curves.begin(), curves.end(), [](const Curve* a, const Curve* b) {
+        return (a->path ? a->path : all_paths().data() + all_paths().size()) < (b->path ? b->path : all_paths().data() + all_paths().size());
+    });
     std::vector<Kind> kinds;
     for (const Curve* curve : curves)
         if (std::find(kinds.begin(), kinds.end(), kind_of(*curve)) == kinds.end()) kinds.push_back(kind_of(*curve));
@@ -43,7 +45,8 @@ MatrixCell cell_of(const Curve* curve, const std::string& tier) {
 std::vector<std::string> tiers_of(const Card& card, const std::vector<const Curve*>& curves) {
     std::vector<std::string> tiers;
     for (const std::string& tier : card.tiers)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(tier) || curve->passes(tier)); })) tiers.push_back(tier);
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(tier) || curve->passes(tier)); }))
+            tiers.push_back(tier);
     for (const Curve* curve : curves)
         if (curve)
             for (const std::string& tier : curve->tiers)

@@ -39,7 +39,8 @@ Statement statement(std::string text, const Curves& curves) {
 Curves plain_curves(const Card& card, std::string_view probe, std::string_view path) {
     Curves found;
     for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.path && curve.series->id.probe == probe && curve.series->id.options.empty() && (path.empty() || curve.series->id.path == path))
+        if (curve.usable() && curve.path && curve.series->id.probe == probe && curve.series->id.options.empty() &&
+            (path.empty() || curve.series->id.path == path))
             found.push_back(&curve);
     return found;
 }

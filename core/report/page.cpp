@@ -32,8 +32,9 @@ double rounded(double number) { return std::strtod(fmt::format("{:.6g}", number)
 Json number_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
 
 Json level_json(const Finding& level) {
-    return {{"ns", number_or_null(level.value)}, {"cycles", number_or_null(level.cycles)}, {"on", level.capacity_bytes->first}, {"off", number_or_null(level.capacity_bytes->second)},
-            {"capacity", capacity_text(level)}, {"confidence", rounded(level.confidence)}};
+    return {{"ns", number_or_null(level.value)}, {"cycles", number_or_null(level.cycles)},
+            {"on", level.capacity_bytes->first}, {"off", number_or_null(level.capacity_bytes->second)},
+            {"capacity", capacity_text(level)},  {"confidence", rounded(level.confidence)}};
 }
 
 Json cell_json(const MatrixCell& cell) {
@@ -54,16 +55,10 @@ Json matrix_json(const Matrix& matrix) {
     return {{"devices", devices}, {"rows", rows}};
 }
 
+/// Whose levels a map shows: a lane's own array is no view of the card's memory.
 const char* family_name(const Curve& curve) {
     if (!curve.path) return "";
-    switch (family_of(*curve.path)) {
-    case Family::memory: return curve.path->stage == Stage::nothing ? "memory" : "private";
-    case Family::host: return "host";
-    case Family::constant: return "constant";
-    case Family::push: return "push";
-    case Family::scratchpad: return "scratchpad";
-    }
-    return "";
+    return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
 }
 
 /// `run`, `id` and the number of points find the series in the file's text.
@@ -74,17 +69,22 @@ Json series_json(const Curve& curve) {
         levels.push_back(level_json(curve.levels[i]));
         levels.back()["tier"] = curve.tiers[i];
     }
-    return {{"run", curve.run}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api}, {"path", series.id.path},
-            {"options", options_text(series.id.options)}, {"status", to_text(series.status)}, {"reason", series.reason}, {"unit", series.unit},
-            {"x_name", series.x_name}, {"x_unit", series.x_unit}, {"points", series.points.size()}, {"levels", levels}};
+    return {{"run", curve.run}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
+            {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
+            {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x_name}, {"x_unit", series.x_unit}, {"points", series.points.size()},
+            {"levels", levels}};
 }
 
 Json card_json(const Card& card) {
     Json devices = Json::array(), statements = Json::array(), series = Json::array();
     for (const Json* device : card.devices) devices.push_back(*device);
-    for (const Statement& statement : diagnose(card)) statements.push_back({{"name", statement.rule}, {"kind", statement.kind}, {"title", statement.title}, {"text", statement.text}, {"evidence", statement.evidence}});
+    for (const Statement& statement : diagnose(card))
+        statements.push_back(
+            {{"name", statement.rule}, {"kind", statement.kind}, {"title", statement.title}, {"text", statement.text}, {"evidence", statement.evidence}});
     for (const Curve& curve : card.curves) series.push_back(series_json(curve));
-    return {{"id", card.id}, {"name", card.name}, {"devices", devices}, {"tiers", card.tiers}, {"statements", statements}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
+    return {{"id", card.id},       {"name", card.name},        {"devices", devices},
+            {"tiers", card.tiers}, {"statements", statements}, {"matrix", matrix_json(matrix_of(card))},
+            {"series", series}};
 }
 
 /// The template with each {{name}} replaced by what `value` gives for it, once: what is put in is not looked at again.
@@ -103,7 +103,8 @@ std::string filled(std::string_view text, const std::function<std::string(std::s
 Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published) {
     Json run_list = Json::array(), cards = Json::array();
     for (std::size_t i = 0; i < files.size(); ++i)
-        run_list.push_back({{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}, {"warnings", runs[i].warnings}});
+        run_list.push_back(
+            {{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}, {"warnings", runs[i].warnings}});
     for (const Card& card : cards_of(runs)) cards.push_back(card_json(card));
     return {{"sonde", SONDE_VERSION}, {"runs", run_list}, {"cards", cards}, {"published", published}};
 }
@@ -111,8 +112,10 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
 std::string script_json(const Json& data) {
     std::string out;
     for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
-        if (c == '<' || c == '>' || c == '&') out += fmt::format("\\u{:04x}", c);
-        else out += c;
+        if (c == '<' || c == '>' || c == '&')
+            out += fmt::format("\\u{:04x}", c);
+        else
+            out += c;
     }
     return out;
 }
