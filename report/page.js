@@ -33,7 +33,7 @@ const distinct = (series, value) => [...new Set(series.map(value))];
 
 /** A row of checkboxes; `chosen` is a set that they keep. */
 function checkboxes(title, values, chosen, change, labelOf = (value) => value, swatchOf = () => null) {
-  if (values.length < 2) return null;
+  if (values.length < (title === 'Published' ? 1 : 2)) return null; // one alone needs no choice, but a figure laid over does
   return element(
     'fieldset',
     {},
@@ -87,6 +87,9 @@ function drawProbe(page, probe) {
   );
   const measured = all.filter((series) => series.line);
   if (!measured.length) return;
+  const fileOf = (series) => page.runs[series.run].file;
+  const runs = distinct(measured, fileOf),
+    repeated = distinct(measured, (series) => `${series.card} ${series.id}`).length < measured.length;
   const paths = distinct(measured, (series) => series.path),
     cards = distinct(measured, (series) => series.card),
     options = distinct(measured, (series) => series.options);
@@ -101,7 +104,8 @@ function drawProbe(page, probe) {
     apis: new Set(apis),
     devices: new Set(devices),
     paths: new Set([paths.includes('global') ? 'global' : paths[0], ...paths.filter((path) => path === 'local')]),
-    options: new Set(options.slice(-1)),
+    options: new Set(options.includes('') ? [''] : options.slice(-1)),
+    runs: new Set(runs),
     published: new Set(published),
   };
   const chart = new Chart(probe, `${probe} by footprint`);
@@ -112,16 +116,18 @@ function drawProbe(page, probe) {
         state.apis.has(series.api) &&
         state.devices.has(series.device) &&
         state.paths.has(series.path) &&
-        state.options.has(series.options),
+        state.options.has(series.options) &&
+        state.runs.has(fileOf(series)),
     );
     const drawn = distinct(shown, (series) => `${series.path} ${series.options}`);
-    const many = distinct(shown, (series) => series.card).length > 1;
+    const many = distinct(shown, (series) => series.card).length > 1,
+      oneOption = distinct(shown, (series) => series.options).length < 2;
     chart.show(
       [
         ...shown.map((series) => ({
           name: `${series.card} ${series.id}`,
-          path: `${series.path} ${series.options}`.trim(),
-          label: [many && series.card, series.device, series.path, series.options].filter(Boolean).join(' '),
+          path: oneOption ? series.path : `${series.path} ${series.options}`.trim(),
+          label: [many && series.card, series.device, series.path, series.options, repeated && fileOf(series)].filter(Boolean).join(' '),
           colour: page.colours.get(many ? `${series.card} ${series.device}` : series.device),
           dash: kDashes[drawn.indexOf(`${series.path} ${series.options}`) % kDashes.length],
           points: pointsOf(series, state.unit === 'cycles'),
@@ -142,6 +148,7 @@ function drawProbe(page, probe) {
       checkboxes('Device', devices, state.devices, change, undefined, swatch),
       checkboxes('Path', paths, state.paths, change),
       checkboxes('Options', options, state.options, change, (option) => option || 'none'),
+      repeated ? checkboxes('Run', runs, state.runs, change) : null,
       checkboxes('Published', published, state.published, change),
       withCycles ? radios(`Unit of ${probe}`, ['cycles', 'ns'], state, change) : null,
     ),

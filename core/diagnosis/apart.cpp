@@ -151,7 +151,7 @@ void extra_cycles(const Card& card, Statements& out) {
                                        first.slow->series->id.device, first.fast->series->id.device, 100 * kOfLatency, fmt::join(paths, "; "));
         const auto left = without_arithmetic(card, first, curves);
         if (left && std::abs(*left) < std::max(1.0, first.cycles[0] / 4))
-            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f}", curves.back()->series->id.path,
+            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f} cycles", curves.back()->series->id.path,
                                 *left);
         else
             text += ": something lies between two loads";
