@@ -2,7 +2,8 @@
 // Curves on logarithmic axes, drawn as SVG: they take the page's colours, print sharply, and a reader's eye or a test can count their points.
 
 const kDashes = ['', '7 4', '2 3', '10 3 2 3', '4 2', '12 5', '1 4', '8 2 2 2 2 2'];
-const kMargin = { left: 62, right: 12, top: 10, bottom: 44 };
+const kMargin = { left: 62, top: 10, bottom: 44 };
+const rightMargin = (width) => (width > 600 ? 104 : 12); // where there is room, curves' names stand beside their ends
 
 /** Ticks of a logarithmic axis: powers of `base`, thinned to at most `most`. */
 function powerTicks(low, high, base, most) {
@@ -41,10 +42,10 @@ function scalesOf(curves, width, height) {
     x1,
     y0,
     y1,
-    middle: width / 3,
-    x: (value) => along(value, x0, x1, kMargin.left, width - kMargin.right),
+    wide: width > 600,
+    x: (value) => along(value, x0, x1, kMargin.left, width - rightMargin(width)),
     y: (value) => along(value, y0, y1, height - kMargin.bottom, kMargin.top),
-    value: (px) => x0 * Math.exp(((px - kMargin.left) / (width - kMargin.right - kMargin.left)) * Math.log(x1 / x0)),
+    value: (px) => Math.min(x1, Math.max(x0, x0 * Math.exp(((px - kMargin.left) / (width - rightMargin(width) - kMargin.left)) * Math.log(x1 / x0)))),
   };
 }
 
@@ -57,10 +58,10 @@ function axes(scales, width, height, unit) {
     nodes.push(shape('text', { class: 'soft', x: scales.x(tick), y: bottom + 16, 'text-anchor': 'middle' }, bytesText(tick)));
   }
   for (const tick of valueTicks(scales.y0, scales.y1)) {
-    nodes.push(shape('line', { class: 'grid', x1: kMargin.left, x2: width - kMargin.right, y1: scales.y(tick), y2: scales.y(tick) }));
+    nodes.push(shape('line', { class: 'grid', x1: kMargin.left, x2: width - rightMargin(width), y1: scales.y(tick), y2: scales.y(tick) }));
     nodes.push(shape('text', { class: 'soft', x: kMargin.left - 7, y: scales.y(tick) + 4, 'text-anchor': 'end' }, tick.toLocaleString('en')));
   }
-  nodes.push(shape('line', { class: 'axis', x1: kMargin.left, x2: width - kMargin.right, y1: bottom, y2: bottom }));
+  nodes.push(shape('line', { class: 'axis', x1: kMargin.left, x2: width - rightMargin(width), y1: bottom, y2: bottom }));
   nodes.push(shape('text', { class: 'soft', x: (kMargin.left + width) / 2, y: height - 8, 'text-anchor': 'middle' }, 'footprint'));
   nodes.push(shape('text', { class: 'soft', x: -(kMargin.top + bottom) / 2, y: 13, transform: 'rotate(-90)', 'text-anchor': 'middle' }, unit));
   return nodes;
@@ -96,11 +97,11 @@ function pathNames(curves, scales) {
     if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
   }
   for (const [path, last] of [...ends].sort((a, b) => b[1].y - a[1].y)) {
-    const spot = { x: scales.x(last.x), y: scales.y(last.y) - 8 };
+    const spot = { x: scales.x(last.x) + (scales.wide ? 6 : 0), y: scales.y(last.y) + (scales.wide ? 4 : -8) };
     while (placed.some((other) => Math.abs(other.x - spot.x) < 110 && Math.abs(other.y - spot.y) < 13)) spot.y += 13;
     placed.push({ ...spot, path });
   }
-  return placed.map(({ x, y, path }) => shape('text', { class: 'soft halo', x, y, 'text-anchor': x > scales.middle ? 'end' : 'start' }, path));
+  return placed.map(({ x, y, path }) => shape('text', { class: 'soft halo', x, y, 'text-anchor': scales.wide ? 'start' : 'end' }, path));
 }
 
 /** The curves' values nearest to footprint `x`, nearest curve of the eye first. */
