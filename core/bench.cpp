@@ -333,9 +333,12 @@ void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const 
         curve.push_back({static_cast<double>(size), ns});
         return ns;
     };
-    while (sweep_while(0, kExpected, next, first)) {
-        end = 0; // what is larger than all that was measured does not fit either
-        for (const CurvePoint& point : curve) end = std::max(end, static_cast<std::uint64_t>(point.bytes));
+    while (const auto refused = sweep_while(0, kExpected, next, first)) { // half the way back, until the end is known as well as an edge
+        std::uint64_t largest_measured = 0;
+        for (const CurvePoint& point : curve) largest_measured = std::max(largest_measured, static_cast<std::uint64_t>(point.bytes));
+        const std::uint64_t middle = (largest_measured + *refused) / 2 / granule * granule;
+        const bool known = static_cast<double>(*refused) <= (1 + profile.edge) * static_cast<double>(largest_measured);
+        end = known || middle <= largest_measured ? largest_measured : middle;
     }
     std::vector<std::uint64_t> sizes;
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.bytes));

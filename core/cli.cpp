@@ -8,9 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "core/commands/diagnose.h"
 #include "core/commands/isa.h"
 #include "core/commands/levels.h"
 #include "core/commands/list.h"
+#include "core/commands/report.h"
 #include "core/commands/show.h"
 #include "core/probes/probes.h"
 #include "core/run.h"
@@ -65,6 +67,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run_options.command[0] = "sonde";
     IsaOptions isa_options;
     LevelsOptions levels_options;
+    ReportOptions report_options;
     std::vector<std::string> asked_options;
     std::string api, worker_target, show_file;
     bool csv = false;
@@ -74,6 +77,8 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* probes = app.add_subcommand("probes", "Name, question and unit of every probe");
     auto* run = app.add_subcommand("run", "Measure, into a results file");
     auto* show = app.add_subcommand("show", "A results file as tables and curves");
+    auto* diagnose = app.add_subcommand("diagnose", "Which API reached what on each card, what it missed, and the evidence");
+    auto* report = app.add_subcommand("report", "One self-contained page with interactive curves, readable offline");
     auto* levels = app.add_subcommand("levels", "Cache levels of any two-column curve: bytes, latency");
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
@@ -92,6 +97,10 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
+    diagnose->add_option("file", show_file, "Results file")->required();
+    form.add_to(*diagnose, false);
+    report->add_option("files", report_options.files, "Results files")->required();
+    report->add_option("-o,--out", report_options.out, "The page; overwritten")->required();
     levels->add_option("curve", levels_options.file, "Text file of two columns, '-' for standard input")->required();
     levels->add_flag("--json", levels_options.json, "One JSON array");
     levels->add_option("--size-unit", levels_options.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ...")->capture_default_str();
@@ -117,6 +126,8 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
         throw UsageError(fmt::format("no API '{}'", api));
     }
     if (*show) return show_command(show_file, csv, std::cout, std::cerr);
+    if (*diagnose) return diagnose_command(show_file, form.json, std::cout, std::cerr);
+    if (*report) return report_command(report_options, std::cout, std::cerr);
     if (*probes) return probes_command(form.form(), std::cout);
     if (*levels) return levels_command(levels_options, std::cout);
     if (*isa) {

@@ -24,6 +24,14 @@ struct Finding {
 };
 
 Json to_json(const Finding&);
+/// A line of kind "level" as it was written; nullopt for any other, and for one of which something is missing.
+std::optional<Finding> level_from(const Json& line);
+
+/// An entry of a finding's "from": a series, and the points of it; no points: the whole series.
+Json source_json(const SeriesId&, const std::vector<double>& x = {});
+
+/// To which footprint a level holds: "215-256 KiB", "4 GiB and more".
+std::string capacity_text(const Finding& level);
 
 /// "L1", "L2", ..., and "memory" for the one that the curve ends on where levels come before it and it is no limit of the API.
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);

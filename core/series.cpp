@@ -46,6 +46,24 @@ Point point_from(const Json& object) {
 }
 } // namespace
 
+std::string text_field(const Json& object, const char* name) {
+    if (!object.is_object()) return "";
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+double number_field(const Json& object, const char* name) {
+    if (!object.is_object()) return 0;
+    const auto found = object.find(name);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+bool flag_field(const Json& object, const char* name) {
+    if (!object.is_object()) return false;
+    const auto found = object.find(name);
+    return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
 const char* to_text(Status status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
 std::optional<Status> status_of(std::string_view text) {
@@ -54,10 +72,14 @@ std::optional<Status> status_of(std::string_view text) {
     return std::nullopt;
 }
 
-std::string SeriesId::text() const {
-    std::string text = fmt::format("{} {} {}", probe, device, path);
-    for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
+std::string options_text(const std::map<std::string, std::string>& options) {
+    std::string text;
+    for (const auto& [name, value] : options) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     return text;
+}
+
+std::string SeriesId::text() const {
+    return fmt::format("{} {} {}{}{}", probe, device, path, options.empty() ? "" : " ", options_text(options));
 }
 
 Json to_json(const Sample& sample) {

@@ -12,6 +12,12 @@ namespace sonde {
 
 using Json = nlohmann::ordered_json;
 
+/// A field that should be a string; "" where it is missing or something else.
+std::string text_field(const Json& object, const char* name);
+/// A field that should be a number; 0 where it is missing or something else.
+double number_field(const Json& object, const char* name);
+bool flag_field(const Json& object, const char* name);
+
 /// One timed walk or pass as it was read. `steps`: units of work (hops of a chase, bytes of a bandwidth test).
 /// Samples come in pairs, a short and a long one, back to back: the slope between the two is the measurement.
 struct Sample {
@@ -32,6 +38,9 @@ struct Point {
 enum class Status { ok, unsupported, unstable, failed };
 const char* to_text(Status);
 std::optional<Status> status_of(std::string_view text);
+
+/// "carveout=0 width=16"
+std::string options_text(const std::map<std::string, std::string>& options);
 
 /// Probe, device, path and options: what tells one series from another, everywhere.
 struct SeriesId {

@@ -88,8 +88,8 @@ constexpr std::array<Range, 11> kTwoWide{{{0x1100, 0x115f},
                                           {0xffe0, 0xffe6},
                                           {0x1f300, 0x1faff},
                                           {0x20000, 0x3fffd}}};
+} // namespace
 
-/// Control characters, of ASCII and of the C1 block in UTF-8 form, become '?'.
 std::string printable(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -104,7 +104,24 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-} // namespace
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+    std::string out, line;
+    const auto end_line = [&] {
+        out += line + "\n";
+        line = std::string(indent, ' ');
+    };
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find(' ', from), text.size());
+        const std::string_view word = text.substr(from, to - from);
+        const bool begun = line.find_first_not_of(' ') != std::string::npos;
+        if (begun && display_width(line) + 1 + display_width(word) > columns) end_line();
+        else if (begun) line += ' ';
+        line += word;
+        from = to + 1;
+    }
+    end_line();
+    return out;
+}
 
 std::string format_bytes(double bytes) {
     if (!std::isfinite(bytes)) return "-";

@@ -22,6 +22,12 @@ std::string format_si(double value, std::string_view unit);
 /// A byte that is not UTF-8 counts 1.
 std::size_t display_width(std::string_view text);
 
+/// Control characters, of ASCII and of the C1 block in UTF-8 form, become '?': a name from a driver or a file cannot steer a terminal.
+std::string printable(std::string_view text);
+
+/// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
 enum class Align { left, right };
 
 /// Aligned columns with two spaces between them, no trailing blanks.

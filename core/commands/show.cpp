@@ -8,26 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "core/digest.h"
 #include "core/plot.h"
-#include "core/results.h"
 #include "core/text.h"
 
 namespace sonde {
 
 namespace {
-/// Text from a file, made harmless for a terminal.
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return text;
-}
-
-std::string options_text(const std::map<std::string, std::string>& options) {
-    std::string text;
-    for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
-    return text;
-}
-
 std::string value_text(const Point& point) {
     if (!point.median) return "-";
     const double spread = point.low && point.high ? (*point.high - *point.low) / 2 / *point.median * 100 : 0;
@@ -98,17 +85,30 @@ void show_curves(const Group& group, std::ostream& out) {
     if (const std::string plot = plot_log_log(curves, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
 }
 
-void show_group(const Group& group, const std::vector<Json>& findings, std::ostream& out) {
-    out << fmt::format("\n== {} {}{}  [{}]\n", printable(group[0]->id.probe), printable(group[0]->id.path), printable(options_text(group[0]->id.options)), printable(group[0]->card));
+void show_group(const Group& group, std::ostream& out) {
+    const std::string options = options_text(group[0]->id.options);
+    out << "\n" << printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)) << "\n";
     for (const Series* series : group)
         if (!series->reason.empty() || series->status != Status::ok)
             out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
     show_table(group, out);
     show_curves(group, out);
-    for (const Json& finding : findings)
-        if (finding.value("probe", "") == group[0]->id.probe && finding.value("path", "") == group[0]->id.path && finding.value("options", Json::object()) == Json(group[0]->id.options) &&
-            finding.value("card", "") == group[0]->card)
-            out << fmt::format("{}, confidence {:.2f}\n", printable(finding.value("text", "")), finding.value("confidence", 0.0));
+}
+
+void show_levels(const Card& card, std::ostream& out) {
+    Table table({"device", "path", "level", "latency", "", "capacity", "confidence", "points"},
+                {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right, Align::right});
+    bool any = false;
+    for (const Curve& curve : card.curves)
+        for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+            const Finding& level = curve.levels[i];
+            const SeriesId& id = curve.series->id;
+            table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.tiers[i],
+                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f} cycles", *level.cycles) : "",
+                           capacity_text(level), fmt::format("{:.2f}", level.confidence), fmt::format("{}", level.x.size())});
+            any = true;
+        }
+    if (any) out << "\n" << printable(fmt::format("== levels of {}  [{}]", card.name, card.id)) << "\n" << table.str();
 }
 
 /// RFC 4180: quoted where needed.
@@ -127,7 +127,7 @@ void show_csv(const Run& run, std::ostream& out) {
         for (const Point& point : series.points) {
             const std::string options = options_text(series.id.options);
             out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
-                               csv_field(series.card), csv_field(series.id.path), csv_field(options.empty() ? "" : options.substr(1)), to_text(series.status), point.x,
+                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), point.x,
                                csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
                                csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
         }
@@ -141,11 +141,12 @@ int show_command(const std::filesystem::path& file, bool csv, std::ostream& out,
         show_csv(run, out);
         return 0;
     }
-    out << fmt::format("sonde {}, started {}, profile {}\n", printable(run.header.value("sonde", "?")), printable(run.header.value("started", "?")),
-                       printable(run.header.value("profile", "?")));
+    out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
+                       printable(text_field(run.header, "profile")));
     for (const Json& device : run.devices)
-        out << fmt::format("{:<12} {} ({})\n", printable(device.value("id", "?")), printable(device.value("name", "?")), printable(device.value("driver", "?")));
-    for (const Group& group : groups_of(run)) show_group(group, run.findings, out);
+        out << fmt::format("{:<12} {} ({})\n", printable(text_field(device, "id")), printable(text_field(device, "name")), printable(text_field(device, "driver")));
+    for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
+    for (const Group& group : groups_of(run)) show_group(group, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     return 0;
 }

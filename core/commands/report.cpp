@@ -1,0 +1,67 @@
+// Reads the files, fills the page, writes it.
+#include "core/commands/report.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ostream>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/report/page.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a browser unpacks it
+
+std::string text_of(const std::filesystem::path& path) {
+    std::error_code error;
+    if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes > kLargestFile)
+        throw UsageError(fmt::format("{}: {} is more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(bytes)),
+                                     format_bytes(static_cast<double>(kLargestFile))));
+    std::ifstream in(path, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+/// What a results file from a stranger cannot know, so that no text of it can name itself a script of this page.
+std::string fresh_nonce() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+void write_page(const std::filesystem::path& path, const std::string& html) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << html;
+    if (!out.flush()) throw Error(fmt::format("{}: cannot write the page: {}", path.string(), std::strerror(errno)));
+}
+} // namespace
+
+int report_command(const ReportOptions& options, std::ostream& out, std::ostream& errors) {
+    std::vector<PageFile> files;
+    std::vector<Run> runs;
+    for (const std::filesystem::path& path : options.files) {
+        std::error_code error;
+        if (std::filesystem::equivalent(path, options.out, error))
+            throw UsageError(fmt::format("{}: is a results file, and would be overwritten by the page", path.string()));
+        std::string text = text_of(path);
+        runs.push_back(read_run(path));
+        files.push_back({path.filename().string(), std::move(text)});
+        for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
+    }
+    const std::string html = page_html(files, runs, fresh_nonce());
+    write_page(options.out, html);
+    std::size_t series = 0;
+    for (const Run& run : runs) series += run.series.size();
+    out << fmt::format("{}: {} series of {} run{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
+                       format_si(static_cast<double>(html.size()), "B"));
+    return 0;
+}
+
+} // namespace sonde

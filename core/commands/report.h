@@ -1,0 +1,18 @@
+// sonde report: one self-contained page of one or more results files.
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+#include <vector>
+
+namespace sonde {
+
+struct ReportOptions {
+    std::vector<std::filesystem::path> files;
+    std::filesystem::path out;
+};
+
+/// Warnings about unreadable lines go to `errors`. Throws UsageError when a file is no results file, is too large for a page, or is the
+/// page itself; Error when the page cannot be written.
+int report_command(const ReportOptions&, std::ostream& out, std::ostream& errors);
+
+} // namespace sonde

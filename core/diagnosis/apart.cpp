@@ -1,0 +1,213 @@
+// Rules about where the APIs of one card differ.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/diagnosis/rules.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
+constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
+constexpr double kNearDevice = 0.15;    // share: host memory no further from device memory's latency lies there
+constexpr double kFarFromDevice = 1.5;  // and this much further lies elsewhere
+constexpr double kFarApart = 2;         // bandwidths
+constexpr std::size_t kFewestApart = 3; // footprints at which they are
+
+/// One path of one device against the device that is nearest on it.
+struct Extra {
+    const Curve *slow, *fast;
+    std::vector<double> cycles; // one per level
+};
+
+/// The same levels, and a difference that is the same at each: what lies between two loads, rather than in a cache.
+std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
+    if (slow.tiers != fast.tiers) return std::nullopt;
+    Extra extra{&slow, &fast, {}};
+    std::size_t that_end = 0;
+    for (std::size_t i = 0; i < slow.levels.size(); ++i) {
+        const auto [a, b, unit] = latencies(slow.levels[i], fast.levels[i]);
+        if (!slow.levels[i].cycles || !fast.levels[i].cycles) return std::nullopt;
+        extra.cycles.push_back(a - b);
+        that_end += slow.levels[i].capacity_bytes->second.has_value();
+        if (std::abs(extra.cycles[i] - extra.cycles[0]) > kOfLatency * a) return std::nullopt;
+    }
+    return that_end >= 2 && extra.cycles[0] >= kFewestCycles ? std::optional(extra) : std::nullopt;
+}
+
+std::vector<Extra> extras_of(const Card& card) {
+    std::vector<Extra> extras;
+    for (const std::string& path : paths_in(plain_curves(card, "latency"))) {
+        const Curves curves = plain_curves(card, "latency", path);
+        if (family_of(*curves[0]->path) != Family::memory || curves[0]->path->space == Space::address) continue;
+        const Curve* fast = nullptr;
+        for (const Curve* curve : curves)
+            if (!curve->levels.empty() && (!fast || *curve->levels[0].value < 0.99 * *fast->levels[0].value)) fast = curve;
+        for (const Curve* curve : curves)
+            if (fast && curve != fast && !curve->levels.empty())
+                if (const auto extra = constant_extra(*curve, *fast)) extras.push_back(*extra);
+    }
+    return extras;
+}
+
+/// The path without address arithmetic, on both devices, in cycles apart at the first level.
+std::optional<double> without_arithmetic(const Card& card, const Extra& extra, Curves& curves) {
+    for (const Curve* slow : plain_curves(card, "latency")) {
+        if (slow->path->space != Space::address || slow->series->id.device != extra.slow->series->id.device) continue;
+        const Curve* fast = plain_curve(card, "latency", extra.fast->series->id.device, slow->series->id.path);
+        if (!fast || slow->levels.empty() || fast->levels.empty()) continue;
+        curves.insert(curves.end(), {slow, fast});
+        const auto [a, b, unit] = latencies(slow->levels[0], fast->levels[0]);
+        return a - b;
+    }
+    return std::nullopt;
+}
+
+std::string extra_text(const Extra& extra) {
+    std::vector<std::string> levels;
+    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:.1f} ({})", extra.cycles[i], extra.slow->tiers[i]));
+    return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
+}
+
+/// What one API's host memory turns out to be; "" where that cannot be told.
+std::string host_text(const Card& card, const Curve& host) {
+    const Curve* global = plain_curve(card, "latency", host.series->id.device, "global");
+    if (!global || global->levels.empty() || host.levels.size() < 2) return "";
+    const Finding &far = host.levels.back(), &device = global->levels.back();
+    const auto [a, b, unit] = latencies(far, device);
+    const std::string through = "through " + host.series->id.device;
+    if (std::abs(a - b) <= kNearDevice * b)
+        return fmt::format("{} it has the latency of device memory ({} against {}), so it lies there", through, latency_text(far), latency_text(device));
+    if (a < kFarFromDevice * b) return "";
+    if (host.levels.size() > 2) {
+        const Finding& cached = host.levels[host.levels.size() - 2];
+        return fmt::format("{} a cache behind the first keeps it to {} ({}), and beyond a load takes {}", through, capacity_text(cached), latency_text(cached),
+                           latency_text(far));
+    }
+    return fmt::format("{} only the first level keeps it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
+}
+
+/// Two series of the same probe, path and options.
+struct Gap {
+    const Curve *low = nullptr, *high = nullptr;
+    std::size_t footprints = 0; // at which they lie far apart
+    double x = 0, ratio = 1;    // the largest of them
+};
+
+Gap gap_of(const Curve& low, const Curve& high) {
+    Gap gap{&low, &high};
+    for (const Point& point : high.series->points) {
+        const auto& others = low.series->points;
+        const auto other = std::find_if(others.begin(), others.end(), [&](const Point& candidate) { return candidate.x == point.x; });
+        if (other == others.end() || !point.median || !other->median || !(*other->median > 0)) continue;
+        const double ratio = *point.median / *other->median;
+        if (ratio >= kFarApart) ++gap.footprints, gap.x = point.x, gap.ratio = ratio;
+    }
+    return gap;
+}
+
+double value_at(const Curve& curve, double x) {
+    for (const Point& point : curve.series->points)
+        if (point.x == x) return point.median.value_or(0);
+    return 0;
+}
+
+/// The widest gap of a path among all options.
+Gap widest_gap(const Card& card, const std::string& path) {
+    Curves curves;
+    for (const Curve& curve : card.curves)
+        if (curve.usable() && curve.series->id.probe == "bandwidth" && curve.series->id.path == path) curves.push_back(&curve);
+    Gap widest;
+    for (const Curve* low : curves)
+        for (const Curve* high : curves) {
+            if (low->series->id.options != high->series->id.options) continue;
+            const Gap gap = gap_of(*low, *high);
+            if (gap.footprints >= kFewestApart && gap.ratio > widest.ratio) widest = gap;
+        }
+    return widest;
+}
+} // namespace
+
+void extra_cycles(const Card& card, Statements& out) {
+    std::vector<Extra> extras = extras_of(card);
+    while (!extras.empty()) {
+        const Extra first = extras[0];
+        const auto of_pair = [&](const Extra& extra) {
+            return extra.slow->series->id.device == first.slow->series->id.device && extra.fast->series->id.device == first.fast->series->id.device;
+        };
+        std::vector<std::string> paths;
+        Curves curves;
+        for (const Extra& extra : extras)
+            if (of_pair(extra)) {
+                paths.push_back(extra_text(extra));
+                curves.insert(curves.end(), {extra.slow, extra.fast});
+            }
+        std::erase_if(extras, of_pair);
+        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. So it is "
+                                       "not a cache",
+                                       first.slow->series->id.device, first.fast->series->id.device, 100 * kOfLatency, fmt::join(paths, "; "));
+        const auto left = without_arithmetic(card, first, curves);
+        if (left && std::abs(*left) < std::max(1.0, first.cycles[0] / 4))
+            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f} cycles", curves.back()->series->id.path,
+                                *left);
+        else
+            text += ": something lies between two loads";
+        out.push_back(statement(text + ".", curves));
+    }
+}
+
+void scratchpad_limit(const Card& card, Statements& out) {
+    Curves curves;
+    for (const Curve* curve : plain_curves(card, "latency"))
+        if (curve->path->stage == Stage::scratchpad && curve->series->points.back().x >= 0.9 * number_field(*curve->device, "scratchpad_bytes"))
+            curves.push_back(curve);
+    const auto largest = [](const Curve* curve) { return curve->series->points.back().x; };
+    std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return largest(a) > largest(b); });
+    if (curves.size() < 2 || largest(curves.front()) < 1.05 * largest(curves.back())) return;
+    std::vector<std::string> sizes;
+    for (const Curve* curve : curves) sizes.push_back(fmt::format("{} through {}", format_bytes(largest(curve)), curve->series->id.device));
+    Statement limit = statement(fmt::format("The largest scratchpad that a workgroup of this card ran with is {}.", list_text(sizes)), curves);
+    for (const Curve* curve : curves)
+        if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", curve->series->id.device, curve->series->reason));
+    out.push_back(std::move(limit));
+}
+
+void host_memory(const Card& card, Statements& out) {
+    std::vector<std::string> texts;
+    Curves curves;
+    for (const Curve* host : plain_curves(card, "latency")) {
+        if (family_of(*host->path) != Family::host || flag_field(*host->device, "cpu")) continue;
+        const std::string text = host_text(card, *host);
+        if (text.empty()) continue;
+        texts.push_back(text);
+        curves.insert(curves.end(), {host, plain_curve(card, "latency", host->series->id.device, "global")});
+    }
+    if (!texts.empty()) out.push_back(statement(fmt::format("What each API gives for host memory: {}.", fmt::join(texts, "; ")), curves));
+}
+
+void bandwidth_apart(const Card& card, Statements& out) {
+    std::vector<std::string> paths;
+    for (const Curve& curve : card.curves)
+        if (std::find(paths.begin(), paths.end(), curve.series->id.path) == paths.end()) paths.push_back(curve.series->id.path);
+    for (const std::string& path : paths) {
+        const Gap gap = widest_gap(card, path);
+        if (!gap.low) continue;
+        Curves curves{gap.high, gap.low};
+        for (const Curve& other : card.curves)
+            if (other.usable() && other.series->id.probe == "bandwidth" && other.series->id.path == path &&
+                other.series->id.options == gap.low->series->id.options && &other != gap.low && &other != gap.high && value_at(other, gap.x) > 0)
+                curves.push_back(&other);
+        std::vector<std::string> values;
+        for (const Curve* curve : curves)
+            values.push_back(fmt::format("{} through {}", format_si(value_at(*curve, gap.x) * 1e9, "B/s"), curve->series->id.device));
+        out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(gap.x), list_text(values),
+                                            options_text(gap.low->series->id.options)),
+                                curves));
+        for (Source& source : out.back().from) source.x = {gap.x};
+    }
+}
+
+} // namespace sonde

@@ -1,0 +1,41 @@
+// The matrix level x (API, path) of one card: which level each curve reached.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/digest.h"
+
+namespace sonde {
+
+enum class Reach {
+    reached,     // `level` holds its latency and capacity
+    passed_by,   // the curve is flat across the footprint at which the level ends elsewhere
+    not_covered, // the curve does not tell, or ends before
+    unsupported, // the API has no such path; the series' reason says why
+    failed,
+    not_measured // no series of this path and device
+};
+const char* to_text(Reach);
+
+struct MatrixCell {
+    Reach reach = Reach::not_measured;
+    const Finding* level = nullptr; // where reached
+    const Curve* curve = nullptr;   // where there is one
+};
+
+struct MatrixRow {
+    std::string path;
+    std::map<std::string, std::string> options;
+    std::string tier;              // "L1"
+    std::vector<MatrixCell> cells; // one per column
+};
+
+struct Matrix {
+    std::vector<const Json*> devices; // the columns: those with a latency series
+    std::vector<MatrixRow> rows;      // in the order of paths, nearest level first
+};
+
+Matrix matrix_of(const Card&);
+
+} // namespace sonde

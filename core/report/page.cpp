@@ -1,0 +1,149 @@
+// The data of the page, and the template filled.
+#include "core/report/page.h"
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/matrix.h"
+#include "core/error.h"
+#include "core/report/pack.h"
+
+namespace sonde {
+
+struct EmbeddedPage { // report/, written by cmake/embed.cmake
+    std::string_view name, text;
+};
+std::span<const EmbeddedPage> embedded_page();
+
+namespace {
+std::string_view part(std::string_view name) {
+    for (const EmbeddedPage& file : embedded_page())
+        if (file.name == name) return file.text;
+    throw Error(fmt::format("{} is not in this executable", name));
+}
+
+/// Six digits: what is drawn or told; the files' own text keeps the rest.
+double rounded(double number) { return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr); }
+
+Json number_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
+
+Json level_json(const Finding& level) {
+    return {{"ns", number_or_null(level.value)}, {"cycles", number_or_null(level.cycles)},
+            {"on", level.capacity_bytes->first}, {"off", number_or_null(level.capacity_bytes->second)},
+            {"capacity", capacity_text(level)},  {"confidence", rounded(level.confidence)}};
+}
+
+Json cell_json(const MatrixCell& cell) {
+    Json json = {{"reach", to_text(cell.reach)}};
+    if (cell.level) json["level"] = level_json(*cell.level);
+    if (cell.curve && !cell.curve->series->reason.empty()) json["reason"] = cell.curve->series->reason;
+    return json;
+}
+
+Json matrix_json(const Matrix& matrix) {
+    Json devices = Json::array(), rows = Json::array();
+    for (const Json* device : matrix.devices) devices.push_back(text_field(*device, "id"));
+    for (const MatrixRow& row : matrix.rows) {
+        Json cells = Json::array();
+        for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell));
+        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"tier", row.tier}, {"cells", cells}});
+    }
+    return {{"devices", devices}, {"rows", rows}};
+}
+
+/// Whose levels a map shows: a lane's own array is no view of the card's memory.
+const char* family_name(const Curve& curve) {
+    if (!curve.path) return "";
+    return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
+}
+
+/// `run`, `id` and the number of points find the series in the file's text.
+Json series_json(const Curve& curve) {
+    const Series& series = *curve.series;
+    Json levels = Json::array();
+    for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+        levels.push_back(level_json(curve.levels[i]));
+        levels.back()["tier"] = curve.tiers[i];
+    }
+    return {{"run", curve.run}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
+            {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
+            {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x_name}, {"x_unit", series.x_unit}, {"points", series.points.size()},
+            {"levels", levels}};
+}
+
+Json card_json(const Card& card) {
+    Json devices = Json::array(), statements = Json::array(), series = Json::array();
+    for (const Json* device : card.devices) devices.push_back(*device);
+    for (const Statement& statement : diagnose(card))
+        statements.push_back(
+            {{"name", statement.rule}, {"kind", statement.kind}, {"title", statement.title}, {"text", statement.text}, {"evidence", statement.evidence}});
+    for (const Curve& curve : card.curves) series.push_back(series_json(curve));
+    return {{"id", card.id},       {"name", card.name},        {"devices", devices},
+            {"tiers", card.tiers}, {"statements", statements}, {"matrix", matrix_json(matrix_of(card))},
+            {"series", series}};
+}
+
+/// The template with each {{name}} replaced by what `value` gives for it, once: what is put in is not looked at again.
+std::string filled(std::string_view text, const std::function<std::string(std::string_view)>& value) {
+    std::string out;
+    for (;;) {
+        const std::size_t from = text.find("{{"), to = text.find("}}", from);
+        out += text.substr(0, from);
+        if (from == std::string_view::npos || to == std::string_view::npos) return out;
+        out += value(text.substr(from + 2, to - from - 2));
+        text.remove_prefix(to + 2);
+    }
+}
+} // namespace
+
+Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published) {
+    Json run_list = Json::array(), cards = Json::array();
+    for (std::size_t i = 0; i < files.size(); ++i)
+        run_list.push_back(
+            {{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}, {"warnings", runs[i].warnings}});
+    for (const Card& card : cards_of(runs)) cards.push_back(card_json(card));
+    return {{"sonde", SONDE_VERSION}, {"runs", run_list}, {"cards", cards}, {"published", published}};
+}
+
+std::string script_json(const Json& data) {
+    std::string out;
+    for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+        if (c == '<' || c == '>' || c == '&')
+            out += fmt::format("\\u{:04x}", c);
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published) {
+    const std::map<std::string_view, std::function<std::string()>> parts{
+        {"nonce", [&] { return nonce; }},
+        {"style", [] { return std::string(part("report/page.css")); }},
+        {"data", [&] { return script_json(page_data(files, runs, published)); }},
+        {"raw",
+         [&] {
+             std::string raw;
+             for (const PageFile& file : files) {
+                 const Packed packed = pack(file.text);
+                 raw += fmt::format("<script type=\"text/plain\" class=\"raw\" data-columns=\"{}\">{}</script>\n", packed.columns, packed.base64);
+             }
+             return raw;
+         }},
+        {"scripts",
+         [&] {
+             std::string scripts;
+             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/map.js", "report/sections.js", "report/probe.js",
+                                      "report/page.js"})
+                 scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
+             return scripts;
+         }},
+    };
+    return filled(part("report/page.html"), [&](std::string_view name) { return parts.at(name)(); });
+}
+
+} // namespace sonde

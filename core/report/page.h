@@ -1,0 +1,28 @@
+// The page of `sonde report`: what the runs say as JSON, and the HTML that carries it, the runs themselves and the script that draws.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/results.h"
+
+namespace sonde {
+
+/// A results file as it goes into the page.
+struct PageFile {
+    std::string name; // without its folder
+    std::string text; // as it is on the disk, for the curves and the download
+};
+
+/// Cards with their matrix, statements, levels and the series that there are; runs with their headers; `published`: curves to lay over
+/// these, {"probe","title","url","unit","points":[[x,y],...]}, which may be none. The points of the series are in the files' own text.
+/// `runs`: what was read of each file.
+Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published = Json::array());
+
+/// JSON for a <script> element: ASCII, and no character in it that HTML knows.
+std::string script_json(const Json& data);
+
+/// `nonce`: names the scripts and the style that the page's policy lets run.
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published = Json::array());
+
+} // namespace sonde

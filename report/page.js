@@ -1,0 +1,64 @@
+'use strict';
+// Reads the data and draws every section.
+
+/** Each series finds its line in its file: same identity, same number of points, not yet taken. */
+function joinLines(page, run, lines) {
+  const optionsOf = (line) =>
+    Object.keys(line.options || {})
+      .sort()
+      .map((name) => `${name}=${line.options[name]}`);
+  const identity = (line) => [line.probe, line.device, line.path, ...optionsOf(line)].join(' ');
+  const free = new Map();
+  for (const line of lines) free.set(identity(line), [...(free.get(identity(line)) || []), line]);
+  for (const card of page.cards)
+    for (const series of card.series) {
+      if (series.run !== run) continue;
+      const candidates = free.get(series.id) || [],
+        found = candidates.findIndex((line) => line.points.length === series.points);
+      if (found >= 0) series.line = candidates.splice(found, 1)[0];
+    }
+}
+
+/** A colour for each device, and where several cards are shown, one for each device of each. */
+function coloursOf(page) {
+  const colours = new Map();
+  for (const device of page.cards.flatMap((card) => card.devices.map((each) => each.id))) if (!colours.has(device)) colours.set(device, colours.size % 8);
+  let next = 0;
+  page.cards.forEach((card, index) => card.devices.forEach((device) => colours.set(`${page.names[index]} ${device.id}`, next++ % 8)));
+  return colours;
+}
+
+function complain(text) {
+  const problem = document.getElementById('problem');
+  problem.textContent = text;
+  problem.hidden = false;
+}
+
+async function start() {
+  const page = JSON.parse(document.getElementById('data').textContent);
+  page.names = cardNames(page.cards);
+  page.colours = coloursOf(page);
+  page.raw = [...document.querySelectorAll('script.raw')];
+  page.bytes = [];
+  for (const draw of [drawHeader, drawSummary, drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
+  if (typeof DecompressionStream === 'undefined') {
+    complain('This browser cannot unpack the measured points (it has no DecompressionStream), so there are no curves; everything else is here.');
+  } else {
+    for (let run = 0; run < page.raw.length; ++run) {
+      page.bytes[run] = await bytesOfRaw(page.raw[run]);
+      joinLines(page, run, seriesOfText(new TextDecoder().decode(page.bytes[run])));
+    }
+    for (const probe of distinct(
+      page.cards.flatMap((card) => card.series),
+      (series) => series.probe,
+    ))
+      drawProbe(page, probe);
+  }
+  drawEvidence(page);
+  document.documentElement.dataset.ready = 'true';
+}
+
+start().catch((error) => {
+  complain(`This page could not be drawn whole: ${error.message}`);
+  throw error;
+});

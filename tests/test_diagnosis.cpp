@@ -1,0 +1,322 @@
+// Every rule on a made-up card where it must speak and on one where it must be silent, and all of them on recorded runs.
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/matrix.h"
+
+using namespace sonde;
+
+namespace {
+struct Step {
+    double latency, ends; // to this footprint
+};
+
+/// A run of one card, made up series by series. Levels are computed from the points, as they are of any file.
+struct MadeUp {
+    Run run;
+
+    Json& device(const std::string& id, double cache_bytes = 0, double bus = 0) {
+        run.devices.push_back({{"type", "device"}, {"id", id}, {"api", id.substr(0, id.find(':'))}, {"card", "c"}, {"name", "Card"}, {"driver", "1"}, {"cpu", false},
+                               {"scratchpad_bytes", 0.0}, {"cache_bytes", cache_bytes}, {"bus_bytes_per_second", bus}});
+        return run.devices.back();
+    }
+
+    Series& series(const std::string& probe, const std::string& device, const std::string& path, const std::string& unit, std::map<std::string, std::string> options = {}) {
+        run.series.push_back({.id = {probe, device, path, std::move(options)}, .api = device.substr(0, device.find(':')), .card = "c", .x_name = "footprint", .x_unit = "bytes", .unit = unit});
+        return run.series.back();
+    }
+
+    /// A staircase from 512 bytes to `last`, four sizes an octave, at 1 GHz: as many cycles as ns.
+    Series& latency(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last, std::map<std::string, std::string> options = {}) {
+        Series& made = series("latency", device, path, "ns", std::move(options));
+        for (double x = 512; x <= last; x *= std::exp2(0.25)) {
+            const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return std::round(x) <= each.ends; });
+            made.points.push_back({.x = std::round(x), .median = step->latency, .low = step->latency, .high = step->latency, .cycles = step->latency, .clock_mhz = 1000, .samples = {}});
+        }
+        return made;
+    }
+
+    Series& bandwidth(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last) {
+        Series& made = latency(device, path, steps, last, {{"width", "16"}});
+        made.id.probe = "bandwidth";
+        made.unit = "GB/s";
+        return made;
+    }
+};
+
+constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kEnd = 1024 * kMiB;
+const std::vector<Step> kThree{{40, 64 * kKiB}, {200, 4 * kMiB}, {600, kEnd}};
+const std::vector<Step> kTwo{{200, 4 * kMiB}, {600, kEnd}};
+
+std::vector<Step> later(std::vector<Step> steps, double by) {
+    for (Step& step : steps) step.latency += by;
+    return steps;
+}
+
+std::vector<Statement> statements_of(const Run& run) {
+    std::vector<Statement> all;
+    for (const Card& card : cards_of({&run, 1}))
+        for (Statement& statement : diagnose(card)) all.push_back(std::move(statement));
+    return all;
+}
+
+/// The texts of what one rule says.
+std::vector<std::string> said(const Run& run, std::string_view rule) {
+    std::vector<std::string> texts;
+    for (const Statement& statement : statements_of(run))
+        if (statement.rule == rule) texts.push_back(statement.text);
+    return texts;
+}
+
+bool says(const std::vector<std::string>& texts, const std::string& part) {
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
+/// What makes a rule speak, and the same card without that.
+struct Case {
+    const char *rule, *part; // of what it says
+    void (*fires)(MadeUp&);
+    void (*silent)(MadeUp&);
+};
+
+void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>& b, const char* path = "global") {
+    card.device("a:0");
+    card.device("b:0");
+    card.latency("a:0", path, a, kEnd);
+    card.latency("b:0", path, b, kEnd);
+}
+
+const Case kCases[] = {
+    {"no_first_level", "global reaches no first level through b:0: its nearest is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
+    {"no_first_level", "global.cg reaches no first level through a:0",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of a first level
+    {"smaller_first_level", "b:0 gets a smaller first level than a:0 on global: 16-19 KiB against 64-76.1 KiB",
+     [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+     [](MadeUp& card) { two_apis(card, kThree, {{40, 55 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); }}, // a step of the sweep
+    {"no_first_level", "global reaches no first level", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+     [](MadeUp& card) { // slow, and measured to the first level's end only: that tells nothing
+         card.device("a:0"), card.device("b:0");
+         card.latency("a:0", "global", kThree, kEnd), card.latency("b:0", "global", kTwo, 60 * kKiB);
+     }},
+    {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+     [](MadeUp& card) { // one point that an interrupt raised, where the curve ends
+         two_apis(card, kThree, kThree);
+         auto& points = card.run.series.back().points;
+         points.resize(20);
+         points.back().median = 60;
+     }},
+    {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+     [](MadeUp& card) { // another kernel is another question
+         two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
+         card.run.series.back().evidence = {{"kernel", {{"defines", {{"WIDTH", "2"}}}}}};
+     }},
+    {"option_moves_first_level", "64-76.1 KiB with carveout=0 and 16-19 KiB with carveout=100",
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}});
+         card.latency("a:0", "global", {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}, kEnd, {{"carveout", "100"}});
+     },
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
+     }},
+    {"extra_cycles", "b:0 takes more cycles per load than a:0, at every level the same within 1.5 % of its latency: global 20.0 (L1), 20.0 (L2) and 20.0 (memory)",
+     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+     [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
+    {"extra_cycles", "it is address arithmetic between loads",
+     [](MadeUp& card) {
+         two_apis(card, kThree, later(kThree, 20));
+         card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
+     },
+     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"constant_is_global", "constant through a:0 is the global path, not a constant cache: 40.0 cycles over its whole range to 53.8 KiB",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "constant", kThree, 60 * kKiB); },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "constant", {{30, 2 * kKiB}, {100, kEnd}}, 60 * kKiB); }},
+    {"one_cache_two_paths", "texel and global end their levels at the same footprints (the first at 64-76.1 KiB through a:0)",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "texel", later(kThree, 50), kEnd); },
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "texel", {{90, 12 * kKiB}, {250, 4 * kMiB}, {650, kEnd}}, kEnd);
+     }},
+    {"uniform_apart", "Through a:0 an address that is the same in all lanes takes another way",
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.uniform", {{25, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}, kEnd);
+     },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.uniform", later(kThree, 0.5), kEnd); }},
+    {"scratchpad_limit", "ran with is 215 KiB through a:0 and 45.3 KiB through b:0",
+     [](MadeUp& card) {
+         card.device("a:0"), card.device("b:0");
+         card.latency("a:0", "local", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "local", {{30, kEnd}}, 48 * kKiB);
+     },
+     [](MadeUp& card) { // one sweep ended early, so it does not tell the limit
+         card.device("a:0"), card.device("b:0")["scratchpad_bytes"] = 220 * kKiB;
+         card.latency("a:0", "local", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "local", {{30, kEnd}}, 48 * kKiB);
+     }},
+    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles), so it lies there; through b:0 only the first level keeps it, and every load beyond 64-76.1 KiB takes 2000",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd); }},
+    {"bandwidth_apart", "The APIs are far apart on constant: at 53.8 KiB it carries 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
+     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB); },
+     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
+    {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"placement", {{"device_local", false}, {"text", "heap 1"}}}}; },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence = {{"placement", {{"device_local", false}, {"text", "heap 1"}}}}; }},
+    {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where the curve of global has no edge: its level of 200 cycles",
+     [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
+     [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
+    {"faster_than_bus", "global through a:0 carries 1.2 TB/s at 9.51 MiB, 120 % of what the memory's bus carries",
+     [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd); },
+     [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd); }},
+    {"faster_than_bus", "that is not the way to the host",
+     [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd); },
+     [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd); }},
+    {"timers_disagree", "by the host's clock a step takes 1.25 times",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"timers", {{"host_over_device", 1.25}}}}; },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"timers", {{"host_over_device", 1.03}}}}; }},
+    {"clock_moved", "The core's clock moved from series to series: 800 MHz in latency b:0 global, 1000 MHz in latency a:0 global",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
+     }},
+    {"clock_moved", "The core's clock moved during latency a:0 global: between 700 and 1000 MHz",
+     [](MadeUp& card) {
+         card.device("a:0");
+         auto& points = card.latency("a:0", "global", kThree, kEnd).points;
+         for (std::size_t i = points.size() / 2; i < points.size(); ++i) points[i].clock_mhz = 700;
+     },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
+    {"series_failed", "latency a:0 texel failed: lost",
+     [](MadeUp& card) {
+         Series& failed = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
+         failed.status = Status::failed, failed.reason = "lost";
+     },
+     [](MadeUp& card) {
+         Series& unsupported = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
+         unsupported.status = Status::unsupported, unsupported.reason = "no such path";
+     }},
+};
+
+Run recorded(const std::string& name) { return read_run(std::filesystem::path(SONDE_SOURCE_DIR) / "results/nvidia-h200" / name); }
+} // namespace
+
+TEST_CASE("each rule speaks where it must and is silent where it must") {
+    for (const Case& row : kCases) {
+        CAPTURE(std::string(row.rule));
+        MadeUp fires, silent;
+        row.fires(fires);
+        row.silent(silent);
+        const auto spoken = said(fires.run, row.rule), unspoken = said(silent.run, row.rule);
+        CAPTURE(fmt::format("{}", fmt::join(spoken, "\n")));
+        CHECK(says(spoken, row.part));
+        CAPTURE(fmt::format("{}", fmt::join(unspoken, "\n")));
+        CHECK(unspoken.empty());
+    }
+}
+
+TEST_CASE("every rule of the table has a case, a title and a kind") {
+    for (const Rule& rule : all_rules()) {
+        CAPTURE(std::string(rule.name));
+        CHECK(std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& row) { return row.rule == rule.name; }));
+        CHECK_FALSE(rule.title.empty());
+        CHECK((rule.kind == "path" || rule.kind == "suspect"));
+    }
+}
+
+TEST_CASE("a statement names the series that it rests on, and its JSON is a finding") {
+    MadeUp card;
+    two_apis(card, kThree, kTwo);
+    const auto statements = statements_of(card.run);
+    REQUIRE(statements.size() == 1);
+    CHECK(statements[0].from.size() == 2);
+    CHECK(statements[0].evidence.size() == 2);
+    const Json line = to_json(statements[0]);
+    for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"}) CHECK(line.contains(field));
+    CHECK(line["name"] == "no_first_level");
+    CHECK(line["device"] == "b:0");
+}
+
+TEST_CASE("a series that is doubtful, and one measured a second time, say nothing") {
+    MadeUp card;
+    two_apis(card, kThree, kTwo);
+    card.run.series[1].status = Status::unstable;
+    CHECK(statements_of(card.run).empty());
+    MadeUp twice;
+    two_apis(twice, kThree, kThree);
+    twice.latency("b:0", "global", kTwo, kEnd);
+    CHECK(statements_of(twice.run).empty());
+}
+
+TEST_CASE("levels written in a file are taken as they are; lines that are none are not") {
+    MadeUp card;
+    card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+    std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
+    REQUIRE(findings.size() == 3);
+    findings[0].name = "first of all";
+    for (const Finding& finding : findings) card.run.findings.push_back(to_json(finding));
+    card.run.findings.push_back(Json::parse(R"({"type":"finding","kind":"level","name":7,"from":"nothing"})"));
+    const Card seen = cards_of({&card.run, 1})[0];
+    CHECK(seen.curves[0].levels.size() == 3);
+    CHECK(seen.curves[0].levels[0].name == "first of all");
+    CHECK(seen.curves[0].levels[2].x == findings[2].x);
+}
+
+TEST_CASE("matrix: a row per level of a path, and each way of not being there told apart") {
+    MadeUp card;
+    two_apis(card, kThree, kTwo);
+    card.latency("a:0", "private", kThree, 512 * kKiB);
+    Series& refused = card.latency("b:0", "private", kThree, 1);
+    refused.status = Status::unsupported;
+    const Card seen = cards_of({&card.run, 1})[0];
+    const Matrix matrix = matrix_of(seen);
+    REQUIRE(matrix.devices.size() == 2);
+    REQUIRE(matrix.rows.size() == 5);
+    CHECK(matrix.rows[0].tier == "L1");
+    CHECK(matrix.rows[0].cells[0].reach == Reach::reached);
+    CHECK(matrix.rows[0].cells[0].level->value == doctest::Approx(40));
+    CHECK(matrix.rows[0].cells[1].reach == Reach::passed_by);
+    CHECK(matrix.rows[2].cells[1].level->value == doctest::Approx(600));
+    CHECK(matrix.rows[3].path == "private");
+    CHECK(matrix.rows[3].cells[1].reach == Reach::unsupported);
+    CHECK(matrix.rows[4].cells[0].reach == Reach::reached);
+}
+
+TEST_CASE("what is known of the H200's paths is said, and nothing else") {
+    const Run paths = recorded("paths-latency.jsonl");
+    std::vector<std::string> rules;
+    for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
+    CHECK(rules == std::vector<std::string>{"no_first_level", "smaller_first_level", "smaller_first_level", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
+    CHECK(says(said(paths, "no_first_level"), "global.cg reaches no first level through cuda:0, opencl:1.0 and vulkan:0"));
+    CHECK(says(said(paths, "extra_cycles"), "vulkan:0 takes more cycles per load than cuda:0"));
+    CHECK(says(said(paths, "extra_cycles"), "it is address arithmetic"));
+    CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
+    CHECK(says(said(paths, "host_memory"), "through opencl:1.0 it has the latency of device memory"));
+    CHECK(says(said(paths, "host_memory"), "through vulkan:0 a cache behind the first keeps it to 44.6-45.4 MiB"));
+    CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB"));
+
+    CHECK(says(said(recorded("carveout.jsonl"), "option_moves_first_level"), "19-22.6 KiB with carveout=100"));
+    const Run bandwidth = recorded("paths-bandwidth.jsonl");
+    CHECK(says(said(bandwidth, "bandwidth_apart"), "constant"));
+    CHECK(says(said(bandwidth, "faster_than_bus"), "host through opencl:1.0"));
+    CHECK(statements_of(bandwidth).size() == 3);
+}
+
+TEST_CASE("five runs of one card say the same") {
+    for (const char* name : {"run-1.jsonl", "run-2.jsonl", "run-3.jsonl", "run-4.jsonl", "run-5.jsonl"}) {
+        CAPTURE(name);
+        std::vector<std::string> rules;
+        for (const Statement& statement : statements_of(recorded(name))) rules.emplace_back(statement.rule);
+        CHECK(rules == std::vector<std::string>{"smaller_first_level", "smaller_first_level", "extra_cycles", "scratchpad_limit", "reported_cache"});
+    }
+}

@@ -1,0 +1,208 @@
+// The page's data and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/report/pack.h"
+#include "core/report/page.h"
+
+using namespace sonde;
+namespace fs = std::filesystem;
+
+namespace {
+struct Folder {
+    fs::path path = fs::temp_directory_path() / fmt::format("sonde-report-{}-{}", getpid(), counter++);
+    Folder() { fs::create_directories(path); }
+    ~Folder() { fs::remove_all(path); }
+    std::string file(const std::string& name) const { return (path / name).string(); }
+    static inline int counter = 0;
+};
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+struct Ran {
+    int code;
+    std::string out, err;
+};
+
+Ran sonde_run(const std::string& words) {
+    const Folder folder;
+    const int status = std::system(fmt::format("'{}' {} >'{}' 2>'{}' </dev/null", SONDE_PROGRAM, words, folder.file("out"), folder.file("err")).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), text_of(folder.file("out")), text_of(folder.file("err"))};
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
+
+std::string recorded(const std::string& name) { return (fs::path(SONDE_SOURCE_DIR) / "results/nvidia-h200" / name).string(); }
+
+const std::string kHeader = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+
+std::string series_line(const std::string& device) {
+    return fmt::format(R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns",)"
+                       R"("points":[{{"x":512,"median":1e308,"low":-1e308,"high":1e308,"cycles":null,"clock_mhz":null,"samples":[]}}],"evidence":{{}}}})",
+                       device);
+}
+} // namespace
+
+TEST_CASE("columns: every text comes back to the letter") {
+    const std::string texts[] = {
+        "", "x", "{\"a\":1}", "{\"a\":1}\n{\"a\":2}\n{\"a\":5}",
+        R"({"steps":6656.0,"host_ns":143614.0,"device_ns":137856.00662231445,"cycles":null})", // float milliseconds in ns
+        R"({"device_ns":137856.00662231445,"device_ns":1060127.9735565186,"device_ns":137984.0,"device_ns":137600.00467300415})",
+        R"({"a":-0,"a":-0.0,"a":0.0,"a":1e308,"a":-1E-5,"a":007,"a":1.50,"a":99999999999999999999,"a":+1,"a":--,"a":1.})", // what no number is, too
+        R"({"text":"\"a\":5, \"a\":6","Ab":3,"":4,"a b":5,"é":6})",
+        "\"a\":1 \"a\":2\r\n\"a\":\t3 'a':4 ~ ' \n'",
+    };
+    for (const std::string& text : texts) {
+        CAPTURE(text);
+        CHECK(text_of_columns(columns_of(text)) == text);
+    }
+    CHECK(columns_of("a \1 b") == "");
+    CHECK(columns_of("a \2 b") == "");
+    CHECK(columns_of("\xff\xfe") == "");
+}
+
+TEST_CASE("columns: a whole run comes back, in less than three quarters of what gzip alone makes of it") {
+    const std::string text = text_of(recorded("carveout.jsonl")), columns = columns_of(text);
+    CHECK(text_of_columns(columns) == text);
+    CHECK(gzip(columns).size() < gzip(text).size() * 3 / 4);
+    CHECK(pack(text).columns);
+    CHECK_FALSE(pack("\1").columns);
+}
+
+TEST_CASE("base64 by the vectors of RFC 4648") {
+    const std::pair<const char*, const char*> rows[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    for (const auto& [plain, coded] : rows) CHECK(base64(plain) == coded);
+    CHECK(base64("\xff\xef\xbe") == "/+++");
+}
+
+TEST_CASE("JSON for a script holds nothing that HTML or JavaScript knows, and means the same") {
+    const Json data = {{"</script><!--", "<script>&\u2028\u2029\"'\x7f\\"}, {"bad", "\xff"}};
+    const std::string text = script_json(data);
+    for (const char c : {'<', '>', '&'}) CHECK(text.find(c) == std::string::npos);
+    for (const char c : text) CHECK(static_cast<unsigned char>(c) < 0x80);
+    CHECK(Json::parse(text).begin().key() == "</script><!--");
+    CHECK(Json::parse(text)["</script><!--"] == data["</script><!--"]);
+}
+
+TEST_CASE("page data: runs, cards with statements and matrix, and every series") {
+    const std::vector<Run> runs{read_run(recorded("run-1.jsonl")), read_run(recorded("run-2.jsonl"))};
+    const std::vector<PageFile> files{{"a", "1"}, {"b", "22"}};
+    const Json data = page_data(files, runs);
+    CHECK(data["runs"].size() == 2);
+    CHECK(data["runs"][1]["bytes"] == 2);
+    REQUIRE(data["cards"].size() == 1); // two runs of one card with the same drivers are seen together
+    const Json& card = data["cards"][0];
+    CHECK(card["series"].size() == 48);
+    CHECK(card["statements"].size() == 5);
+    CHECK(card["matrix"]["devices"] == Json({"cuda:0", "opencl:1.0", "vulkan:0"}));
+    CHECK(card["matrix"]["rows"][0]["cells"][2]["level"]["cycles"] == doctest::Approx(59.1875).epsilon(0.001));
+    CHECK(data["published"].empty());
+}
+
+TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
+    const std::vector<Run> runs{read_run(recorded("carveout.jsonl"))};
+    const std::vector<PageFile> files{{"{{nonce}}</script>", "text"}};
+    const std::string page = page_html(files, runs, "NONCE");
+    CHECK(says(page, "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'"));
+    CHECK(says(page, "{{nonce}}\\u003c/script\\u003e")); // what a file holds is not looked at for places to fill
+    for (const char* outside : {"src=\"", "@import", "url(", "innerHTML", "insertAdjacent", "document.write", "eval("}) {
+        CAPTURE(std::string(outside));
+        CHECK_FALSE(says(page, outside));
+    }
+}
+
+TEST_CASE("sonde report writes one page below a megabyte, and says what it wrote") {
+    const Folder folder;
+    const Ran ran = sonde_run(fmt::format("report {} {} -o {}", recorded("run-1.jsonl"), recorded("paths-latency.jsonl"), folder.file("r.html")));
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(says(ran.out, "69 series of 2 runs"));
+    CHECK(fs::file_size(folder.file("r.html")) < 1'000'000);
+}
+
+TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; the same as findings in JSON") {
+    const Ran text = sonde_run("diagnose " + recorded("paths-latency.jsonl"));
+    CHECK(text.code == 0);
+    for (const char* part : {"global.cg         L1      not reached", "* constant through opencl:1.0 is the global path", "LDG.E.STRONG.GPU", "! The driver of opencl:1.0 reports"}) {
+        CAPTURE(std::string(part));
+        CHECK(says(text.out, part));
+    }
+    const Ran json = sonde_run("diagnose --json " + recorded("paths-latency.jsonl"));
+    std::map<std::string, int> kinds;
+    for (const Json& finding : Json::parse(json.out)) {
+        for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"}) CHECK(finding.contains(field)); // results/schema.json
+        ++kinds[finding["kind"]];
+    }
+    CHECK(kinds["path"] == 8);
+    CHECK(kinds["suspect"] == 1);
+    CHECK(kinds["level"] > 90);
+    CHECK(kinds["unreached"] > 4);
+}
+
+TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no page is left") {
+    const Folder folder;
+    std::ofstream(folder.file("empty.jsonl")) << "";
+    std::ofstream(folder.file("other.jsonl")) << "hello\n";
+    std::ofstream(folder.file("format.jsonl")) << R"({"type":"run","format":2})" << "\n";
+    std::ofstream(folder.file("large.jsonl")) << kHeader;
+    fs::resize_file(folder.file("large.jsonl"), 2'000'000'000); // sparse
+    struct Row {
+        const char *file, *says;
+    };
+    for (const Row& row : {Row{"missing.jsonl", "cannot open"}, {"empty.jsonl", "empty"}, {"other.jsonl", "not a results file"}, {"format.jsonl", "format 2"}, {"large.jsonl", "more than a page can hold"}}) {
+        CAPTURE(std::string(row.file));
+        const Ran report = sonde_run(fmt::format("report {} -o {}", folder.file(row.file), folder.file("r.html")));
+        CAPTURE(report.err);
+        CHECK(report.code == 2);
+        CHECK(one_line(report.err));
+        CHECK(says(report.err, row.says));
+        CHECK_FALSE(fs::exists(folder.file("r.html")));
+        if (std::string(row.file) == "large.jsonl") continue; // reading it is `show`'s matter, line by line
+        const Ran diagnose = sonde_run("diagnose " + folder.file(row.file));
+        CHECK(diagnose.code == 2);
+        CHECK(one_line(diagnose.err));
+    }
+    std::ofstream(folder.file("good.jsonl")) << kHeader << "\n";
+    const Ran itself = sonde_run(fmt::format("report {0} -o {0}", folder.file("good.jsonl")));
+    CHECK(itself.code == 2);
+    CHECK(says(itself.err, "would be overwritten"));
+    CHECK(sonde_run(fmt::format("report {} -o /nonexistent/r.html", folder.file("good.jsonl"))).code == 1);
+    CHECK(sonde_run("report " + folder.file("good.jsonl")).code == 2); // -o is missing
+}
+
+TEST_CASE("a file with nothing, with numbers at their limits, and one torn: diagnosed and reported with what is whole") {
+    const Folder folder;
+    std::ofstream(folder.file("r.jsonl")) << kHeader << "\n" << R"({"type":"device","id":7,"card":[],"cache_bytes":"many","facts":3})" << "\n" << series_line("x:0") << "\n" << series_line("x:0")
+                                          << "\n" << R"({"type":"finding","kind":"level","from":"x"})" << "\n" << R"({"type":"series","median":NaN})" << "\n{\"type\":\"se";
+    const Ran diagnose = sonde_run("diagnose " + folder.file("r.jsonl"));
+    CHECK(diagnose.code == 0);
+    CHECK(says(diagnose.err, "line 6 left out: not a JSON object"));
+    CHECK(says(diagnose.err, "line 7 left out: truncated"));
+    CHECK(says(diagnose.out, "Nothing stands out"));
+    CHECK(says(diagnose.out, "did not finish"));
+    CHECK(sonde_run(fmt::format("report {} -o {}", folder.file("r.jsonl"), folder.file("r.html"))).code == 0);
+    std::ofstream(folder.file("nothing.jsonl")) << kHeader << "\n";
+    CHECK(says(sonde_run("diagnose " + folder.file("nothing.jsonl")).out, "nothing was measured"));
+}
+
+TEST_CASE("show prints levels before curves") {
+    const Ran show = sonde_run("show " + recorded("run-1.jsonl"));
+    CHECK(show.code == 0);
+    const auto levels = show.out.find("== levels of NVIDIA H200"), curves = show.out.find("== latency global");
+    REQUIRE(levels != std::string::npos);
+    CHECK(levels < curves);
+    CHECK(says(show.out, "cuda:0      global  L1      19.78 ns   39.1 cycles  215-219 KiB"));
+}
