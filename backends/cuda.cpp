@@ -124,6 +124,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cache_bytes = ask(kL2CacheBytes);
     info.clock = KernelClock::core_cycles;
     info.clock_name = "clock64";
+    info.core_name = "%smid";
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = reach_of(ask, memory);
     info.facts = facts_of(api, device, capability);

@@ -172,6 +172,7 @@ public:
         // Other drivers for NVIDIA's cards take no inline PTX.
         const bool nvidia = vendor == 0x10de && opencl::platform_name(*api_, platform).find("NVIDIA") != std::string::npos;
         vendor_ = info_.cpu ? opencl::Vendor::other : nvidia ? opencl::Vendor::nvidia : vendor == 0x1002 ? opencl::Vendor::amd : opencl::Vendor::other;
+        if (vendor_ == opencl::Vendor::nvidia) info_.core_name = "%smid (inline PTX)";
     }
 
     const DeviceInfo& info() const override { return info_; }

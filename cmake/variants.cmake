@@ -44,6 +44,8 @@ sonde_variants(stroll PATHS global global.ca global.cg global.readonly global.un
 sonde_variants(chase PATHS constant constant.uniform DEFINES "WIDTH 4")
 sonde_variants(chase PATHS private DEFINES "PRIVATE_WORDS 4096 WIDTH 1")
 sonde_variants(chase PATHS push DEFINES "PUSH_WORDS 1000 WIDTH 1")
+sonde_variants(chase PATHS global DEFINES "HELD 1 WIDTH 1")
+sonde_variants(map PATHS global.cg)
 sonde_variants(waves PATHS global global.ca global.cg global.readonly global.pointer texel)
 sonde_variants(share PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel)
 sonde_variants(waves PATHS constant DEFINES "WIDTH 4")

@@ -67,7 +67,9 @@ std::unique_ptr<Kernel> Chase::compiled() {
     const Path& path = bench_.path;
     for (std::string first_error;;) {
         try {
-            return bench_.kernel(chase_kernel(bench_.info, path, private_words_));
+            KernelChoice choice = chase_kernel(bench_.info, path, private_words_);
+            if (held_) choice.defines.emplace_back("HELD", "1");
+            return bench_.kernel(choice);
         } catch (const Unsupported&) {
             throw;
         } catch (const Error& error) {
@@ -81,9 +83,9 @@ std::unique_ptr<Kernel> Chase::compiled() {
     }
 }
 
-Chase::Chase(Bench& bench, std::uint32_t slot)
+Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held)
     : bench_(bench), lanes_(chase_lanes(bench.info)), slot_(slot ? slot : slot_bytes(bench.info, bench.path)),
-      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), largest_(find_largest(bench)) {
+      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), held_(held), largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < path.smallest_bytes)
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
@@ -222,7 +224,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
                                     path.stage == Stage::nothing ? 0 : words, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
     args.insert(args.end(), table_.begin(), table_.end());
     Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
-    if (path.stage == Stage::scratchpad) launch.scratchpad_bytes = words * 4;
+    launch.scratchpad_bytes = path.stage == Stage::scratchpad ? words * 4 : held_;
     if (peer) { // with all of it a workgroup has a core of its own
         launch.groups = launch.cluster = 2;
         launch.scratchpad_bytes = bench_.info.scratchpad_bytes;

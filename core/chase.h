@@ -28,7 +28,8 @@ std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
 class Chase {
 public:
     /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
-    explicit Chase(Bench&, std::uint32_t slot_bytes = 0);
+    /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD).
+    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0);
     ~Chase();
 
     /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
@@ -56,7 +57,7 @@ private:
     void stroll();
 
     Bench& bench_;
-    const std::uint32_t lanes_, slot_, granule_; // bytes of a slot, and of footprint that it stands for
+    const std::uint32_t lanes_, slot_, granule_, held_; // bytes of a slot, of footprint that it stands for, and of scratchpad held besides
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
     std::unique_ptr<Kernel> kernel_, builder_, stroller_;

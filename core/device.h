@@ -57,6 +57,7 @@ struct DeviceInfo {
     std::uint32_t loop_trips = 0;        // a kernel must not run more loop trips than this; 0: no such limit
     KernelClock clock = KernelClock::none;
     std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
+    std::string core_name;               // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
     std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
     std::vector<Fact> facts;             // everything worth recording, each with its source

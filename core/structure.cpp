@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/estimate.h"
 #include "core/plateaus.h"
 #include "core/text.h"
 
@@ -95,6 +96,22 @@ Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss
     }
     if (!enough) return Conclusion::none("too few bytes were touched");
     return {share, share, share, share < kStays || share > kGone ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
+    constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
+    if (curve.size() < 4) return std::nullopt;
+    std::vector<double> sorted;
+    for (const CurvePoint& point : curve) sorted.push_back(point.latency);
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t cut = 1; // of the far group's first
+    for (std::size_t i = 2; i < sorted.size(); ++i)
+        if (sorted[i] - sorted[i - 1] > sorted[cut] - sorted[cut - 1]) cut = i;
+    const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
+    const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
+    const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
+    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), 0.8};
+    return CoreGroups{near.size(), far.size(), median(near), median(far), gap > spans ? 0.95 : 0.7};
 }
 
 namespace {

@@ -40,6 +40,16 @@ Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double 
 /// walks, the touching included; the highest share counts, for a cache may keep more of a longer stream.
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity);
 
+/// Cores by how far something is from them. With one group all are near.
+struct CoreGroups {
+    std::size_t near_cores = 0, far_cores = 0;
+    double near = 0, far = 0; // medians of the groups, in the curve's unit
+    double confidence = 0;
+};
+/// `curve`: latency by core. Two groups where the widest gap between neighbours, in the order of latency, is wider than half of what either
+/// side spans, leaves a tenth of the cores on each side and is 3 % of the latency at least. nullopt for fewer than four cores.
+std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve);
+
 /// A level of translation: pages for `reach` bytes are known to it, and a load beyond them waits `cost` longer (in the curve's unit).
 struct TranslationLevel {
     double reach = 0, low = 0, high = 0; // bytes: best fit, and the sizes measured next to it

@@ -11,6 +11,7 @@ ARGS(uint start; uint pad; uint warm; uint steps; uint touch_begin; uint touch_e
 
 KERNEL(chase) {
     STAGE(args.stage)
+    HOLD
     INDEX i = LINK_OF(args.start + LANE_SPREAD(args.pad));
     uint seen = 0u;
     uint slot = args.touch_begin + LOCAL_ID;
@@ -31,5 +32,5 @@ KERNEL(chase) {
         CLOCK_STORE(2u, end)
     }
     STORE(4u + 2u * LOCAL_ID, NUMBER_OF(i));
-    STORE(5u + 2u * LOCAL_ID, seen);
+    STORE(5u + 2u * LOCAL_ID, seen + HELD_WORD(args.steps));
 }

@@ -149,6 +149,8 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 
 extern SHARED T scratchpad[];
 
+DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
+#define CORE_ID core_id()
 #define CLOCK_READ(name, after)                                                                                    \
     unsigned long long name;                                                                                       \
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");

@@ -96,6 +96,11 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #endif
 #define LOAD_B(i) b[i]
 
+#if defined VENDOR_NVIDIA
+static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
+#define CORE_ID core_id()
+#endif
+
 // A clock is read after `after` is known: the clock's own instruction does not wait for the loads before it.
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
 #define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");

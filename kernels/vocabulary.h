@@ -49,6 +49,15 @@
 #define FAR(word, scale) (word)
 #endif
 
+// With HELD the kernel has a scratchpad that it does not need: a lane's word is another's, so that no compiler drops it.
+#ifdef HELD
+#define HOLD scratchpad[LOCAL_ID] = LOAD(LOCAL_ID); BARRIER
+#define HELD_WORD(n) SUM_T(scratchpad[(LOCAL_ID + (n)) % GROUP_SIZE])
+#else
+#define HOLD
+#define HELD_WORD(n) 0u
+#endif
+
 #ifndef FINISH
 #define FINISH
 #endif

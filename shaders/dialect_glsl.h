@@ -4,6 +4,10 @@
 #ifdef CLOCK_SUBGROUP
 #extension GL_ARB_shader_clock : require
 #endif
+#ifdef CORE_NUMBER
+#extension GL_NV_shader_sm_builtins : require
+#define CORE_ID gl_SMIDNV
+#endif
 #ifdef A_IMAGE2D
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -113,6 +117,9 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
 #ifndef STAGE
 #define STAGE(n)
+#endif
+#ifdef HELD
+shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
 #define LOAD_B(i) b[i]
 

@@ -99,7 +99,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
 TEST_CASE("options choose among variants, and what a device cannot be asked for is unsupported with a reason") {
     const Folder folder;
     const fs::path file = folder.path / "run.jsonl";
-    const Ran ran = sonde_run(fmt::format("run --device host --path global --profile quick --time 1 --option width=16 --option carveout=0,100 --out {}", file.string()), kNoDrivers);
+    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 1 --option width=16 --option carveout=0,100 --out {}", file.string()), kNoDrivers);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::ifstream in(file);
@@ -256,6 +256,25 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
         CHECK(series.points.front().x == (series.id.path == "push" ? 16 : 512));
         CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) || says(series.reason, "time budget"))); // a busy machine may not get there
     }
+}
+
+TEST_CASE("structure probes run on every device that is here, or say why not; their findings are valid lines") {
+    Folder folder;
+    const std::string file = folder.file("r.jsonl");
+    const Ran ran = sonde_run("run line tlb associativity partitions sharing map split --path global,global.cg --option test=fetch --option level=1 --option lines=one "
+                              "--option scratchpad=0 --profile quick --time 20 --out " + file);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    std::map<std::string, int> series;
+    for (const Series& each : read_run(file).series) {
+        CAPTURE(each.id.text());
+        CAPTURE(each.reason);
+        CHECK(each.status != Status::failed);
+        CHECK((each.status == Status::ok || !each.reason.empty()));
+        ++series[each.id.probe];
+    }
+    CHECK(series.size() == 7);
+    CHECK(schema_complaint(file) == "");
 }
 
 TEST_CASE("the runs in results/ are whole and valid") {

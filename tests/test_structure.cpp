@@ -86,3 +86,20 @@ TEST_CASE("translation levels: Vulkan's and CUDA's spans on an H200, whose reach
     CHECK(vulkan[1].low <= 2048.0 * (1 << 20));
     CHECK(vulkan[1].high <= 3072.0 * (1 << 20));
 }
+
+TEST_CASE("cores: two groups where there are two, one where they only scatter") {
+    std::vector<CurvePoint> halves, scatter;
+    for (int core = 0; core < 40; ++core) {
+        const double noise = core % 7;
+        halves.push_back({double(core), (core % 3 == 0 ? 260 : 210) + noise});
+        scatter.push_back({double(core), 210 + 3 * noise + core % 5});
+    }
+    const auto two = two_groups(halves);
+    REQUIRE(two);
+    CHECK(two->far_cores == 14);
+    CHECK(two->far - two->near == doctest::Approx(50).epsilon(0.1));
+    CHECK(two_groups(scatter)->far_cores == 0);
+    CHECK(!two_groups(std::vector<CurvePoint>{{0, 1}, {1, 2}}));
+    halves[5].latency = 900; // one stray core is no group
+    CHECK(two_groups(halves)->far_cores == 0);
+}

@@ -49,6 +49,7 @@ void Answers::ask_properties(VkPhysicalDevice device) {
 void Answers::ask_features(VkPhysicalDevice device) {
     void* head = nullptr;
     if (has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) link(head, clocks);
+    if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) link(head, core_numbers);
     if (has(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) link(head, addresses);
     if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) link(head, executables);
     VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = head};

@@ -28,6 +28,12 @@ void Context::make_device() {
         extensions.push_back(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
         features = &clock;
     }
+    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV core_numbers{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV, .pNext = features, .shaderSMBuiltins = VK_TRUE};
+    if (physical.core_number) {
+        extensions.push_back(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+        features = &core_numbers;
+    }
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pNext = features,

@@ -104,6 +104,8 @@ bool has_short_clock(const Answers& answers) {
 
 void fill_clock(PhysicalDevice& physical, const Answers& answers) {
     DeviceInfo& info = physical.info;
+    physical.core_number = answers.core_numbers.shaderSMBuiltins;
+    if (physical.core_number) info.core_name = "VK_NV_shader_sm_builtins, gl_SMIDNV";
     if (!answers.clocks.shaderSubgroupClock) return;
     if (has_short_clock(answers)) {
         info.facts.push_back({"kernel clock", "not used: 20 bits wide on RDNA2 and later", "VK_KHR_shader_clock"});

@@ -15,6 +15,7 @@ std::string glsl_text(const Source& source, const Build& build, const PhysicalDe
     text += fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
     if (build.a->space == Space::constant) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
     if (physical.subgroup_clock) text += "#define CLOCK_SUBGROUP 1\n";
+    if (physical.core_number) text += "#define CORE_NUMBER 1\n";
     text += embedded_text("shaders/dialect_glsl.h");
     text += "#line 1\n"; // the log then counts lines of the kernel's own text
     text += source.text;

@@ -30,6 +30,10 @@ std::span<const Probe> all_probes() {
          {"global", "global.ca", "global.readonly", "texel", "constant"}, {{}}, {}, measure_partitions, partitions_findings, partitions_kernel},
         {"sharing", "Do ordinary loads drive out what another path keeps in its first level?", "touched", "bytes", "ns", Measure::time_per_step,
          {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"}, {{}}, {}, measure_sharing, sharing_findings, sharing_kernel},
+        {"map", "How far is the last level from each core?", "core", "", "ns", Measure::time_per_step, {"global.cg"}, {{{"lines", "one"}}, {{"lines", "many"}}}, {},
+         measure_map, map_findings, map_kernel},
+        {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
+         {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
     };
     return kProbes;
 }

@@ -44,5 +44,11 @@ std::vector<Finding> partitions_findings(const Series&, const Json& device);
 void measure_sharing(Bench&);
 KernelChoice sharing_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> sharing_findings(const Series&, const Json& device);
+void measure_map(Bench&);
+KernelChoice map_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> map_findings(const Series&, const Json& device);
+void measure_split(Bench&);
+KernelChoice split_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> split_findings(const Series&, const Json& device);
 
 } // namespace sonde

@@ -1,0 +1,116 @@
+// map: how far the last level is from each core: a walk on one core at a time, past the first level.
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kWords = 8;       // that a workgroup leaves (kernels/map.h)
+constexpr std::uint32_t kMostRounds = 4;  // of twice as many workgroups, until one meets the core asked for
+constexpr std::uint32_t kNotHere = 0xFFFFFFFFu;
+
+/// Launches that are met by one core out of all.
+class Cores {
+public:
+    Cores(Bench& bench, Chase& chase)
+        : bench_(bench), chase_(chase), kernel_(bench.kernel(map_kernel(bench.info, bench.path, {}))), groups_(bench.info.cores),
+          result_(bench.allocate_result(std::size_t{kWords} * (bench.info.cores << kMostRounds))) {}
+
+    /// The numbers of all cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps.
+    std::vector<std::uint64_t> all() {
+        std::vector<std::uint64_t> numbers;
+        const std::uint32_t groups = bench_.info.cores << kMostRounds;
+        launch(kNotHere, 0, groups);
+        const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups);
+        for (std::uint32_t group = 0; group < groups; ++group) numbers.push_back(out[group * kWords]);
+        std::sort(numbers.begin(), numbers.end());
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        return numbers;
+    }
+
+    Sample timed(std::uint32_t core, std::uint32_t steps) {
+        for (;; groups_ *= 2) {
+            const Timing timing = launch(core, steps, groups_);
+            const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups_);
+            for (std::uint32_t group = 0; group < groups_; ++group) {
+                const auto words = std::span(out).subspan(std::size_t{group} * kWords, kWords);
+                if (words[0] != core || words[1] == kNotHere) continue;
+                const std::uint32_t hops = warm_ + steps;
+                if (words[1] != link_number(bench_.path, chase_.chain().walk(hops))) throw Error(fmt::format("the walk of {} hops on core {} ended in the wrong place", hops, core));
+                return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()})};
+            }
+            if (groups_ >= bench_.info.cores << kMostRounds) throw Error(fmt::format("none of {} workgroups met core {}", groups_, core));
+        }
+    }
+
+private:
+    Timing launch(std::uint32_t core, std::uint32_t steps, std::uint32_t groups) {
+        const std::uint64_t base = chase_.memory()->address().value_or(0);
+        warm_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(chase_.chain().hops(), 1024) + 7) / 8 * 8;
+        const std::uint32_t args[] = {chase_.chain().start(), 0, core, warm_, steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+        const Launch launch{.kernel = *kernel_, .a = chase_.memory(), .out = *result_, .args = args, .groups = groups};
+        return bench_.device.run({&launch, 1})[0];
+    }
+
+    Bench& bench_;
+    Chase& chase_;
+    std::unique_ptr<Kernel> kernel_;
+    std::uint32_t groups_, warm_ = 0;
+    std::unique_ptr<Buffer> result_;
+};
+
+/// One line, which lies in one slice of the last level, or as many as the middle of that level holds, which lie in all.
+std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, std::uint64_t granule) {
+    if (bench.request.id.options.at("lines") == "one") return granule;
+    if (levels.size() < 2) throw Unsupported("this path shows no level behind which memory lies");
+    const Level& last = levels[levels.size() - 2];
+    return static_cast<std::uint64_t>(std::sqrt(last.sizes.front() * last.capacity_on)) / granule * granule;
+}
+} // namespace
+
+KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+    KernelChoice choice = chase_kernel(info, path);
+    choice.name = "map";
+    return choice;
+}
+
+void measure_map(Bench& bench) {
+    if (bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
+    bench.wake_clocks();
+    Chase chase(bench);
+    chase.new_memory();
+    const auto levels = chase.levels();
+    chase.build(footprint(bench, levels, chase.granule()));
+    bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
+    bench.evidence["core_number"] = bench.info.core_name;
+    Cores cores(bench, chase);
+    const auto numbers = cores.all();
+    if (numbers.size() < 2) throw Unsupported("there is one core");
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, numbers, [&](std::uint64_t core, const std::string&) {
+            return bench.take_pairs(static_cast<double>(core), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return cores.timed(static_cast<std::uint32_t>(core), steps); });
+        });
+    bench.evidence["output_checked"] = "the last link of the walk against the host's";
+}
+
+std::vector<Finding> map_findings(const Series& series, const Json&) {
+    const auto curve = curve_of(series);
+    const auto found = two_groups(curve);
+    if (!found) return {};
+    const Conclusion conclusion{found->far - found->near, 0, 0, found->confidence, "", {}};
+    auto findings = as_finding(series, conclusion, "map", "cores", series.unit, [&](double) {
+        const std::string lines = series.id.options.at("lines") == "one" ? "one line of the last level" : "the last level as a whole";
+        if (found->far_cores == 0) return fmt::format("all {} cores are as far from {}: {:.4g} {}", found->near_cores, lines, found->near, series.unit);
+        return fmt::format("{} of {} cores are near {} ({:.4g} {}), {} are far ({:.4g} {})", found->near_cores, curve.size(), lines, found->near, series.unit, found->far_cores, found->far, series.unit);
+    });
+    for (Finding& finding : findings)
+        for (const CurvePoint& point : curve) finding.x.push_back(point.bytes);
+    return findings;
+}
+
+} // namespace sonde
