@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -314,6 +315,17 @@ void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const Meas
     sweep_while(block, sizes.size(), [&] { return next == sizes.end() ? std::nullopt : std::optional(*next++); }, measure);
 }
 
+std::uint64_t Bench::largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure) {
+    for (;;) {
+        std::uint64_t taken = 0;
+        for (const CurvePoint& point : curve) taken = std::max(taken, static_cast<std::uint64_t>(point.bytes));
+        const std::uint64_t middle = (taken + refused) / 2 / granule * granule;
+        if (ended_ || middle <= taken || static_cast<double>(refused) <= (1 + profile.edge) * static_cast<double>(taken)) return taken;
+        std::optional<std::uint64_t> once = middle;
+        if (const auto again = sweep_while(0, 1, [&] { return std::exchange(once, std::nullopt); }, measure)) refused = *again;
+    }
+}
+
 void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest,
                            const std::function<void(int)>& begin, const std::function<double(int, std::uint64_t)>& measure) {
     constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
@@ -333,12 +345,10 @@ void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const 
         curve.push_back({static_cast<double>(size), ns});
         return ns;
     };
-    while (const auto refused = sweep_while(0, kExpected, next, first)) { // half the way back, until the end is known as well as an edge
-        std::uint64_t largest_measured = 0;
-        for (const CurvePoint& point : curve) largest_measured = std::max(largest_measured, static_cast<std::uint64_t>(point.bytes));
-        const std::uint64_t middle = (largest_measured + *refused) / 2 / granule * granule;
-        const bool known = static_cast<double>(*refused) <= (1 + profile.edge) * static_cast<double>(largest_measured);
-        end = known || middle <= largest_measured ? largest_measured : middle;
+    const auto refused = sweep_while(0, kExpected, next, first);
+    if (refused) {
+        end = largest_taken(*refused, granule, curve, first);
+        sweep_while(0, kExpected, next, first);
     }
     std::vector<std::uint64_t> sizes;
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.bytes));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis.h"
 #include "core/chain.h"
 #include "core/device.h"
 #include "core/profile.h"
@@ -125,6 +126,9 @@ private:
     /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
     std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                              const Measuring& measure);
+    /// After `refused` bytes did not fit: halves the way between the largest size of `curve`, to which `measure` adds, and the smallest that is
+    /// refused, until that end is known like an edge.
+    std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
     class Spinner;
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);

@@ -110,8 +110,8 @@ std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
     const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
     const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
-    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), 0.8};
-    return CoreGroups{near.size(), far.size(), median(near), median(far), gap > spans ? 0.95 : 0.7};
+    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back(), 0.8};
+    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), gap > spans ? 0.95 : 0.7};
 }
 
 namespace {

@@ -43,7 +43,8 @@ Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss
 /// Cores by how far something is from them. With one group all are near.
 struct CoreGroups {
     std::size_t near_cores = 0, far_cores = 0;
-    double near = 0, far = 0; // medians of the groups, in the curve's unit
+    double near = 0, far = 0;   // medians of the groups, in the curve's unit
+    double least = 0, most = 0; // of all cores
     double confidence = 0;
 };
 /// `curve`: latency by core. Two groups where the widest gap between neighbours, in the order of latency, is wider than half of what either

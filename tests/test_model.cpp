@@ -188,3 +188,55 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
         CHECK(findings[1].text.find("costs") != std::string::npos);
     }
 }
+
+TEST_CASE("cores on a modelled card: two halves where there are two, one group where there is one") {
+    CardModel card = small("GTX 980 Ti");
+    card.caches[1].bytes = 4 << 20; // a shared level ends above a mebibyte
+    card.paths.push_back({"global.cg", {1}});
+    for (const double far : {0.0, 60.0}) {
+        CAPTURE(far);
+        card.far_cycles = far;
+        const auto device = model_device(card, 9);
+        for (const char* lines : {"one", "many"}) {
+            const Series series = measured(*device, "map", "global.cg", "quick", 4, {{"lines", lines}});
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            CHECK(series.points.size() == card.cores);
+            const auto findings = find_probe("map")->findings(series, {});
+            REQUIRE(findings.size() == 1);
+            CHECK((findings[0].text.find(fmt::format("{} of {} cores are near", card.cores / 2, card.cores)) != std::string::npos) == (far > 0));
+            if (far > 0) CHECK(*findings[0].value == doctest::Approx(far / card.clock_mhz * 1e3).epsilon(0.1));
+        }
+    }
+}
+
+TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
+    CardModel card = small("GTX 980 Ti");
+    card.caches[0].bytes = 128 << 10;
+    card.caches[0].ways = 16;
+    card.caches[1].bytes = 2 << 20;
+    card.scratchpad_from_first = true;
+    const auto device = model_device(card, 9);
+    for (const char* percent : {"0", "50"}) {
+        const Series series = measured(*device, "split", "global", "quick", 4, {{"scratchpad", percent}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        const auto findings = find_probe("split")->findings(series, Json{{"scratchpad_bytes", card.scratchpad_bytes}});
+        REQUIRE(findings.size() == 1);
+        const double held = series.evidence.at("scratchpad_bytes");
+        CHECK(held == (*percent == '0' ? 0 : 48 * 1024));
+        CHECK(findings[0].capacity_bytes->first <= (128 << 10) - held);
+        CHECK(*findings[0].capacity_bytes->second >= 0.9 * ((128 << 10) - held));
+    }
+}
+
+TEST_CASE("where a size is refused the sweep finds out how much is taken, to the width of an edge") {
+    CardModel card = small("GTX 680");
+    card.scratchpad_taken = 45 << 10; // it says 48
+    const Series series = measured(*model_device(card, 9), "latency", "local", "quick", 4);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.points.back().x <= 45 << 10);
+    CHECK(series.points.back().x >= (45 << 10) / 1.1);
+    CHECK(series.reason.find("takes less than it says") != std::string::npos);
+}

@@ -12,6 +12,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kWords = 8;       // that a workgroup leaves (kernels/map.h)
 constexpr std::uint32_t kMostRounds = 4;  // of twice as many workgroups, until one meets the core asked for
+constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's own
 constexpr std::uint32_t kNotHere = 0xFFFFFFFFu;
 
 /// Launches that are met by one core out of all.
@@ -64,12 +65,12 @@ private:
     std::unique_ptr<Buffer> result_;
 };
 
-/// One line, which lies in one slice of the last level, or as many as the middle of that level holds, which lie in all.
+/// One line, which lies in one slice of the level that cores share, or half of what that level holds, which lies in all.
 std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, std::uint64_t granule) {
     if (bench.request.id.options.at("lines") == "one") return granule;
-    if (levels.size() < 2) throw Unsupported("this path shows no level behind which memory lies");
-    const Level& last = levels[levels.size() - 2];
-    return static_cast<std::uint64_t>(std::sqrt(last.sizes.front() * last.capacity_on)) / granule * granule;
+    const auto shared = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.capacity_off && level.capacity_on >= kSharedFrom; });
+    if (shared == levels.end()) throw Unsupported("this path shows no level that cores could share");
+    return static_cast<std::uint64_t>(shared->capacity_on / 2) / granule * granule;
 }
 } // namespace
 
@@ -102,10 +103,10 @@ std::vector<Finding> map_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     const auto found = two_groups(curve);
     if (!found) return {};
-    const Conclusion conclusion{found->far - found->near, 0, 0, found->confidence, "", {}};
+    const Conclusion conclusion{found->most - found->least, 0, 0, found->confidence, "", {}};
     auto findings = as_finding(series, conclusion, "map", "cores", series.unit, [&](double) {
-        const std::string lines = series.id.options.at("lines") == "one" ? "one line of the last level" : "the last level as a whole";
-        if (found->far_cores == 0) return fmt::format("all {} cores are as far from {}: {:.4g} {}", found->near_cores, lines, found->near, series.unit);
+        const std::string lines = series.id.options.at("lines") == "one" ? "one line of the shared level" : "the shared level as a whole";
+        if (found->far_cores == 0) return fmt::format("{} cores are {:.4g} to {:.4g} {} from {}, without two groups among them", found->near_cores, found->least, found->most, series.unit, lines);
         return fmt::format("{} of {} cores are near {} ({:.4g} {}), {} are far ({:.4g} {})", found->near_cores, curve.size(), lines, found->near, series.unit, found->far_cores, found->far, series.unit);
     });
     for (Finding& finding : findings)

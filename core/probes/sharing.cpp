@@ -8,7 +8,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kWalked = 0.4;                        // of the first level: stays, if nothing else comes
+constexpr double kWalked = 0.5;                        // of the first level: stays, if nothing else comes
 constexpr std::uint32_t kLineWords = 32;
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
@@ -100,8 +100,11 @@ void measure_sharing(Bench& bench) {
 std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
-    const double visits = series.evidence.value("first_visits", 1.0), farthest = levels[0].ns + visits * (levels[1].ns - levels[0].ns);
-    const Conclusion conclusion = driven_out(curve_of(series), levels[0].ns, farthest, levels[0].on_bytes);
+    // Where next to nothing is touched, a hop takes what a hit does and its share of the touching.
+    const auto curve = curve_of(series);
+    const double apart = levels[1].ns - levels[0].ns, least = curve.empty() ? 0 : curve.front().latency;
+    if (curve.empty() || least > levels[0].ns + 0.25 * apart) return {};
+    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visits", 1.0) * apart, levels[0].on_bytes);
     return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
         if (share < 0.1) return std::string("ordinary loads leave what this path keeps in its first level: a cache of its own");
         return share > 0.5 ? std::string("ordinary loads drive out what this path keeps in its first level: one cache")

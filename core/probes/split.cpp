@@ -9,6 +9,10 @@
 
 namespace sonde {
 
+namespace {
+constexpr std::uint64_t kSplitEnds = 2 << 20; // bytes
+} // namespace
+
 KernelChoice split_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
     KernelChoice choice = chase_kernel(info, path);
     if (options.at("scratchpad") != "0") choice.defines.emplace_back("HELD", "1");
@@ -19,12 +23,13 @@ void measure_split(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
     const auto percent = static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("scratchpad")));
-    const std::uint32_t held = bench.info.scratchpad_bytes / 100 * percent / 1024 * 1024;
+    const std::uint32_t held = static_cast<std::uint32_t>(std::uint64_t{bench.info.scratchpad_bytes} * percent / 100 / 1024 * 1024);
     if (percent > 0 && held == 0) throw Unsupported("there is no scratchpad");
     bench.evidence["scratchpad_bytes"] = held;
     Chase chase(bench, 0, held);
+    if (chase.largest() > kSplitEnds) bench.end_reason = fmt::format("ends at {}: no core's share of a first level is larger", format_bytes(kSplitEnds));
     bench.refined_sweeps(
-        bench.path.smallest_bytes, chase.granule(), [&] { return std::min<std::uint64_t>(chase.largest(), kFirstLevelEnds / 8); }, [&](int) { chase.new_memory(); },
+        bench.path.smallest_bytes, chase.granule(), [&] { return std::min<std::uint64_t>(chase.largest(), kSplitEnds); }, [&](int) { chase.new_memory(); },
         [&](int block, std::uint64_t size) {
             chase.build(size);
             return bench.take_pairs(static_cast<double>(size), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });

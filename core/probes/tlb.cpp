@@ -20,7 +20,7 @@ std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) 
     const double first = levels.empty() ? 0 : levels.front().capacity_on;
     const double last = levels.size() < 3 ? static_cast<double>(memory) / 64 : levels[levels.size() - 2].capacity_on;
     const double wanted = std::max(8 * first, 8192.0 * kLine), most = std::max(last / 4, 4 * first);
-    return std::bit_floor(static_cast<std::uint32_t>(std::min(wanted, most) / kLine));
+    return wanted <= most ? std::bit_ceil(static_cast<std::uint32_t>(wanted / kLine)) : std::bit_floor(static_cast<std::uint32_t>(most / kLine));
 }
 
 /// Spans from the densest on: two an octave, every other one with three quarters of the lines.

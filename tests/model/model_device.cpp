@@ -59,6 +59,7 @@ public:
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
+        info_.core_name = "simulated core";
         for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
         for (std::size_t i = 0; i < card.caches.size(); ++i) {
             caches_.emplace_back();
@@ -108,6 +109,8 @@ public:
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
+            if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken) throw DoesNotFit("the modelled card takes less than it says");
+            if (card_.scratchpad_from_first && launch.scratchpad_bytes != held_) hold(launch.scratchpad_bytes);
             for (auto& copies : caches_)
                 for (SimulatedCache& cache : copies)
                     if (cache.model().dropped) cache.drop();
@@ -124,7 +127,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[4];
+    static const Simulated kSimulated[5];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -156,6 +159,38 @@ private:
         if (path.link_words != 2) return memory.words[word] * (path.link_words == 4 ? 4 : 1);
         const std::uint64_t address = memory.words[word] | std::uint64_t{memory.words[word + 1]} << 32;
         return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
+    }
+
+    void hold(std::uint32_t bytes) {
+        held_ = bytes;
+        CacheModel first = card_.caches[0];
+        first.bytes -= bytes;
+        caches_[0] = {SimulatedCache(first, bytes)};
+    }
+
+    /// kernels/map.h: workgroups meet the cores in turn.
+    Timing map(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& out = as_model(&launch.out)->words;
+        double longest = 0;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            const std::uint32_t core = group % card_.cores, warm = (launch.args[3] + 7) / 8 * 8, steps = (launch.args[4] + 63) / 64 * 64;
+            out[group * 8] = core;
+            out[group * 8 + 1] = 0xFFFFFFFFu;
+            if (core != launch.args[2] || group >= card_.cores) continue;
+            double cycles = 0, begin = 0;
+            std::uint32_t at = launch.args[0];
+            for (std::uint32_t n = 0; n < warm + steps; ++n) {
+                if (n == warm) begin = cycles;
+                cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at} * 4) + (core * 2 >= card_.cores ? card_.far_cycles : 0);
+                at = next_of(kernel.path, memory, at);
+            }
+            out[group * 8 + 1] = link_of(kernel.path, at);
+            store_clock(launch, group * 8 + 2, begin);
+            store_clock(launch, group * 8 + 4, cycles);
+            longest = cycles;
+        }
+        return timing(longest / clock_mhz() * 1e3);
     }
 
     static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
@@ -282,11 +317,13 @@ private:
     ModelRandom random_;
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
+    std::uint32_t held_ = 0;
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[4] = {
-    {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share}};
+const ModelDevice::Simulated ModelDevice::kSimulated[5] = {
+    {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
+    {"map", &ModelDevice::map}};
 
 } // namespace
 

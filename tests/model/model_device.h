@@ -27,6 +27,9 @@ struct CardModel {
     std::vector<TlbModel> tlbs;
     double scratchpad_cycles = 30;
     std::uint32_t scratchpad_bytes = 48 * 1024;
+    std::uint32_t scratchpad_taken = 0;   // a launch that asks for more is refused, whatever the card says; 0: it keeps its word
+    bool scratchpad_from_first = false;   // what a workgroup holds is taken from the first cache
+    double far_cycles = 0;                // by which the second half of the cores is farther from memory
     std::vector<PathModel> paths;
     double noise = 0; // standard deviation of a dispatch's time, a share
     double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
