@@ -120,7 +120,8 @@ Json timers(const Series& series, Timer timer) {
         const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
         if (!host.empty() && !device.empty()) ratios.push_back(median(host) / median(device));
     }
-    return {{"value_from", timer == Timer::device ? "device" : "host"}, {"host_over_device", ratios.empty() ? Json(nullptr) : Json(median(ratios))}};
+    const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
+    return {{"value_from", timer == Timer::device ? "device" : "host"}, {"host_over_device", ratios.empty() ? Json(nullptr) : Json(median(ratios))}, {"error", error}};
 }
 
 Series measure_planned(const Planned& planned, const RunOptions& options, double seconds, std::uint32_t seed) {
@@ -165,6 +166,10 @@ void check_names(const std::string& what, const std::vector<std::string>& names,
     }
 }
 
+namespace {
+constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
+} // namespace
+
 void judge(Series& series, double highest_clock_mhz) {
     if (series.status != Status::ok) return;
     std::vector<std::string> doubts;
@@ -176,7 +181,7 @@ void judge(Series& series, double highest_clock_mhz) {
         doubts.push_back(fmt::format("the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, highest_clock_mhz));
     if (at("/placement/device_local") == false && series.id.path.starts_with("global"))
         doubts.push_back(fmt::format("the buffer landed in {}", at("/placement/text").is_string() ? at("/placement/text").get<std::string>() : "memory that is not the device's"));
-    if (const Json ratio = at("/timers/host_over_device"); ratio.is_number() && std::abs(ratio.get<double>() - 1) > 0.1)
+    if (const Json ratio = at("/timers/host_over_device"); ratio.is_number() && std::abs(ratio.get<double>() - 1) > kTimersApart + 3 * (at("/timers/error").is_number() ? at("/timers/error").get<double>() : 0))
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", ratio.get<double>()));
     if (doubts.empty()) return;
     series.status = Status::unstable;

@@ -192,10 +192,10 @@ void search(std::span<const CurvePoint> curve, std::span<const double> candidate
     }
 }
 
-/// Reaches to try: each size measured, and the geometric middle between it and the next; the last leaves two points beyond it.
+/// Reaches to try: each size measured, and the geometric middle between it and the next; two points stay before the first and beyond the last.
 std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
     std::vector<double> candidates;
-    for (std::size_t i = 0; i + 2 < curve.size(); ++i) {
+    for (std::size_t i = 1; i + 2 < curve.size(); ++i) {
         candidates.push_back(curve[i].bytes);
         candidates.push_back(std::sqrt(curve[i].bytes * curve[i + 1].bytes));
     }

@@ -16,6 +16,7 @@ KERNEL(waves) {
     for (uint n = 0u; n < args.steps; n += 64u) {
         TIMES64(i = LINK(i);)
     }
+    BARRIER // the slowest wave's time, as the device's timer sees it
     CLOCK_READ(end, i)
     FINISH
     if (LOCAL_ID == 0u) {

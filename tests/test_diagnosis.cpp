@@ -42,6 +42,21 @@ struct MadeUp {
         return made;
     }
 
+    /// One level of translation, in 30 ns of 140.
+    void translation(const std::string& id, double reach) {
+        device(id);
+        Series& made = series("tlb", id, "global.pointer", "ns");
+        for (double x = 2.0 * 1024 * 1024; x <= 4e9; x *= std::sqrt(2)) made.points.push_back({.x = x, .median = 140 + 30 * std::max(0.0, 1 - reach / x), .samples = {}});
+    }
+
+    /// The first level while so many KiB of scratchpad are held.
+    void held(const std::string& id, double scratchpad, double first) {
+        if (scratchpad == 0) device(id);
+        Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, {{"scratchpad", fmt::format("{}", scratchpad)}});
+        made.id.probe = "split";
+        made.evidence = {{"scratchpad_bytes", scratchpad * 1024}};
+    }
+
     Series& bandwidth(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last) {
         Series& made = latency(device, path, steps, last, {{"width", "16"}});
         made.id.probe = "bandwidth";
@@ -197,6 +212,12 @@ const Case kCases[] = {
          for (std::size_t i = points.size() / 2; i < points.size(); ++i) points[i].clock_mhz = 700;
      },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
+    {"translation_apart", "Translation through b:0 reaches 32 times less far than through a:0: 8 MiB against 256 MiB",
+     [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
+     [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
+    {"scratchpad_takes_first_level", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
+     [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
+     [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64); }},
     {"series_failed", "latency a:0 texel failed: lost",
      [](MadeUp& card) {
          Series& failed = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
@@ -302,14 +323,23 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     CHECK(says(said(paths, "extra_cycles"), "it is address arithmetic"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
     CHECK(says(said(paths, "host_memory"), "through opencl:1.0 it has the latency of device memory"));
-    CHECK(says(said(paths, "host_memory"), "through vulkan:0 a cache behind the first keeps it to 44.6-45.4 MiB"));
+    CHECK(says(said(paths, "host_memory"), "through vulkan:0 a cache behind the first keeps it to 46.9-47.7 MiB"));
     CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB"));
 
-    CHECK(says(said(recorded("carveout.jsonl"), "option_moves_first_level"), "19-22.6 KiB with carveout=100"));
+    CHECK(says(said(recorded("carveout.jsonl"), "option_moves_first_level"), "20.8-21.1 KiB with carveout=100"));
     const Run bandwidth = recorded("paths-bandwidth.jsonl");
     CHECK(says(said(bandwidth, "bandwidth_apart"), "constant"));
     CHECK(says(said(bandwidth, "faster_than_bus"), "host through opencl:1.0"));
     CHECK(statements_of(bandwidth).size() == 3);
+}
+
+TEST_CASE("what the structure probes found on the H200 is said") {
+    const Run structure = recorded("structure.jsonl");
+    const auto pages = said(structure, "translation_apart");
+    CHECK(says(pages, "Translation through vulkan:0 reaches 32 times less far than through cuda:0: 8 MiB against 256 MiB and 2 GiB against 64 GiB"));
+    const auto first = said(structure, "scratchpad_takes_first_level");
+    CHECK(says(first, "through opencl:1.0 it shrinks from 181-194 KiB to 19.8-21.1 KiB where 12 KiB are held"));
+    CHECK(says(first, "through vulkan:0 it stays at 181-194 KiB"));
 }
 
 TEST_CASE("five runs of one card say the same") {

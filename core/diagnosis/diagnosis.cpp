@@ -19,6 +19,8 @@ constexpr std::array kRules{
     Rule{"uniform_apart", "path", "Another way for uniform addresses", uniform_apart},
     Rule{"scratchpad_limit", "path", "Scratchpad limits differ", scratchpad_limit},
     Rule{"host_memory", "path", "Where host memory lies", host_memory},
+    Rule{"translation_apart", "path", "Translation reaches less far", translation_apart},
+    Rule{"scratchpad_takes_first_level", "path", "Scratchpad in use, and what is left of the first level", scratchpad_takes_first_level},
     Rule{"bandwidth_apart", "path", "One path, bandwidths far apart", bandwidth_apart},
     Rule{"buffer_elsewhere", "suspect", "A buffer in the system's memory", buffer_elsewhere},
     Rule{"reported_cache", "suspect", "A reported cache that the curve does not show", reported_cache},

@@ -20,7 +20,8 @@ std::string evidence_line(const Curve& curve) {
     std::string line = curve.series->id.text() + ":";
     for (std::size_t i = 0; i < curve.levels.size(); ++i) line += fmt::format("{} {} {}", i ? "," : "", curve.tiers[i], level_text(curve.levels[i]));
     if (curve.levels.empty() && !curve.series->points.empty())
-        line += fmt::format(" {} points to {}", curve.series->points.size(), format_bytes(curve.series->points.back().x));
+        line += fmt::format(" {} points to {}", curve.series->points.size(),
+                            curve.series->x_unit == "bytes" ? format_bytes(curve.series->points.back().x) : fmt::format("{:g} {}", curve.series->points.back().x, curve.series->x_name));
     if (const std::string load = string_at(curve.series->evidence, "/kernel/load/instruction"); !load.empty()) line += "; " + load;
     return line;
 }

@@ -22,6 +22,9 @@ void extra_cycles(const Card&, Statements&);
 void scratchpad_limit(const Card&, Statements&);
 void host_memory(const Card&, Statements&);
 void bandwidth_apart(const Card&, Statements&);
+// structure.cpp: what structure probes found, API against API.
+void translation_apart(const Card&, Statements&);
+void scratchpad_takes_first_level(const Card&, Statements&);
 // suspects.cpp: what makes a number doubtful.
 void buffer_elsewhere(const Card&, Statements&);
 void reported_cache(const Card&, Statements&);

@@ -23,21 +23,21 @@ std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) 
     return wanted <= most ? std::bit_ceil(static_cast<std::uint32_t>(wanted / kLine)) : std::bit_floor(static_cast<std::uint32_t>(most / kLine));
 }
 
-/// Spans from the densest on: two an octave, every other one with three quarters of the lines.
+/// Spans from two lines a slot on, so that each has a line of its own choice: two an octave, every other one with three quarters of the lines.
 struct Span {
     std::uint64_t bytes;
     ChainShape shape;
 };
 std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool addresses) {
     std::vector<Span> result;
-    for (std::uint32_t log2 = static_cast<std::uint32_t>(std::countr_zero(kLine / 4));; ++log2)
+    for (std::uint32_t log2 = static_cast<std::uint32_t>(std::countr_zero(kLine / 4)) + 1;; ++log2)
         for (const std::uint32_t wanted : {lines / 4 * 3, lines}) {
             const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, (largest / 4) >> log2)); // the last fills the memory
             const std::uint64_t words = std::uint64_t{slots} << log2;
             std::uint32_t scale = 0;
             while (words >> scale >= kNumbered) ++scale;
             if (slots < lines / 4 * 3 || scale > (addresses ? kMostScale : 0)) return result;
-            if (result.empty() || words * 4 > result.back().bytes) result.push_back({words * 4, {.slots = slots, .shift = log2 - scale, .spread = log2 > 5, .scale = scale}});
+            if (result.empty() || words * 4 > result.back().bytes) result.push_back({words * 4, {.slots = slots, .shift = log2 - scale, .spread = true, .scale = scale}});
         }
 }
 

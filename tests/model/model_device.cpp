@@ -220,19 +220,20 @@ private:
         const std::uint32_t lanes = launch.args[1], slice = launch.args[2], warm = (launch.args[3] + 7) / 8 * 8, steps = (launch.args[4] + 63) / 64 * 64;
         std::vector<std::uint32_t> at;
         for (std::uint32_t wave = 0; wave < kernel.group_size / lanes; ++wave) at.push_back(launch.args[0] + wave * slice);
-        double begin = 0, first_wave = 0;
+        std::vector<double> walked(at.size(), 0);
+        const auto slowest = [&] { return *std::max_element(walked.begin(), walked.end()); };
+        double begin = 0;
         for (std::uint32_t n = 0; n < warm + steps; ++n) {
-            if (n == warm) begin = first_wave;
+            if (n == warm) begin = slowest();
             for (std::uint32_t wave = 0; wave < at.size(); ++wave) {
-                const double cycles = load(*model_of(kernel.path), memory.where() + std::uint64_t{at[wave]} * 4, wave);
-                if (wave == 0) first_wave += cycles;
+                walked[wave] += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[wave]} * 4, wave);
                 at[wave] = next_of(kernel.path, memory, at[wave]);
             }
         }
         store_clock(launch, 0, begin);
-        store_clock(launch, 2, first_wave);
+        store_clock(launch, 2, slowest());
         for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) as_model(&launch.out)->words[4 + lane] = link_of(kernel.path, at[lane / lanes]);
-        return timing(first_wave / clock_mhz() * 1e3);
+        return timing(slowest() / clock_mhz() * 1e3);
     }
 
     /// kernels/share.h: the first lane's sum is enough, for all see alike.

@@ -1,0 +1,111 @@
+// Rules about what structure probes found, where the APIs of one card differ.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/diagnosis/rules.h"
+#include "core/structure.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSameCost = 0.35;  // share: levels of translation whose misses cost no more apart are one level
+constexpr double kPages = 3;        // times: less apart is no other page
+constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several levels lie apart
+constexpr double kShrinks = 0.6, kStays = 0.9; // of the first level's capacity
+
+std::vector<TranslationLevel> translation_of(const Series& series) {
+    std::vector<CurvePoint> points;
+    for (const Point& point : series.points)
+        if (point.median) points.push_back({point.x, *point.median});
+    return translation_levels(points);
+}
+
+/// Reaches of the same levels through two devices, the farther one first.
+struct Reaches {
+    const Curve *far, *near;
+    std::vector<std::pair<double, double>> pairs;
+    double ratio() const { return std::exp2(std::round(std::log2(pairs[0].first / pairs[0].second))); }
+};
+
+/// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such number.
+std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
+    Reaches reaches{&far, &near, {}};
+    const auto of_near = translation_of(*near.series);
+    for (const TranslationLevel& level : translation_of(*far.series))
+        for (const TranslationLevel& other : of_near)
+            if (std::abs(std::log(level.cost / other.cost)) < kSameCost) reaches.pairs.emplace_back(level.reach, other.reach);
+    if (reaches.pairs.empty()) return std::nullopt;
+    const double octaves = std::log2(reaches.pairs[0].first / reaches.pairs[0].second);
+    for (const auto& [a, b] : reaches.pairs)
+        if (std::abs(std::log2(a / b) - octaves) > kAgree) return std::nullopt;
+    return octaves > std::log2(kPages) ? std::optional(reaches) : std::nullopt;
+}
+
+std::string reaches_text(const Reaches& reaches) {
+    std::vector<std::string> words;
+    for (const auto& [far, near] : reaches.pairs) words.push_back(fmt::format("{} against {}", format_bytes(near), format_bytes(far)));
+    return list_text(words);
+}
+
+/// A device's first level by the scratchpad held, least first.
+struct Held {
+    double scratchpad;
+    const Curve* curve;
+    Finding first;
+};
+std::vector<Held> held_on(const Card& card, const std::string& device) {
+    std::vector<Held> all;
+    for (const Curve& curve : card.curves) {
+        if (!curve.usable() || curve.series->id.probe != "split" || curve.series->id.device != device) continue;
+        const auto levels = level_findings(*curve.series, *curve.device);
+        const auto held = evidence_number(*curve.series, "/scratchpad_bytes");
+        if (held && levels.size() > 1) all.push_back({*held, &curve, levels[0]});
+    }
+    std::sort(all.begin(), all.end(), [](const Held& a, const Held& b) { return a.scratchpad < b.scratchpad; });
+    return all.size() > 1 && all.front().scratchpad == 0 ? all : std::vector<Held>();
+}
+
+std::string shrinks_text(const std::string& device, const std::vector<Held>& held, bool& shrinks, bool& told) {
+    const Finding& free = held.front().first;
+    const auto shrunk = std::find_if(held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
+    shrinks = shrunk != held.end();
+    told = shrinks || on(held.back().first) >= kStays * on(free);
+    if (shrinks) return fmt::format("through {} it shrinks from {} to {} where {} are held", device, capacity_text(free), capacity_text(shrunk->first), format_bytes(shrunk->scratchpad));
+    return fmt::format("through {} it stays at {}, to {} held", device, capacity_text(held.back().first), format_bytes(held.back().scratchpad));
+}
+} // namespace
+
+void translation_apart(const Card& card, Statements& out) {
+    std::vector<std::pair<std::string, std::string>> told;
+    for (const Curve* far : plain_curves(card, "tlb", "global.pointer"))
+        for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
+            const auto reaches = far == near ? std::nullopt : reaches_of(*far, *near);
+            if (!reaches) continue;
+            out.push_back(statement(fmt::format("Translation through {} reaches {:.0f} times less far than through {}: {}. Its misses cost the same, so its pages are that much smaller.",
+                                                near->series->id.device, reaches->ratio(), far->series->id.device, reaches_text(*reaches)),
+                                    {near, far}));
+        }
+}
+
+void scratchpad_takes_first_level(const Card& card, Statements& out) {
+    std::vector<std::string> words;
+    Curves curves;
+    bool some = false;
+    for (const Json* device : card.devices) {
+        const std::string id = text_field(*device, "id");
+        const auto held = held_on(card, id);
+        if (held.empty()) continue;
+        bool shrinks = false, told = false;
+        const std::string text = shrinks_text(id, held, shrinks, told);
+        if (!told) continue;
+        words.push_back(text);
+        some = some || shrinks;
+        for (const Held& each : held) curves.push_back(each.curve);
+    }
+    if (some) out.push_back(statement(fmt::format("A workgroup's scratchpad is taken from the first level: {}.", fmt::join(words, "; ")), curves));
+}
+
+} // namespace sonde
