@@ -1,0 +1,307 @@
+// Which items are compared, and the judgement.
+#include "core/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/estimate.h"
+#include "core/significance.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kFirstRung = 4096, kRungStep = 16;
+constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
+constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels do not make a level
+constexpr double kLeastDeviation = 1e-4;   // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
+
+const Finding* level_named(const Answer& answer, const std::string& name) {
+    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(), [&](const Finding& level) { return level.name == name; });
+    return found == answer.levels.end() ? nullptr : &*found;
+}
+
+std::pair<double, double> footprints_of(const Finding& level) { return {level.x.front(), level.x.back()}; }
+
+std::size_t points_within(const Finding& level, std::pair<double, double> range) {
+    return static_cast<std::size_t>(std::count_if(level.x.begin(), level.x.end(), [&](double x) { return x >= range.first && x <= range.second; }));
+}
+
+Stand stand_of(const std::string& label, const Answer& answer, std::vector<double> units) {
+    Stand stand{.label = label, .units = std::move(units), .of_runs = answer.of_runs, .run_noise = answer.of_runs ? 0 : kRunNoise};
+    if (!stand.units.empty()) stand.value = std::exp(mean(stand.units));
+    return stand;
+}
+
+/// Two answers to one question.
+struct Pair {
+    const Subject &a, &b;
+    const Question& question;
+    const Answer &of_a, &of_b;
+
+    Comparison item(Kind kind, std::string name, std::string unit) const {
+        return {.question = question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = of_a.rate, .a = {.label = a.label}, .b = {.label = b.label}};
+    }
+    Comparison values(Kind kind, std::string name, std::pair<double, double> footprints) const {
+        Comparison comparison = item(kind, std::move(name), of_a.unit);
+        comparison.a = stand_of(a.label, of_a, unit_values(of_a, footprints.first, footprints.second));
+        comparison.b = stand_of(b.label, of_b, unit_values(of_b, footprints.first, footprints.second));
+        return comparison;
+    }
+};
+
+/// The footprints that both have on the level, so that a point more on one side's edge changes nothing. nullopt: too few.
+std::optional<std::pair<double, double>> common_footprints(const Finding& a, const Finding& b) {
+    const auto in_a = footprints_of(a), in_b = footprints_of(b);
+    const std::pair both{std::max(in_a.first, in_b.first), std::min(in_a.second, in_b.second)};
+    const bool enough = points_within(a, both) >= kLevelPoints && points_within(b, both) >= kLevelPoints;
+    return enough ? std::optional(both) : std::nullopt;
+}
+
+void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_capacity, std::vector<Comparison>& out) {
+    const auto both = common_footprints(a, b);
+    if (!both) {
+        const auto in_a = footprints_of(a);
+        out.push_back(pair.values(Kind::level, fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second)), in_a));
+        return;
+    }
+    out.push_back(pair.values(Kind::level, a.name, *both));
+    if (!with_capacity) return;
+    Comparison capacity = pair.item(Kind::capacity, "capacity of " + a.name, "bytes");
+    capacity.a.range = capacity_range(pair.of_a, a);
+    capacity.b.range = capacity_range(pair.of_b, b);
+    if (capacity.a.range && capacity.b.range) out.push_back(std::move(capacity));
+}
+
+void add_levels(const Pair& pair, bool with_sizes, std::vector<Comparison>& out) {
+    for (const Finding& a : pair.of_a.levels)
+        if (const Finding* b = level_named(pair.of_b, a.name)) add_level(pair, a, *b, with_sizes, out);
+    if (!with_sizes) return;
+    Comparison levels = pair.item(Kind::levels, "levels", "");
+    if (const auto number = agreed_levels(pair.of_a)) levels.a.value = static_cast<double>(*number);
+    if (const auto number = agreed_levels(pair.of_b)) levels.b.value = static_cast<double>(*number);
+    out.push_back(std::move(levels));
+}
+
+/// Footprints that every unit of both sides has.
+std::vector<double> shared_footprints(const Pair& pair) {
+    std::map<double, std::size_t> seen;
+    for (const Answer* answer : {&pair.of_a, &pair.of_b})
+        for (const LogCurve& unit : answer->units)
+            for (const auto& [x, value] : unit) ++seen[x];
+    std::vector<double> footprints;
+    for (const auto& [x, times] : seen)
+        if (times == pair.of_a.units.size() + pair.of_b.units.size()) footprints.push_back(x);
+    return footprints;
+}
+
+bool on_common_level(const Pair& pair, double x) {
+    const auto holds = [&](const Finding& level) { return x >= level.x.front() && x <= level.x.back(); };
+    return std::any_of(pair.of_a.levels.begin(), pair.of_a.levels.end(), [&](const Finding& level) {
+        const Finding* other = level_named(pair.of_b, level.name);
+        return other && holds(level) && holds(*other);
+    });
+}
+
+/// What the curve does within a footprint's next neighbours, in ln per ln: the steeper side, median of the units.
+double steepness(const Answer& answer, double x) {
+    std::vector<double> slopes;
+    for (const LogCurve& unit : answer.units) {
+        const auto here = unit.find(x);
+        double steepest = 0;
+        if (here != unit.begin()) steepest = std::abs((here->second - std::prev(here)->second) / std::log(x / std::prev(here)->first));
+        if (std::next(here) != unit.end()) steepest = std::max(steepest, std::abs((std::next(here)->second - here->second) / std::log(std::next(here)->first / x)));
+        slopes.push_back(steepest);
+    }
+    return median(slopes);
+}
+
+void add_points(const Pair& pair, std::vector<Comparison>& out) {
+    const std::vector<double> footprints = shared_footprints(pair);
+    if (footprints.empty()) return;
+    for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
+        const double x = *std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return std::abs(std::log(p / rung)) < std::abs(std::log(q / rung)); });
+        if (std::abs(std::log(x / rung)) > std::log(kNearRung) || on_common_level(pair, x)) continue;
+        Comparison point = pair.values(Kind::point, "at " + format_bytes(x), {x, x});
+        if (!point.a.of_runs) point.a.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_a, x));
+        if (!point.b.of_runs) point.b.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_b, x));
+        out.push_back(std::move(point));
+    }
+}
+
+double number_of(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+/// View and factor that give an answer the unit of a published figure.
+std::optional<std::pair<View, double>> view_for(const std::string& unit, double cores) {
+    if (unit == "ns" || unit == "GB/s" || unit == "bytes") return std::pair{View::ns, 1.0};
+    if (unit == "cycles") return std::pair{View::cycles, 1.0};
+    if (unit == "B/clk/core") return std::pair{View::per_clock, 1.0};
+    if (unit == "B/clk") return std::pair{View::per_clock, cores};
+    return std::nullopt;
+}
+
+bool states(const Question& question, const Question& published) {
+    return question.probe == published.probe && question.path == published.path &&
+           std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
+               const auto found = question.options.find(option.first);
+               return found != question.options.end() && found->second == option.second;
+           });
+}
+
+/// The question's level beside the band; nullopt where the file does not have it in the band's unit.
+std::optional<Comparison> band_item(const Subject& a, const Question& question, const PublishedBand& band, const std::string& label) {
+    const auto view = view_for(band.unit, number_of(*a.recordings[0].device, "cores"));
+    if (!view) return std::nullopt;
+    const Answer answer = answer_of(a, question, view->first);
+    const Finding* level = level_named(answer, band.level);
+    const bool capacity = band.unit == "bytes";
+    if (!level || answer.units.empty() || (!capacity && band.unit != "B/clk" && answer.unit != band.unit)) return std::nullopt;
+    Comparison comparison{.question = question, .item = capacity ? "capacity of " + band.level : band.level, .unit = band.unit,
+                          .kind = capacity ? Kind::capacity : Kind::level, .rate = answer.rate, .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
+    comparison.b.range = std::pair{band.low, band.high};
+    if (capacity) {
+        comparison.a.range = capacity_range(answer, *level);
+        return comparison.a.range ? std::optional(comparison) : std::nullopt;
+    }
+    comparison.a = stand_of(a.label, answer, unit_values(answer, level->x.front(), level->x.back()));
+    for (double& unit : comparison.a.units) unit += std::log(view->second);
+    if (comparison.a.value) *comparison.a.value *= view->second;
+    return comparison;
+}
+
+/// Whose variances say something about each other.
+using Group = std::tuple<std::string, std::string, Kind>;
+Group group_of(const Comparison& comparison, const Stand& stand) { return {stand.label, comparison.question.probe, comparison.kind}; }
+
+Variance variance_of(const Stand& stand) {
+    Variance own = variance(stand.units);
+    if (own.freedom > 0) own.value = std::max(own.value, kLeastDeviation * kLeastDeviation);
+    return own;
+}
+
+std::map<Group, Variance> priors_of(const std::vector<Comparison>& comparisons) {
+    std::map<Group, std::vector<Variance>> variances;
+    for (const Comparison& comparison : comparisons)
+        for (const Stand* stand : {&comparison.a, &comparison.b})
+            if (const Variance own = variance_of(*stand); own.freedom > 0) variances[group_of(comparison, *stand)].push_back(own);
+    std::map<Group, Variance> priors;
+    for (const auto& [group, list] : variances) priors[group] = variance_prior(list);
+    return priors;
+}
+
+/// The distance from the mean of `a` to the nearest end of the range that is published; 0 inside.
+Difference from_band(const Stand& a, const Variance& of_a, std::pair<double, double> band) {
+    const double middle = mean(a.units), low = std::log(std::max(band.first, 1e-300)), high = std::log(band.second);
+    const double nearest = std::clamp(middle, low, high);
+    return welch(middle, of_a, a.units.size(), nearest, {0, std::numeric_limits<double>::infinity()}, 1, a.run_noise * a.run_noise);
+}
+
+std::optional<Difference> difference_of(Comparison& comparison, const std::map<Group, Variance>& priors) {
+    const auto known = [&](const Stand& stand) {
+        const auto prior = priors.find(group_of(comparison, stand));
+        const Variance own = variance_of(stand);
+        return own.freedom > 0 && prior != priors.end() ? moderated(own, prior->second) : own;
+    };
+    if (comparison.a.units.empty() || (comparison.b.units.empty() && !comparison.b.range)) return std::nullopt;
+    Variance of_a = known(comparison.a), of_b = known(comparison.b);
+    if (!comparison.b.range && !(of_a.freedom > 0)) of_a = of_b; // one block on a side: as noisy as the other's
+    if (!comparison.b.range && !(of_b.freedom > 0)) of_b = of_a;
+    if (!(of_a.freedom > 0)) {
+        comparison.note = "one block is no measure of noise; --profile standard takes three";
+        return std::nullopt;
+    }
+    if (comparison.b.range) return from_band(comparison.a, of_a, *comparison.b.range);
+    return welch(mean(comparison.a.units), of_a, comparison.a.units.size(), mean(comparison.b.units), of_b, comparison.b.units.size(),
+                 comparison.a.run_noise * comparison.a.run_noise + comparison.b.run_noise * comparison.b.run_noise);
+}
+
+bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
+
+void judge_capacity(Comparison& comparison) {
+    const auto &a = *comparison.a.range, &b = *comparison.b.range;
+    comparison.low = b.first / a.second;
+    comparison.high = b.second / a.first;
+    comparison.ratio = std::isfinite(b.second) && b.first > 0 ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
+    comparison.differs = *comparison.low >= 1 + kLeastEffect || *comparison.high <= 1 / (1 + kLeastEffect);
+}
+
+void judge_levels(Comparison& comparison) {
+    if (comparison.a.value && comparison.b.value) comparison.differs = *comparison.a.value != *comparison.b.value;
+    else comparison.note = "not every block shows the same levels";
+}
+} // namespace
+
+std::string Comparison::what() const { return question.text() + ": " + item; }
+
+std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, std::vector<std::string>& notes) {
+    std::vector<Comparison> out;
+    const std::vector<Question> others = questions_of(b);
+    for (const Question& question : questions_of(a)) {
+        if (std::find(others.begin(), others.end(), question) == others.end()) continue;
+        const Answer of_a = answer_of(a, question, view), of_b = answer_of(b, question, view);
+        for (const auto& [subject, answer] : {std::pair{&a, &of_a}, std::pair{&b, &of_b}})
+            if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, subject->label, answer->why_not));
+        if (!of_a.why_not.empty() || !of_b.why_not.empty()) continue;
+        const Pair pair{a, b, question, of_a, of_b};
+        const bool with_sizes = !of_a.rate; // the edges of a rate's curve are ragged, and latency says where a level ends
+        if (view == View::bus) {
+            const Finding *in_a = level_named(of_a, "memory"), *in_b = level_named(of_b, "memory"); // caches are not behind the bus
+            if (in_a && in_b) add_level(pair, *in_a, *in_b, false, out);
+            continue;
+        }
+        add_levels(pair, with_sizes, out);
+        add_points(pair, out);
+    }
+    std::sort(notes.begin(), notes.end());
+    notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
+    return out;
+}
+
+std::vector<Comparison> compare_with_published(const Subject& a, std::span<const PublishedBand> bands, const std::string& label) {
+    std::vector<Comparison> out;
+    for (const PublishedBand& band : bands) {
+        std::optional<Comparison> best; // of variants that the source does not tell apart, the fastest: sources give what a card can do
+        for (const Question& question : questions_of(a)) {
+            if (!states(question, band.question)) continue;
+            auto item = band_item(a, question, band, label);
+            const bool better = item && (!best || (item->rate && item->a.value > best->a.value));
+            if (better) best = std::move(item);
+        }
+        if (best) out.push_back(std::move(*best));
+    }
+    return out;
+}
+
+void judge(std::vector<Comparison>& comparisons) {
+    const std::map<Group, Variance> priors = priors_of(comparisons);
+    std::vector<Comparison*> tested;
+    std::vector<Difference> differences;
+    std::vector<double> chances;
+    for (Comparison& comparison : comparisons) {
+        if (comparison.kind == Kind::capacity) judge_capacity(comparison);
+        else if (comparison.kind == Kind::levels) judge_levels(comparison);
+        else if (const auto difference = difference_of(comparison, priors)) {
+            tested.push_back(&comparison);
+            differences.push_back(*difference);
+            chances.push_back(difference->chance());
+        }
+    }
+    const std::vector<double> levels = holm_levels(chances, kFalseAlarms);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        const double reach = student_quantile(levels[i], differences[i].freedom) * differences[i].error;
+        tested[i]->ratio = std::exp(differences[i].value);
+        tested[i]->low = std::exp(differences[i].value - reach);
+        tested[i]->high = std::exp(differences[i].value + reach);
+        tested[i]->chance = chances[i];
+        tested[i]->differs = chances[i] <= levels[i] && large(*tested[i]->ratio);
+    }
+}
+
+} // namespace sonde
