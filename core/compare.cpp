@@ -27,8 +27,10 @@ const Finding* level_named(const Answer& answer, const std::string& name) {
 
 std::pair<double, double> footprints_of(const Finding& level) { return {level.x.front(), level.x.back()}; }
 
-std::size_t points_within(const Finding& level, std::pair<double, double> range) {
-    return static_cast<std::size_t>(std::count_if(level.x.begin(), level.x.end(), [&](double x) { return x >= range.first && x <= range.second; }));
+std::vector<double> within(const std::vector<double>& footprints, std::pair<double, double> range) {
+    std::vector<double> inside;
+    std::copy_if(footprints.begin(), footprints.end(), std::back_inserter(inside), [&](double x) { return x >= range.first && x <= range.second; });
+    return inside;
 }
 
 Stand stand_of(const std::string& label, const Answer& answer, std::vector<double> units) {
@@ -37,19 +39,38 @@ Stand stand_of(const std::string& label, const Answer& answer, std::vector<doubl
     return stand;
 }
 
+/// Footprints that every unit of both sides has.
+std::vector<double> shared_footprints(const Answer& a, const Answer& b) {
+    std::map<double, std::size_t> seen;
+    for (const Answer* answer : {&a, &b})
+        for (const LogCurve& unit : answer->units)
+            for (const auto& [x, value] : unit) ++seen[x];
+    std::vector<double> footprints;
+    for (const auto& [x, times] : seen)
+        if (times == a.units.size() + b.units.size()) footprints.push_back(x);
+    return footprints;
+}
+
 /// Two answers to one question.
 struct Pair {
     const Subject &a, &b;
     const Question& question;
     const Answer &of_a, &of_b;
+    std::vector<double> shared = shared_footprints(of_a, of_b);
 
     Comparison item(Kind kind, std::string name, std::string unit) const {
         return {.question = question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = of_a.rate, .a = {.label = a.label}, .b = {.label = b.label}};
     }
-    Comparison values(Kind kind, std::string name, std::pair<double, double> footprints) const {
+    /// Between two footprints; on the shared ones, where there are enough, for refinement puts a point here in one run and there in another.
+    Comparison values(Kind kind, std::string name, std::pair<double, double> range, const Finding& on_a, const Finding& on_b) const {
+        std::vector<double> both = within(shared, range);
+        const bool enough = both.size() >= kLevelPoints;
+        return values(kind, std::move(name), enough ? both : within(on_a.x, range), enough ? both : within(on_b.x, range));
+    }
+    Comparison values(Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
         Comparison comparison = item(kind, std::move(name), of_a.unit);
-        comparison.a = stand_of(a.label, of_a, unit_values(of_a, footprints.first, footprints.second));
-        comparison.b = stand_of(b.label, of_b, unit_values(of_b, footprints.first, footprints.second));
+        comparison.a = stand_of(a.label, of_a, unit_values(of_a, in_a));
+        comparison.b = stand_of(b.label, of_b, unit_values(of_b, in_b));
         return comparison;
     }
 };
@@ -58,7 +79,7 @@ struct Pair {
 std::optional<std::pair<double, double>> common_footprints(const Finding& a, const Finding& b) {
     const auto in_a = footprints_of(a), in_b = footprints_of(b);
     const std::pair both{std::max(in_a.first, in_b.first), std::min(in_a.second, in_b.second)};
-    const bool enough = points_within(a, both) >= kLevelPoints && points_within(b, both) >= kLevelPoints;
+    const bool enough = within(a.x, both).size() >= kLevelPoints && within(b.x, both).size() >= kLevelPoints;
     return enough ? std::optional(both) : std::nullopt;
 }
 
@@ -66,10 +87,11 @@ void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_c
     const auto both = common_footprints(a, b);
     if (!both) {
         const auto in_a = footprints_of(a);
-        out.push_back(pair.values(Kind::level, fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second)), in_a));
+        const std::vector<double> there = within(pair.shared, in_a);
+        if (there.size() >= kLevelPoints) out.push_back(pair.values(Kind::level, fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second)), there, there));
         return;
     }
-    out.push_back(pair.values(Kind::level, a.name, *both));
+    out.push_back(pair.values(Kind::level, a.name, *both, a, b));
     if (!with_capacity) return;
     Comparison capacity = pair.item(Kind::capacity, "capacity of " + a.name, "bytes");
     capacity.a.range = capacity_range(pair.of_a, a);
@@ -85,18 +107,6 @@ void add_levels(const Pair& pair, bool with_sizes, std::vector<Comparison>& out)
     if (const auto number = agreed_levels(pair.of_a)) levels.a.value = static_cast<double>(*number);
     if (const auto number = agreed_levels(pair.of_b)) levels.b.value = static_cast<double>(*number);
     out.push_back(std::move(levels));
-}
-
-/// Footprints that every unit of both sides has.
-std::vector<double> shared_footprints(const Pair& pair) {
-    std::map<double, std::size_t> seen;
-    for (const Answer* answer : {&pair.of_a, &pair.of_b})
-        for (const LogCurve& unit : answer->units)
-            for (const auto& [x, value] : unit) ++seen[x];
-    std::vector<double> footprints;
-    for (const auto& [x, times] : seen)
-        if (times == pair.of_a.units.size() + pair.of_b.units.size()) footprints.push_back(x);
-    return footprints;
 }
 
 bool on_common_level(const Pair& pair, double x) {
@@ -121,12 +131,12 @@ double steepness(const Answer& answer, double x) {
 }
 
 void add_points(const Pair& pair, std::vector<Comparison>& out) {
-    const std::vector<double> footprints = shared_footprints(pair);
+    const std::vector<double>& footprints = pair.shared;
     if (footprints.empty()) return;
     for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
         const double x = *std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return std::abs(std::log(p / rung)) < std::abs(std::log(q / rung)); });
         if (std::abs(std::log(x / rung)) > std::log(kNearRung) || on_common_level(pair, x)) continue;
-        Comparison point = pair.values(Kind::point, "at " + format_bytes(x), {x, x});
+        Comparison point = pair.values(Kind::point, "at " + format_bytes(x), std::vector{x}, std::vector{x});
         if (!point.a.of_runs) point.a.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_a, x));
         if (!point.b.of_runs) point.b.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_b, x));
         out.push_back(std::move(point));
@@ -170,15 +180,11 @@ std::optional<Comparison> band_item(const Subject& a, const Question& question, 
         comparison.a.range = capacity_range(answer, *level);
         return comparison.a.range ? std::optional(comparison) : std::nullopt;
     }
-    comparison.a = stand_of(a.label, answer, unit_values(answer, level->x.front(), level->x.back()));
+    comparison.a = stand_of(a.label, answer, unit_values(answer, level->x));
     for (double& unit : comparison.a.units) unit += std::log(view->second);
     if (comparison.a.value) *comparison.a.value *= view->second;
     return comparison;
 }
-
-/// Whose variances say something about each other.
-using Group = std::tuple<std::string, std::string, Kind>;
-Group group_of(const Comparison& comparison, const Stand& stand) { return {stand.label, comparison.question.probe, comparison.kind}; }
 
 Variance variance_of(const Stand& stand) {
     Variance own = variance(stand.units);
@@ -186,12 +192,31 @@ Variance variance_of(const Stand& stand) {
     return own;
 }
 
-std::map<Group, Variance> priors_of(const std::vector<Comparison>& comparisons) {
+/// Sides with as many units of one kind have one variance: the test is then hardly moved where they do not (Box 1954, "Some theorems on
+/// quadratic forms applied in the study of analysis of variance problems, I"), and what an item's noise is, is known twice as well.
+bool balanced(const Comparison& comparison) {
+    return comparison.a.units.size() == comparison.b.units.size() && comparison.a.of_runs == comparison.b.of_runs;
+}
+
+/// The variances that an item has to be judged by, with whose others they agree or not: one where it is balanced, else one a side.
+std::vector<std::pair<std::string, Variance>> variances_of(const Comparison& comparison) {
+    const Variance a = variance_of(comparison.a), b = variance_of(comparison.b);
+    if (balanced(comparison) && a.freedom > 0) return {{comparison.a.label + "\n" + comparison.b.label, {(a.value + b.value) / 2, a.freedom + b.freedom}}};
+    std::vector<std::pair<std::string, Variance>> list;
+    if (a.freedom > 0) list.emplace_back(comparison.a.label, a);
+    if (b.freedom > 0) list.emplace_back(comparison.b.label, b);
+    return list;
+}
+
+/// Whose variances say something about each other: those of one side, or pair, in one probe and of one kind.
+using Group = std::tuple<std::string, std::string, Kind>;
+using Priors = std::map<Group, Variance>;
+
+Priors priors_of(const std::vector<Comparison>& comparisons) {
     std::map<Group, std::vector<Variance>> variances;
     for (const Comparison& comparison : comparisons)
-        for (const Stand* stand : {&comparison.a, &comparison.b})
-            if (const Variance own = variance_of(*stand); own.freedom > 0) variances[group_of(comparison, *stand)].push_back(own);
-    std::map<Group, Variance> priors;
+        for (const auto& [whose, own] : variances_of(comparison)) variances[{whose, comparison.question.probe, comparison.kind}].push_back(own);
+    Priors priors;
     for (const auto& [group, list] : variances) priors[group] = variance_prior(list);
     return priors;
 }
@@ -203,23 +228,20 @@ Difference from_band(const Stand& a, const Variance& of_a, std::pair<double, dou
     return welch(middle, of_a, a.units.size(), nearest, {0, std::numeric_limits<double>::infinity()}, 1, a.run_noise * a.run_noise);
 }
 
-std::optional<Difference> difference_of(Comparison& comparison, const std::map<Group, Variance>& priors) {
-    const auto known = [&](const Stand& stand) {
-        const auto prior = priors.find(group_of(comparison, stand));
-        const Variance own = variance_of(stand);
-        return own.freedom > 0 && prior != priors.end() ? moderated(own, prior->second) : own;
-    };
-    if (comparison.a.units.empty() || (comparison.b.units.empty() && !comparison.b.range)) return std::nullopt;
-    Variance of_a = known(comparison.a), of_b = known(comparison.b);
-    if (!comparison.b.range && !(of_a.freedom > 0)) of_a = of_b; // one block on a side: as noisy as the other's
-    if (!comparison.b.range && !(of_b.freedom > 0)) of_b = of_a;
-    if (!(of_a.freedom > 0)) {
+std::optional<Difference> difference_of(Comparison& comparison, const Priors& priors) {
+    const Stand &a = comparison.a, &b = comparison.b;
+    if (a.units.empty() || (b.units.empty() && !b.range)) return std::nullopt;
+    std::vector<Variance> known;
+    for (const auto& [whose, own] : variances_of(comparison)) known.push_back(moderated(own, priors.at({whose, comparison.question.probe, comparison.kind})));
+    if (known.empty() || (b.range && a.units.size() < 2)) {
         comparison.note = "one block is no measure of noise; --profile standard takes three";
         return std::nullopt;
     }
-    if (comparison.b.range) return from_band(comparison.a, of_a, *comparison.b.range);
-    return welch(mean(comparison.a.units), of_a, comparison.a.units.size(), mean(comparison.b.units), of_b, comparison.b.units.size(),
-                 comparison.a.run_noise * comparison.a.run_noise + comparison.b.run_noise * comparison.b.run_noise);
+    if (b.range) return from_band(a, known[0], *b.range);
+    const double from_runs = a.run_noise * a.run_noise + b.run_noise * b.run_noise;
+    if (known.size() == 2) return welch(mean(a.units), known[0], a.units.size(), mean(b.units), known[1], b.units.size(), from_runs);
+    const double shares = 1 / static_cast<double>(a.units.size()) + 1 / static_cast<double>(b.units.size()); // one variance stands for both sides
+    return welch(mean(a.units), {known[0].value * shares, known[0].freedom}, 1, mean(b.units), {0, std::numeric_limits<double>::infinity()}, 1, from_runs);
 }
 
 bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }

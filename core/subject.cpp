@@ -187,11 +187,12 @@ Answer answer_of(const Subject& subject, const Question& question, View view) {
     return answer;
 }
 
-std::vector<double> unit_values(const Answer& answer, double first, double last) {
+std::vector<double> unit_values(const Answer& answer, const std::vector<double>& footprints) {
     std::vector<double> values;
     for (const LogCurve& unit : answer.units) {
         std::vector<double> inside;
-        for (auto point = unit.lower_bound(first); point != unit.end() && point->first <= last; ++point) inside.push_back(point->second);
+        for (const double x : footprints)
+            if (const auto point = unit.find(x); point != unit.end()) inside.push_back(point->second);
         if (!inside.empty()) values.push_back(median(inside));
     }
     return values;

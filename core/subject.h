@@ -53,8 +53,8 @@ struct Answer {
 };
 Answer answer_of(const Subject&, const Question&, View);
 
-/// Values of the units on footprints from `first` to `last`: the median of each. Units without a point there are left out.
-std::vector<double> unit_values(const Answer&, double first, double last);
+/// Values of the units: of each the median on those of the footprints that it has. Units that have none are left out.
+std::vector<double> unit_values(const Answer&, const std::vector<double>& footprints);
 
 /// Where a level ends: from the smallest last footprint on it to the largest first one off it, over all units. nullopt where the curve ends on
 /// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.

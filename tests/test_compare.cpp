@@ -13,7 +13,6 @@
 #include "core/path.h"
 #include "core/probes/probes.h"
 #include "core/significance.h"
-#include "required.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -24,9 +23,10 @@ namespace {
 /// What a modelled run does: noise as standard deviations of a logarithm.
 struct Model {
     int blocks = 5;
+    std::size_t paths = 4;
     double block_noise = 0.01, run_noise = 0;
     std::vector<double> spread{1};         // block noise of the levels, one after the other, times this
-    double shift = 1;                      // of the second level's latency on the second path
+    double shift = 1;                      // of the second level's latency on the first path
     double capacity = 1;                   // factor on where the first level ends
     std::string api = "cuda", card = "card-1", driver = "1";
 };
@@ -62,7 +62,7 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
     for (double x = 4096; x < 2e9; x *= std::numbers::sqrt2) {
         const std::size_t level = x <= kEnds[0] * model.capacity ? 0 : x <= kEnds[1] ? 1 : 2;
         for (int block = 0; block < model.blocks; ++block) {
-            const double slope = kLatency[level] * factors[level][block] * (path == 1 && level == 1 ? model.shift : 1) * std::exp(0.0005 * random.normal());
+            const double slope = kLatency[level] * factors[level][block] * (path == 0 && level == 1 ? model.shift : 1) * std::exp(0.0005 * random.normal());
             take_samples(series, x, {{block, 1000, 500, 400 + 1000 * slope, {}}, {block, 9000, 900, 400 + 9000 * slope, {}}});
         }
     }
@@ -73,7 +73,7 @@ Run modelled_run(const Model& model, std::uint64_t seed) {
     Random random{std::mt19937_64(seed)};
     Run run;
     run.devices.push_back({{"id", model.api + ":0"}, {"api", model.api}, {"card", model.card}, {"name", model.card}, {"driver", model.driver}, {"cores", 100}, {"cache_bytes", 30e6}});
-    for (std::size_t path = 0; path < std::size(kPathNames); ++path) run.series.push_back(modelled_series(model, path, random));
+    for (std::size_t path = 0; path < model.paths; ++path) run.series.push_back(modelled_series(model, path, random));
     return run;
 }
 
@@ -182,12 +182,12 @@ TEST_CASE("the variance prior finds how much variances differ") {
 
 TEST_CASE("two modelled runs of one card are no different, as a whole, in 95 of 100 repetitions") {
     struct Row {
-        const char* name;
+        std::string name;
         Model model;
     };
     for (const Row& row : {Row{"1 % from block to block, 0.15 % from run to run", {.blocks = 5, .block_noise = 0.01, .run_noise = 0.0015}},
                            Row{"three blocks, 0.3 % and 0.15 %", {.blocks = 3, .block_noise = 0.003, .run_noise = 0.0015}},
-                           Row{"quiet blocks, 0.05 % and 0.25 %", {.blocks = 3, .block_noise = 0.0005, .run_noise = 0.0025}},
+                           Row{"quiet blocks, 0.05 % and 0.2 %", {.blocks = 3, .block_noise = 0.0005, .run_noise = 0.002}},
                            Row{"levels of unlike noise, 0.1 to 3 %", {.blocks = 5, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}},
                            Row{"three blocks of unlike noise", {.blocks = 3, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}}}) {
         CAPTURE(row.name);
@@ -203,18 +203,25 @@ TEST_CASE("with several runs a side the run is the unit: noise between them that
         if (comparison.kind == Kind::level) CHECK(comparison.a.units.size() == 5);
 }
 
-TEST_CASE("a 3 % shift of one level under 1 % of noise between five blocks is found, and nothing else") {
-    int found = 0, others = 0, covered = 0;
-    for (std::uint64_t i = 1; i <= 100; ++i) {
-        const auto comparisons = judged(runs_of({}, 5000 + i), runs_of({.shift = 1.03}, 6000 + i));
-        const Comparison& shifted = item(comparisons, "latency global.pointer: L2");
-        found += shifted.differs;
-        covered += *shifted.low <= 1.03 && *shifted.high >= 1.03;
-        for (const Comparison& comparison : comparisons) others += comparison.differs && &comparison != &shifted;
+TEST_CASE("a 3 % shift under 1 % of noise between five blocks is found, and nothing else") {
+    struct Row {
+        std::size_t paths; // three levels each, of which one is shifted
+        int at_least;      // of 100
+    };
+    for (const Row& row : {Row{1, 95}, Row{4, 85}}) { // more items, more correction
+        CAPTURE(row.paths);
+        int found = 0, others = 0, covered = 0;
+        for (std::uint64_t i = 1; i <= 100; ++i) {
+            const auto comparisons = judged(runs_of({.paths = row.paths}, 5000 + i), runs_of({.paths = row.paths, .shift = 1.03}, 6000 + i));
+            const Comparison& shifted = item(comparisons, "latency global: L2");
+            found += shifted.differs;
+            covered += *shifted.low <= 1.03 && *shifted.high >= 1.03;
+            for (const Comparison& comparison : comparisons) others += comparison.differs && &comparison != &shifted;
+        }
+        CHECK(found >= row.at_least);
+        CHECK(covered >= 95);
+        CHECK(others <= 5);
     }
-    CHECK(found >= 90);
-    CHECK(covered >= 95);
-    CHECK(others <= 5);
 }
 
 TEST_CASE("a 3 % shift of everything is found every time") {
@@ -235,9 +242,9 @@ TEST_CASE("below 1 % nothing differs, however sure it is; above it does") {
     shifted.shift = 1.009;
     const auto small = judged(runs_of(quiet, 1), runs_of(shifted, 2));
     CHECK_FALSE(any_differs(small));
-    CHECK(*item(small, "latency global.pointer: L2").chance < 0.001);
+    CHECK(*item(small, "latency global: L2").chance < 0.001);
     shifted.shift = 1.02;
-    CHECK(item(judged(runs_of(quiet, 1), runs_of(shifted, 2)), "latency global.pointer: L2").differs);
+    CHECK(item(judged(runs_of(quiet, 1), runs_of(shifted, 2)), "latency global: L2").differs);
 }
 
 TEST_CASE("capacities differ where their ranges do not overlap, and one level less is a difference") {
@@ -346,7 +353,9 @@ TEST_CASE("an H200 beside published Hopper figures: what lies inside the publish
     std::vector<Comparison> comparisons = compare_with_published(subject_of("H200", runs), bands_of(hopper), "published");
     judge(comparisons);
     const auto at = [&](const std::string& what, const std::string& unit) {
-        return *required(std::find_if(comparisons.begin(), comparisons.end(), [&](const Comparison& comparison) { return comparison.what() == what && comparison.unit == unit; }), comparisons.end());
+        const auto found = std::find_if(comparisons.begin(), comparisons.end(), [&](const Comparison& comparison) { return comparison.what() == what && comparison.unit == unit; });
+        REQUIRE(found != comparisons.end());
+        return *found;
     };
     CHECK_FALSE(at("latency global: L1", "cycles").differs); // 39.1, published 37 to 42
     CHECK_FALSE(at("latency local: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
