@@ -33,8 +33,21 @@ std::vector<double> within(const std::vector<double>& footprints, std::pair<doub
     return inside;
 }
 
-Stand stand_of(const std::string& label, const Answer& answer, std::vector<double> units) {
-    Stand stand{.label = label, .units = std::move(units), .of_runs = answer.of_runs, .run_noise = answer.of_runs ? 0 : kRunNoise};
+/// How steep the curve is between two footprints, in ln per ln: median of the units.
+double steepness(const Answer& answer, double first, double last) {
+    std::vector<double> slopes;
+    for (const LogCurve& unit : answer.units) {
+        const auto from = unit.find(first), to = unit.find(last);
+        if (from != unit.end() && to != unit.end() && first < last) slopes.push_back(std::abs((to->second - from->second) / std::log(last / first)));
+    }
+    return slopes.empty() ? 0 : median(slopes);
+}
+
+double noise_from_run_to_run(double steepness) { return std::hypot(kRunNoise, kRunShift * steepness); }
+
+Stand stand_of(const std::string& label, const Answer& answer, const std::vector<double>& footprints) {
+    Stand stand{.label = label, .units = unit_values(answer, footprints), .of_runs = answer.of_runs};
+    stand.run_noise = noise_from_run_to_run(footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back()));
     if (!stand.units.empty()) stand.value = std::exp(mean(stand.units));
     return stand;
 }
@@ -69,8 +82,8 @@ struct Pair {
     }
     Comparison values(Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
         Comparison comparison = item(kind, std::move(name), of_a.unit);
-        comparison.a = stand_of(a.label, of_a, unit_values(of_a, in_a));
-        comparison.b = stand_of(b.label, of_b, unit_values(of_b, in_b));
+        comparison.a = stand_of(a.label, of_a, in_a);
+        comparison.b = stand_of(b.label, of_b, in_b);
         return comparison;
     }
 };
@@ -117,28 +130,16 @@ bool on_common_level(const Pair& pair, double x) {
     });
 }
 
-/// What the curve does within a footprint's next neighbours, in ln per ln: the steeper side, median of the units.
-double steepness(const Answer& answer, double x) {
-    std::vector<double> slopes;
-    for (const LogCurve& unit : answer.units) {
-        const auto here = unit.find(x);
-        double steepest = 0;
-        if (here != unit.begin()) steepest = std::abs((here->second - std::prev(here)->second) / std::log(x / std::prev(here)->first));
-        if (std::next(here) != unit.end()) steepest = std::max(steepest, std::abs((std::next(here)->second - here->second) / std::log(std::next(here)->first / x)));
-        slopes.push_back(steepest);
-    }
-    return median(slopes);
-}
-
 void add_points(const Pair& pair, std::vector<Comparison>& out) {
     const std::vector<double>& footprints = pair.shared;
     if (footprints.empty()) return;
     for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
-        const double x = *std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return std::abs(std::log(p / rung)) < std::abs(std::log(q / rung)); });
-        if (std::abs(std::log(x / rung)) > std::log(kNearRung) || on_common_level(pair, x)) continue;
-        Comparison point = pair.values(Kind::point, "at " + format_bytes(x), std::vector{x}, std::vector{x});
-        if (!point.a.of_runs) point.a.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_a, x));
-        if (!point.b.of_runs) point.b.run_noise = std::hypot(kRunNoise, kRunShift * steepness(pair.of_b, x));
+        const auto x = std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return std::abs(std::log(p / rung)) < std::abs(std::log(q / rung)); });
+        if (std::abs(std::log(*x / rung)) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
+        Comparison point = pair.values(Kind::point, "at " + format_bytes(*x), std::vector{*x}, std::vector{*x});
+        const double before = x == footprints.begin() ? *x : *std::prev(x), after = std::next(x) == footprints.end() ? *x : *std::next(x);
+        for (const auto& [stand, answer] : {std::pair{&point.a, &pair.of_a}, std::pair{&point.b, &pair.of_b}})
+            stand->run_noise = noise_from_run_to_run(std::max(steepness(*answer, before, *x), steepness(*answer, *x, after)));
         out.push_back(std::move(point));
     }
 }
@@ -180,7 +181,7 @@ std::optional<Comparison> band_item(const Subject& a, const Question& question, 
         comparison.a.range = capacity_range(answer, *level);
         return comparison.a.range ? std::optional(comparison) : std::nullopt;
     }
-    comparison.a = stand_of(a.label, answer, unit_values(answer, level->x));
+    comparison.a = stand_of(a.label, answer, level->x);
     for (double& unit : comparison.a.units) unit += std::log(view->second);
     if (comparison.a.value) *comparison.a.value *= view->second;
     return comparison;
@@ -221,27 +222,42 @@ Priors priors_of(const std::vector<Comparison>& comparisons) {
     return priors;
 }
 
+/// The variance that blocks of one run cannot show, which comes on top; runs show it themselves.
+double unseen(const Stand& stand) { return stand.of_runs ? 0 : stand.run_noise * stand.run_noise; }
+/// A few runs that happen to agree do not prove less noise than runs are known to have.
+double least(const Stand& stand) { return stand.of_runs ? stand.run_noise * stand.run_noise : 0; }
+
+/// What an item is judged by: one variance a side, or one for both.
+std::vector<Variance> known_variances(const Comparison& comparison, const Priors& priors) {
+    std::vector<Variance> known;
+    for (const auto& [whose, own] : variances_of(comparison)) {
+        known.push_back(moderated(own, priors.at({whose, comparison.question.probe, comparison.kind})));
+        known.back().value = std::max({known.back().value, least(comparison.a), least(comparison.b)});
+    }
+    return known;
+}
+
+constexpr Variance kExact{0, std::numeric_limits<double>::infinity()};
+
 /// The distance from the mean of `a` to the nearest end of the range that is published; 0 inside.
 Difference from_band(const Stand& a, const Variance& of_a, std::pair<double, double> band) {
     const double middle = mean(a.units), low = std::log(std::max(band.first, 1e-300)), high = std::log(band.second);
-    const double nearest = std::clamp(middle, low, high);
-    return welch(middle, of_a, a.units.size(), nearest, {0, std::numeric_limits<double>::infinity()}, 1, a.run_noise * a.run_noise);
+    return welch(middle, of_a, a.units.size(), std::clamp(middle, low, high), kExact, 1, unseen(a));
 }
 
 std::optional<Difference> difference_of(Comparison& comparison, const Priors& priors) {
     const Stand &a = comparison.a, &b = comparison.b;
     if (a.units.empty() || (b.units.empty() && !b.range)) return std::nullopt;
-    std::vector<Variance> known;
-    for (const auto& [whose, own] : variances_of(comparison)) known.push_back(moderated(own, priors.at({whose, comparison.question.probe, comparison.kind})));
+    const std::vector<Variance> known = known_variances(comparison, priors);
     if (known.empty() || (b.range && a.units.size() < 2)) {
         comparison.note = "one block is no measure of noise; --profile standard takes three";
         return std::nullopt;
     }
     if (b.range) return from_band(a, known[0], *b.range);
-    const double from_runs = a.run_noise * a.run_noise + b.run_noise * b.run_noise;
-    if (known.size() == 2) return welch(mean(a.units), known[0], a.units.size(), mean(b.units), known[1], b.units.size(), from_runs);
+    const double on_top = unseen(a) + unseen(b);
+    if (known.size() == 2) return welch(mean(a.units), known[0], a.units.size(), mean(b.units), known[1], b.units.size(), on_top);
     const double shares = 1 / static_cast<double>(a.units.size()) + 1 / static_cast<double>(b.units.size()); // one variance stands for both sides
-    return welch(mean(a.units), {known[0].value * shares, known[0].freedom}, 1, mean(b.units), {0, std::numeric_limits<double>::infinity()}, 1, from_runs);
+    return welch(mean(a.units), {known[0].value * shares, known[0].freedom}, 1, mean(b.units), kExact, 1, on_top);
 }
 
 bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
@@ -270,7 +286,7 @@ std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, s
         const Answer of_a = answer_of(a, question, view), of_b = answer_of(b, question, view);
         for (const auto& [subject, answer] : {std::pair{&a, &of_a}, std::pair{&b, &of_b}})
             if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, subject->label, answer->why_not));
-        if (!of_a.why_not.empty() || !of_b.why_not.empty()) continue;
+        if (of_a.units.empty() || of_b.units.empty()) continue;
         const Pair pair{a, b, question, of_a, of_b};
         const bool with_sizes = !of_a.rate; // the edges of a rate's curve are ragged, and latency says where a level ends
         if (view == View::bus) {

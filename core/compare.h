@@ -19,7 +19,7 @@ constexpr double kFalseAlarms = 0.03;
 /// Standard deviation from run to run that blocks of one run cannot show (memory placed elsewhere, another state of a clock), of a logarithm:
 /// the largest that the five recorded runs of results/nvidia-h200 have on a level beyond what their blocks explain (median 0.02 %).
 constexpr double kRunNoise = 0.0015;
-/// Beside a level the curve is steep, and where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 such points there.
+/// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
 constexpr double kRunShift = 0.045;
 
 enum class Kind { level, point, capacity, levels };
@@ -29,7 +29,7 @@ struct Stand {
     std::string label;
     std::vector<double> units;                         // natural logarithms of the value, one per block or run
     bool of_runs = false;
-    double run_noise = 0;                              // standard deviation that these units cannot show
+    double run_noise = 0;                              // from run to run, as far as is known beforehand: a standard deviation
     std::optional<std::pair<double, double>> range;    // in place of units: a capacity's bytes, or what has been published
     std::optional<double> value;                       // for a person: the middle, in the item's unit
 };
@@ -65,7 +65,8 @@ std::vector<Comparison> compare_with_published(const Subject& a, std::span<const
 /// would often not survive a correction for a dozen. So the variances are moderated (Smyth 2004): items of one pair, probe and kind, measured
 /// alike, say together what the noise of each is, as far as they agree about it. Ranks cannot do this: 5 and 5 blocks have 252 orders, and
 /// no chance is below 0.008.
-/// Where a side has one run, the noise from run to run is added. Correction: Holm 1979. A capacity differs where the ranges do not overlap.
+/// Where a side has one run, the noise from run to run is added; where it has several, they count
+/// as no quieter than that. Correction: Holm 1979. A capacity differs where the ranges do not overlap.
 void judge(std::vector<Comparison>& comparisons);
 
 } // namespace sonde

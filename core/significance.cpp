@@ -10,6 +10,7 @@ namespace sonde {
 namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kNearlyInfinite = 1e6; // degrees of freedom
+constexpr double kUnexplained = 0.01;
 
 /// Derivatives of ln gamma: upwards by recurrence to 8, from there the asymptotic series (Abramowitz and Stegun 6.3.6, 6.3.18; 6.4.6, 6.4.12).
 double digamma(double x) {
@@ -58,6 +59,11 @@ double incomplete_beta(double x, double rest, double a, double b) {
     const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(rest));
     return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a : 1 - front * beta_fraction(rest, b, a) / b;
 }
+/// Chance of a ratio of variances as large as this or larger: the upper tail of F.
+double ratio_tail(const Variance& above, const Variance& below) {
+    const double freedom = std::min(below.freedom, kNearlyInfinite), weighted = above.freedom * above.value / below.value;
+    return incomplete_beta(freedom / (freedom + weighted), weighted / (freedom + weighted), freedom / 2, above.freedom / 2);
+}
 } // namespace
 
 double mean(std::span<const double> values) {
@@ -88,6 +94,7 @@ Variance variance_prior(std::span<const Variance> variances) {
 }
 
 Variance moderated(const Variance& own, const Variance& prior) {
+    if (own.freedom > 0 && prior.freedom > 0 && own.value > prior.value && ratio_tail(own, prior) < kUnexplained) return own;
     if (prior.freedom >= kNearlyInfinite) return {prior.value, kInfinite};
     const double freedom = own.freedom + prior.freedom;
     if (!(freedom > 0)) return {};

@@ -22,6 +22,8 @@ Variance variance(std::span<const double> values);
 Variance variance_prior(std::span<const Variance> variances);
 
 /// The posterior mean: of three blocks a variance is known within a factor of ten, of ten quantities with three blocks each within one of two.
+/// One that is larger than the prior can explain (chance below 1 in 100) stays what it is (after Phipson et al. 2016, "Robust hyperparameter
+/// estimation protects against hypervariable genes and improves power to detect differential expression").
 Variance moderated(const Variance& own, const Variance& prior);
 
 /// Two-sided tail of Student's t: chance of |t| or more. `freedom` may be infinite (the normal distribution).

@@ -211,6 +211,7 @@ std::optional<std::pair<double, double>> capacity_range(const Answer& answer, co
 }
 
 std::optional<std::size_t> agreed_levels(const Answer& answer) {
+    if (answer.levels.empty()) return std::nullopt;
     for (const LogCurve& unit : answer.units)
         if (find_levels(curve_points(unit, answer.rate), 0).size() != answer.levels.size()) return std::nullopt;
     return answer.levels.size();

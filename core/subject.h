@@ -60,7 +60,7 @@ std::vector<double> unit_values(const Answer&, const std::vector<double>& footpr
 /// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.
 std::optional<std::pair<double, double>> capacity_range(const Answer&, const Finding& level);
 
-/// How many levels every single unit has, where they agree.
+/// How many levels every single unit has, where they agree and have any.
 std::optional<std::size_t> agreed_levels(const Answer&);
 
 } // namespace sonde

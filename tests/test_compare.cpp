@@ -153,6 +153,8 @@ TEST_CASE("student's t, holm and the variance prior against tables and hand calc
     CHECK(moderated(own, prior).value == doctest::Approx(15.0 / 9));
     CHECK(moderated(own, prior).freedom == 9);
     CHECK(moderated(own, {2, infinite}).value == 2);
+    CHECK(moderated({100, 3}, prior).value == 100); // F = 50 with 3 and 6 degrees of freedom: a chance of 0.0001
+    CHECK(moderated({100, 3}, {2, infinite}).freedom == 3);
     CHECK(variance_prior(std::vector<Variance>{own, own}).freedom == 0);
 }
 
@@ -300,19 +302,30 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
 
 TEST_CASE("files of one card and driver beside another's are runs of one side") {
     std::vector<std::string> operands;
-    for (int run = 1; run <= 3; ++run) operands.push_back(recorded(run));
+    for (int run = 1; run <= 3; ++run)
+        operands.push_back(recorded(run));
     operands.push_back(fmt::format("{}/results/nvidia-h200/paths-latency.jsonl", SONDE_SOURCE_DIR)); // another H200
     const Json rows = Json::parse(said({operands, "ns", true}));
     REQUIRE_FALSE(rows.empty());
     CHECK(rows[0]["noise"]["a"]["unit"] == "run");
     CHECK(rows[0]["noise"]["a"]["count"] == 3);
     CHECK(rows[0]["noise"]["b"]["unit"] == "block");
-    const Json joined = Json::parse(said({{recorded(1) + "," + recorded(2), recorded(3) + "," + recorded(4)}, "ns", true}));
-    for (const Json& row : joined) {
-        CAPTURE(row.dump());
-        CHECK(row["differs"] == false);
-        for (const char* field : {"what", "a", "b", "ratio", "interval"}) CHECK(row.contains(field));
-    }
+}
+
+TEST_CASE("recorded runs of one H200, two against three: no different, and every comparison in the form that is promised") {
+    for (int one = 1; one <= 5; ++one)
+        for (int other = one + 1; other <= 5; ++other) {
+            std::string two = recorded(one) + "," + recorded(other), three;
+            for (int run = 1; run <= 5; ++run)
+                if (run != one && run != other) three += (three.empty() ? "" : ",") + recorded(run);
+            for (const Json& row : Json::parse(said({{two, three}, "ns", true}))) {
+                CAPTURE(one);
+                CAPTURE(other);
+                CAPTURE(row.dump());
+                CHECK(row["differs"] == false);
+                for (const char* field : {"what", "a", "b", "ratio", "interval"}) CHECK(row.contains(field));
+            }
+        }
 }
 
 TEST_CASE("published figures: at least 400 of the 601, each of a probe and path that there are, and its source") {
@@ -393,7 +406,7 @@ TEST_CASE("operands that say nothing that can be compared are one clear line") {
     };
     for (const Row& row : {Row{{"/nonexistent.jsonl"}, "ns", "cannot open"}, {{"published:hopper"}, "ns", "name a results file"}, {{recorded(1), "published:voodoo"}, "ns", "voodoo"},
                            {{recorded(1) + "@metal:0", recorded(2)}, "ns", "'metal:0' is none of its devices"}, {{recorded(1) + "@cuda"}, "ns", "name a second file"},
-                           {{recorded(1), recorded(2)}, "furlongs", "per-clock"}, {{recorded(1), std::string(SONDE_SOURCE_DIR) + "/results/schema.json"}, "ns", "published figures"}}) {
+                           {{recorded(1) + ",", recorded(2)}, "ns", "without a name"}, {{recorded(1), recorded(2)}, "furlongs", "per-clock"}, {{recorded(1), std::string(SONDE_SOURCE_DIR) + "/results/schema.json"}, "ns", "published figures"}}) {
         CAPTURE(row.says);
         std::ostringstream out, errors;
         std::string what;

@@ -100,7 +100,9 @@ Side parse_operand(const std::string& operand, std::list<Run>& runs, std::ostrea
     if (fs::path(operand).extension() == ".json") return {operand, {}, published_figures(fs::path(operand))};
     if (fs::exists(operand)) return side_of({operand}, "", runs, errors);
     const std::size_t at = operand.rfind('@');
-    return side_of(split(operand.substr(0, at), ','), at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
+    const std::vector<std::string> files = split(operand.substr(0, at), ',');
+    if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError(fmt::format("'{}': a file without a name", operand));
+    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
 }
 
 using Key = std::set<std::tuple<std::string, std::string, std::string>>;
