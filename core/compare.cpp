@@ -72,7 +72,8 @@ struct Pair {
     std::vector<double> shared = shared_footprints(of_a, of_b);
 
     Comparison item(Kind kind, std::string name, std::string unit) const {
-        return {.question = question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = of_a.rate, .a = {.label = a.label}, .b = {.label = b.label}};
+        return {.question = question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = of_a.rate,
+                .a = {.label = a.label}, .b = {.label = b.label}};
     }
     /// Between two footprints; on the shared ones, where there are enough, for refinement puts a point here in one run and there in another.
     Comparison values(Kind kind, std::string name, std::pair<double, double> range, const Finding& on_a, const Finding& on_b) const {
@@ -101,7 +102,8 @@ void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_c
     if (!both) {
         const auto in_a = footprints_of(a);
         const std::vector<double> there = within(pair.shared, in_a);
-        if (there.size() >= kLevelPoints) out.push_back(pair.values(Kind::level, fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second)), there, there));
+        const std::string name = fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second));
+        if (there.size() >= kLevelPoints) out.push_back(pair.values(Kind::level, name, there, there));
         return;
     }
     out.push_back(pair.values(Kind::level, a.name, *both, a, b));
@@ -134,8 +136,9 @@ void add_points(const Pair& pair, std::vector<Comparison>& out) {
     const std::vector<double>& footprints = pair.shared;
     if (footprints.empty()) return;
     for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
-        const auto x = std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return std::abs(std::log(p / rung)) < std::abs(std::log(q / rung)); });
-        if (std::abs(std::log(*x / rung)) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
+        const auto distance = [&](double footprint) { return std::abs(std::log(footprint / rung)); };
+        const auto x = std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return distance(p) < distance(q); });
+        if (distance(*x) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
         Comparison point = pair.values(Kind::point, "at " + format_bytes(*x), std::vector{*x}, std::vector{*x});
         const double before = x == footprints.begin() ? *x : *std::prev(x), after = std::next(x) == footprints.end() ? *x : *std::next(x);
         for (const auto& [stand, answer] : {std::pair{&point.a, &pair.of_a}, std::pair{&point.b, &pair.of_b}})
@@ -175,7 +178,8 @@ std::optional<Comparison> band_item(const Subject& a, const Question& question, 
     const bool capacity = band.unit == "bytes";
     if (!level || answer.units.empty() || (!capacity && band.unit != "B/clk" && answer.unit != band.unit)) return std::nullopt;
     Comparison comparison{.question = question, .item = capacity ? "capacity of " + band.level : band.level, .unit = band.unit,
-                          .kind = capacity ? Kind::capacity : Kind::level, .rate = answer.rate, .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
+                          .kind = capacity ? Kind::capacity : Kind::level, .rate = answer.rate,
+                          .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
     comparison.b.range = std::pair{band.low, band.high};
     if (capacity) {
         comparison.a.range = capacity_range(answer, *level);

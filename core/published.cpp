@@ -82,7 +82,8 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
     std::vector<PublishedFigure> chosen;
     for (const PublishedFigure& figure : figures) {
         const std::vector<std::string> own = words_of(figure.device + " " + figure.architecture);
-        if (std::all_of(wanted.begin(), wanted.end(), [&](const std::string& word) { return std::find(own.begin(), own.end(), word) != own.end(); })) chosen.push_back(figure);
+        const auto has = [&](const std::string& word) { return std::find(own.begin(), own.end(), word) != own.end(); };
+        if (std::all_of(wanted.begin(), wanted.end(), has)) chosen.push_back(figure);
     }
     if (chosen.empty()) throw UsageError(fmt::format("published:{}: no published figure is of a device or architecture of that name", words));
     return chosen;

@@ -18,8 +18,7 @@ constexpr double kSameLevel = 0.1; // ln: a unit's level within this of the leve
 const Series* series_of(const Recording& recording, const Question& question) {
     const std::string device = recording.device->value("id", "");
     for (const Series& series : recording.run->series)
-        if (series.id.device == device && series.status == Status::ok && series.id.probe == question.probe && series.id.path == question.path && series.id.options == question.options)
-            return &series;
+        if (series.status == Status::ok && series.id == SeriesId{question.probe, device, question.path, question.options}) return &series;
     return nullptr;
 }
 
