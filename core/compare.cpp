@@ -284,6 +284,8 @@ std::string Comparison::what() const { return question.text() + ": " + item; }
 
 std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> out;
+    for (const Subject* subject : {&a, &b})
+        for (std::string& line : unstable_series(*subject)) notes.push_back(std::move(line));
     const std::vector<Question> others = questions_of(b);
     for (const Question& question : questions_of(a)) {
         if (std::find(others.begin(), others.end(), question) == others.end()) continue;

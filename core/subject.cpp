@@ -165,6 +165,15 @@ std::vector<Question> questions_of(const Subject& subject) {
     return questions;
 }
 
+std::vector<std::string> unstable_series(const Subject& subject) {
+    std::vector<std::string> lines;
+    for (const Recording& recording : subject.recordings)
+        for (const Series& series : recording.run->series)
+            if (series.status == Status::unstable && series.id.device == recording.device->value("id", ""))
+                lines.push_back(fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
+    return lines;
+}
+
 Answer answer_of(const Subject& subject, const Question& question, View view) {
     Answer answer;
     answer.rate = find_probe(question.probe)->measure == Measure::steps_per_time;

@@ -33,6 +33,8 @@ struct Question {
 
 /// The questions that a subject has an answer to (a series that is ok), in the order of its first recording.
 std::vector<Question> questions_of(const Subject&);
+/// Series that a comparison leaves out although they have values, each with the reason that the file gives: one line each.
+std::vector<std::string> unstable_series(const Subject&);
 
 /// How values are put: as measured, or so that clock, core count or memory bus cancel out.
 enum class View { ns, cycles, per_clock, bus };

@@ -277,6 +277,18 @@ TEST_CASE("one block is no measure of noise: such a pair is not judged, and says
     CHECK(item(judged(runs_of(single, 1), runs_of({}, 2)), "latency global: L1").chance); // the other side's noise stands for both
 }
 
+TEST_CASE("an unstable series is left out, and said to be") {
+    std::list<Run> runs = runs_of({}, 1);
+    runs.front().series[0].status = Status::unstable;
+    runs.front().series[0].reason = "the clock moved";
+    std::vector<std::string> notes;
+    const auto other = runs_of({}, 2);
+    const auto comparisons = compare(subject_of("a", runs), subject_of("b", other), View::ns, notes);
+    REQUIRE(notes.size() == 1);
+    CHECK(says(notes[0], "latency cuda:0 global is left out as unstable: the clock moved"));
+    for (const Comparison& comparison : comparisons) CHECK(comparison.question.path != "global");
+}
+
 TEST_CASE("recorded runs of one H200 in separate processes: every pair is no different, and so is every two beside the other three") {
     std::vector<std::list<Run>> runs(5);
     for (std::size_t run = 0; run < 5; ++run) runs[run].push_back(read_run(recorded(static_cast<int>(run) + 1)));

@@ -65,7 +65,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 void add_recording(std::vector<Subject>& subjects, const Run& run, const Json& device, const std::string& file) {
     Subject subject{.api = device["api"], .card = device["card"], .name = device["name"], .driver = device["driver"], .recordings = {{&run, &device}}};
     if (questions_of(subject).empty()) return;
-    const auto same = [&](const Subject& other) { return other.api == subject.api && other.card == subject.card && other.driver == subject.driver; };
+    const auto same = [&](const Subject& other) { return other.api == subject.api && other.card == subject.card && other.name == subject.name && other.driver == subject.driver; };
     const auto found = std::find_if(subjects.begin(), subjects.end(), same);
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
@@ -102,10 +102,10 @@ Side parse_operand(const std::string& operand, std::list<Run>& runs, std::ostrea
     return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
 }
 
-using Key = std::set<std::tuple<std::string, std::string, std::string>>;
+using Key = std::set<std::tuple<std::string, std::string, std::string, std::string>>; // a processor's card is "cpu" everywhere, its name is not
 Key key_of(const Side& side) {
     Key key;
-    for (const Subject& subject : side.subjects) key.emplace(subject.card, subject.driver, subject.api);
+    for (const Subject& subject : side.subjects) key.emplace(subject.card, subject.name, subject.driver, subject.api);
     return key;
 }
 
