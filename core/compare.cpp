@@ -99,14 +99,14 @@ std::optional<std::pair<double, double>> common_footprints(const Finding& a, con
 
 void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_capacity, std::vector<Comparison>& out) {
     const auto both = common_footprints(a, b);
-    if (!both) {
-        const auto in_a = footprints_of(a);
-        const std::vector<double> there = within(pair.shared, in_a);
+    const auto in_a = footprints_of(a);
+    const std::vector<double> there = within(pair.shared, in_a);
+    if (!both && pair.shared.size() >= kLevelPoints) { // one grid, cut otherwise
         const std::string name = fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second));
         if (there.size() >= kLevelPoints) out.push_back(pair.values(Kind::level, name, there, there));
         return;
     }
-    out.push_back(pair.values(Kind::level, a.name, *both, a, b));
+    out.push_back(both ? pair.values(Kind::level, a.name, *both, a, b) : pair.values(Kind::level, a.name, a.x, b.x));
     if (!with_capacity) return;
     Comparison capacity = pair.item(Kind::capacity, "capacity of " + a.name, "bytes");
     capacity.a.range = capacity_range(pair.of_a, a);

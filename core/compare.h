@@ -51,9 +51,8 @@ struct Comparison {
 
 /// For every question that both sides answer: the value of each level that both name alike; of latencies the levels' capacities and number;
 /// and of the footprints 4 KiB, 64 KiB, ... (each sixteen times the one before) those that lie on no level of both. Two levels of one name
-/// that share no footprints are not one thing: then both sides are compared on the footprints of `a`'s, so that a curve cut otherwise is
-/// no difference, while another latency at the same footprint is. `notes`: what the view cannot show and what is
-/// left out, one line each.
+/// that share no footprints may be one curve cut otherwise: then both sides are compared on the footprints of `a`'s; by name only where
+/// the two were measured at no footprints in common. `notes`: what the view cannot show and what is left out, one line each.
 std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, std::vector<std::string>& notes);
 
 /// The levels and capacities of a subject beside published bands of the same probe, path, level and unit.

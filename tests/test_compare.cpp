@@ -28,6 +28,8 @@ struct Model {
     std::vector<double> spread{1};         // block noise of the levels, one after the other, times this
     double shift = 1;                      // of the second level's latency on the first path
     double capacity = 1;                   // factor on where the first level ends
+    double second = 1;                     // factor on where the second level ends
+    double grid = 1;                       // factor on all footprints measured
     std::string api = "cuda", card = "card-1", driver = "1";
 };
 
@@ -59,8 +61,8 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
         const double spread = model.spread[(path * 3 + level) % model.spread.size()];
         for (int block = 0; block < model.blocks; ++block) factors[level][block] = std::exp(of_run + spread * model.block_noise * random.normal());
     }
-    for (double x = 4096; x < 2e9; x *= 1.6) {
-        const std::size_t level = x <= kEnds[0] * model.capacity ? 0 : x <= kEnds[1] ? 1 : 2;
+    for (double x = 4096 * model.grid; x < 2e9; x *= 1.6) {
+        const std::size_t level = x <= kEnds[0] * model.capacity ? 0 : x <= kEnds[1] * model.second ? 1 : 2;
         for (int block = 0; block < model.blocks; ++block) {
             const double slope = kLatency[level] * factors[level][block] * (path == 0 && level == 1 ? model.shift : 1) * std::exp(0.0005 * random.normal());
             take_samples(series, x, {{block, 1000, 500, 400 + 1000 * slope, {}}, {block, 9000, 900, 400 + 9000 * slope, {}}});
@@ -265,6 +267,20 @@ TEST_CASE("capacities differ where their ranges do not overlap, and one level le
     larger.capacity = 1000; // no second level is left
     const auto fewer = judged(runs_of(quiet, 1), runs_of(larger, 2));
     CHECK(item(fewer, "latency global: levels").differs);
+}
+
+TEST_CASE("levels of one name that share no footprints: on the same footprints, by name only where there are none") {
+    const Model early{.block_noise = 0.001, .second = 0.1};     // second level to 3 MB
+    Model late{.block_noise = 0.001, .capacity = 20, .second = 10}; // first to 4 MB, second to 300 MB
+    const auto same_grid = judged(runs_of(early, 1), runs_of(late, 2));
+    const auto found = std::find_if(same_grid.begin(), same_grid.end(), [](const Comparison& comparison) { return comparison.item.starts_with("from "); });
+    REQUIRE(found != same_grid.end());
+    CHECK(found->differs); // 150 ns there, 20 ns here
+    CHECK(*found->ratio == doctest::Approx(20.0 / 150).epsilon(0.01));
+    late.grid = 1.01;
+    const auto other_grid = judged(runs_of(early, 1), runs_of(late, 2));
+    CHECK_FALSE(item(other_grid, "latency global: L2").differs); // 150 ns on both, wherever it lies
+    CHECK(item(other_grid, "latency global: capacity of L2").differs);
 }
 
 TEST_CASE("one block is no measure of noise: such a pair is not judged, and says so") {
