@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "core/commands/compare.h"
 #include "core/commands/diagnose.h"
 #include "core/commands/isa.h"
 #include "core/commands/levels.h"
@@ -68,6 +69,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     IsaOptions isa_options;
     LevelsOptions levels_options;
     ReportOptions report_options;
+    CompareOptions compare_options;
     std::vector<std::string> asked_options;
     std::string api, worker_target, show_file;
     bool csv = false;
@@ -80,6 +82,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* diagnose = app.add_subcommand("diagnose", "Which API reached what on each card, what it missed, and the evidence");
     auto* report = app.add_subcommand("report", "One self-contained page with interactive curves, readable offline");
     auto* levels = app.add_subcommand("levels", "Cache levels of any two-column curve: bytes, latency");
+    auto* compare = app.add_subcommand("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise");
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
@@ -105,6 +108,9 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     levels->add_flag("--json", levels_options.json, "One JSON array");
     levels->add_option("--size-unit", levels_options.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ...")->capture_default_str();
     levels->add_option("--latency-unit", levels_options.format.latency_unit, "ns or cycles")->capture_default_str();
+    compare->add_option("operands", compare_options.operands, "FILE[,FILE...][@DEVICE], published:WORDS, or figures.json; one alone: its APIs among each other")->required();
+    compare->add_option("--view", compare_options.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or bus (share of the theoretical bus)")->capture_default_str();
+    compare->add_flag("--json", compare_options.json, "One JSON array of all comparisons");
     isa->add_option("probe", isa_options.probe, "Whose measuring kernel")->required();
     isa->add_option("--path", isa_options.path, "The path to compile it for")->required();
     auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
@@ -130,6 +136,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     if (*report) return report_command(report_options, std::cout, std::cerr);
     if (*probes) return probes_command(form.form(), std::cout);
     if (*levels) return levels_command(levels_options, std::cout);
+    if (*compare) return compare_command(compare_options, std::cout, std::cerr);
     if (*isa) {
         isa_options.launcher = fleet_options.launcher();
         isa_options.silence_seconds = fleet_options.silence_seconds;

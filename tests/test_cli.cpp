@@ -54,24 +54,34 @@ bool one_line(const std::string& text) { return !text.empty() && text.find('\n')
 
 const char* const kNoDrivers = "OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= VK_DRIVER_FILES=/nonexistent.json VK_ICD_FILENAMES=/nonexistent.json";
 
+/// A schema of results/, and what it says of a text: the first complaint, or "".
+class SchemaFile {
+public:
+    explicit SchemaFile(const std::string& name) : json_(nlohmann::json::parse(text_of(fs::path(SONDE_SOURCE_DIR) / "results" / name))) {
+        valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(json_), schema_);
+    }
+    std::string complaint(const std::string& text) const {
+        const auto object = nlohmann::json::parse(text);
+        valijson::ValidationResults results;
+        if (valijson::Validator().validate(schema_, valijson::adapters::NlohmannJsonAdapter(object), &results)) return "";
+        valijson::ValidationResults::Error error;
+        results.popError(error);
+        return error.description;
+    }
+
+private:
+    nlohmann::json json_;
+    valijson::Schema schema_;
+};
+
 /// The file's first `most` lines against results/schema.json; the first complaint, or "".
 std::string schema_complaint(const std::string& file, int most = 1000000) {
-    Json schema_json = Json::parse(text_of(fs::path(SONDE_SOURCE_DIR) / "results/schema.json"));
-    const auto plain = nlohmann::json::parse(schema_json.dump());
-    valijson::Schema schema;
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(plain), schema);
-    valijson::Validator validator;
+    const SchemaFile schema("schema.json");
     std::ifstream in(file);
     int number = 0;
     for (std::string line; number < most && std::getline(in, line);) {
         ++number;
-        const auto object = nlohmann::json::parse(line);
-        valijson::ValidationResults results;
-        if (!validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(object), &results)) {
-            valijson::ValidationResults::Error error;
-            results.popError(error);
-            return fmt::format("line {}: {}", number, error.description);
-        }
+        if (const std::string complaint = schema.complaint(line); !complaint.empty()) return fmt::format("line {}: {}", number, complaint);
     }
     return number > 0 ? "" : "no line";
 }
@@ -85,7 +95,8 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
                            {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"frobnicate", "frobnicate"}, {"", "subcommand"},
                            {"run --option carveot=5", "nearest: carveout"},
                            {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "nearest: 4"}, {"run --option width", "NAME=VALUE"},
-                           {"show /nonexistent", "/nonexistent: cannot open"}, {"devices --nonsense", "--nonsense"}}) {
+                           {"show /nonexistent", "/nonexistent: cannot open"}, {"compare /nonexistent", "/nonexistent: cannot open"}, {"compare", "operands"},
+                           {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, kNoDrivers);
         CHECK(ran.code == 2);
@@ -291,6 +302,32 @@ TEST_CASE("the runs in results/ are whole and valid") {
     CHECK(runs >= 5);
 }
 
+TEST_CASE("the published figures are valid, and the schema refuses what is not") {
+    const SchemaFile schema("published/schema.json");
+    for (const char* name : {"figures.json", "unmatched.json"}) {
+        std::string text = text_of(fs::path(SONDE_SOURCE_DIR) / "results/published" / name);
+        CHECK(schema.complaint(text) == "");
+        const std::string needed = name == std::string("figures.json") ? "\"level\":" : "\"reason\":";
+        REQUIRE(says(text, needed));
+        text.replace(text.find(needed), needed.size(), "\"lost\":");
+        CHECK(schema.complaint(text) != "");
+    }
+}
+
+TEST_CASE("compare as typed: two runs of one card, and --json with every comparison") {
+    const std::string runs = fmt::format("{0}/run-1.jsonl {0}/run-2.jsonl", (fs::path(SONDE_SOURCE_DIR) / "results/nvidia-h200").string());
+    const Ran text = sonde_run("compare " + runs);
+    CHECK(text.code == 0);
+    CHECK(text.err.empty());
+    CHECK(one_line(text.out));
+    CHECK(says(text.out, "no difference beyond the noise"));
+    const Ran json = sonde_run("compare --json " + runs);
+    REQUIRE(json.code == 0);
+    const Json rows = Json::parse(json.out);
+    CHECK(rows.size() > 50);
+    for (const Json& row : rows) CHECK(row["differs"] == false);
+}
+
 TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
     Folder folder;
     const std::string header = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
@@ -308,9 +345,12 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":2}\n", "format 2"}, {"[1]\n", "not a results file"}}) {
         const std::string file = folder.file("bad.jsonl");
         std::ofstream(file) << row.text;
-        const Ran bad = sonde_run("show " + file);
-        CHECK(bad.code == 2);
-        CHECK(one_line(bad.err));
-        CHECK(says(bad.err, row.says));
+        for (const std::string command : {"show ", "compare "}) {
+            CAPTURE(command);
+            const Ran bad = sonde_run(command + file);
+            CHECK(bad.code == 2);
+            CHECK(one_line(bad.err));
+            CHECK(says(bad.err, row.says));
+        }
     }
 }

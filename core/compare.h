@@ -1,0 +1,72 @@
+// What differs between two sides by more than the noise, and only that. Pure functions of recordings and published figures.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/published.h"
+#include "core/subject.h"
+
+namespace sonde {
+
+/// Below this no difference is a difference, whatever the statistics say.
+constexpr double kLeastEffect = 0.01;
+/// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three blocks know their noise
+/// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/test_compare.cpp).
+constexpr double kFalseAlarms = 0.03;
+/// Standard deviation from run to run that blocks of one run cannot show (memory placed elsewhere, another state of a clock), of a logarithm:
+/// the largest that the five recorded runs of results/nvidia-h200 have on a level beyond what their blocks explain (median 0.02 %).
+constexpr double kRunNoise = 0.0015;
+/// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
+constexpr double kRunShift = 0.045;
+
+enum class Kind { level, point, capacity, levels };
+
+/// What one side says on one item.
+struct Stand {
+    std::string label;
+    std::vector<double> units;                         // natural logarithms of the value, one per block or run
+    bool of_runs = false;
+    double run_noise = 0;                              // from run to run, as far as is known beforehand: a standard deviation
+    std::optional<std::pair<double, double>> range;    // in place of units: a capacity's bytes, or what has been published
+    std::optional<double> value;                       // for a person: the middle, in the item's unit
+};
+
+struct Comparison {
+    Question question;
+    std::string item, unit;    // "L1", "at 1 MiB", "from 1 MiB to 50 MiB", "capacity of L1", "levels"
+    Kind kind = Kind::level;
+    bool rate = false;         // more is faster
+    Stand a, b;
+    std::vector<PublishedFigure> figures; // where b is published
+    // What judge() finds.
+    std::optional<double> ratio, low, high; // b over a, and the interval; of a published range its nearest end
+    std::optional<double> chance;           // of such a difference without a cause
+    bool differs = false;
+    std::string note;                       // why it could not be tested
+    std::string what() const;               // "latency global: L1"
+};
+
+/// For every question that both sides answer: the value of each level that both name alike; of latencies the levels' capacities and number;
+/// and of the footprints 4 KiB, 64 KiB, ... (each sixteen times the one before) those that lie on no level of both. Two levels of one name
+/// that share no footprints may be one curve cut otherwise: then both sides are compared on the footprints of `a`'s; by name only where
+/// the two were measured at no footprints in common. `notes`: what the view cannot show and what is left out, one line each.
+std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, std::vector<std::string>& notes);
+
+/// The levels and capacities of a subject beside published bands of the same probe, path, level and unit.
+std::vector<Comparison> compare_with_published(const Subject& a, std::span<const PublishedBand> bands, const std::string& label);
+
+/// Fills in what the statistics say, for all comparisons of one command together.
+///
+/// Test: t on the means of the units' logarithms, so that an effect is a ratio; Welch's where the sides have unlike numbers of units. With five
+/// blocks a side a 3 % shift under 1 % of noise is 4.7 standard errors, but with its own variance alone (8 degrees of freedom) one item
+/// would often not survive a correction for a dozen. So the variances are moderated (Smyth 2004): items of one pair, probe and kind, measured
+/// alike, say together what the noise of each is, as far as they agree about it. Ranks cannot do this: 5 and 5 blocks have 252 orders, and
+/// no chance is below 0.008.
+/// Where a side has one run, the noise from run to run is added; where it has several, they count
+/// as no quieter than that. Correction: Holm 1979. A capacity differs where the ranges do not overlap.
+void judge(std::vector<Comparison>& comparisons);
+
+} // namespace sonde

@@ -1,0 +1,68 @@
+// One side of a comparison: a device as one run saw it, or several, and its curves in the units by which noise is judged.
+#pragma once
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/finding.h"
+#include "core/results.h"
+
+namespace sonde {
+
+/// A device in a run. Both outlive what points at them.
+struct Recording {
+    const Run* run = nullptr;
+    const Json* device = nullptr;
+};
+
+struct Subject {
+    std::string label;                 // what the output calls it
+    std::string api, card, name, driver;
+    std::vector<Recording> recordings; // not empty; all of one card, driver and API
+};
+
+/// What a series asks, whoever answers: two sides are compared where they answer the same question.
+struct Question {
+    std::string probe, path;
+    std::map<std::string, std::string> options;
+    auto operator<=>(const Question&) const = default;
+    std::string text() const; // "bandwidth global width=4"
+};
+
+/// The questions that a subject has an answer to (a series that is ok), in the order of its first recording.
+std::vector<Question> questions_of(const Subject&);
+/// Series that a comparison leaves out although they have values, each with the reason that the file gives: one line each.
+std::vector<std::string> unstable_series(const Subject&);
+
+/// How values are put: as measured, or so that clock, core count or memory bus cancel out.
+enum class View { ns, cycles, per_clock, bus };
+std::optional<View> view_of(std::string_view name); // "ns", "cycles", "per-clock", "bus"
+
+/// Values of one unit by footprint, as natural logarithms.
+using LogCurve = std::map<double, double>;
+
+/// The answer of a subject. A unit is a block of its run (own chain, own time), or a whole run where there are several: never a sample,
+/// for samples of one block share what chance did to that block (Hurlbert 1984, "Pseudoreplication and the design of ecological experiments").
+struct Answer {
+    std::string unit;          // "ns", "cycles", "GB/s", "B/clk/core", "% of bus"
+    bool rate = false;         // more is faster
+    bool of_runs = false;
+    std::vector<LogCurve> units;
+    std::vector<Finding> levels; // of all units together; `x`: the footprints on each
+    std::string why_not;         // one line, where the view needs what the file does not have; then all else is empty
+};
+Answer answer_of(const Subject&, const Question&, View);
+
+/// Values of the units: of each the median on those of the footprints that it has. Units that have none are left out.
+std::vector<double> unit_values(const Answer&, const std::vector<double>& footprints);
+
+/// Where a level ends: from the smallest last footprint on it to the largest first one off it, over all units. nullopt where the curve ends on
+/// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.
+std::optional<std::pair<double, double>> capacity_range(const Answer&, const Finding& level);
+
+/// How many levels every single unit has, where they agree and have any.
+std::optional<std::size_t> agreed_levels(const Answer&);
+
+} // namespace sonde
