@@ -94,4 +94,22 @@ std::vector<Finding> level_findings(const Series& series, const Json& device) {
     return findings;
 }
 
+std::vector<Finding> latency_findings(const Series& series, const Json& device) {
+    std::vector<Finding> findings = level_findings(series, device);
+    if (findings.size() < 2 || findings.back().name != "memory") return findings;
+    const Finding &cache = findings[findings.size() - 2], &memory = findings.back();
+    Finding behind = memory;
+    behind.kind = "derived";
+    behind.name = "memory behind " + cache.name;
+    behind.capacity_bytes.reset();
+    behind.value = *memory.value - *cache.value;
+    if (memory.cycles && cache.cycles) behind.cycles = *memory.cycles - *cache.cycles;
+    behind.confidence = std::min(memory.confidence, cache.confidence);
+    behind.x.insert(behind.x.begin(), cache.x.begin(), cache.x.end());
+    behind.text = fmt::format("{} {}: memory is {:.4g} {}{} behind {}", series.id.device, series.id.path, *behind.value, behind.unit,
+                              behind.cycles ? fmt::format(" ({:.1f} cycles)", *behind.cycles) : "", cache.name);
+    findings.push_back(std::move(behind));
+    return findings;
+}
+
 } // namespace sonde

@@ -38,5 +38,7 @@ std::string level_name(const std::vector<Level>& levels, std::size_t index, bool
 
 /// The levels of a latency series. `device`: its record, which tells the largest cache known.
 std::vector<Finding> level_findings(const Series&, const Json& device);
+/// Those, and how much farther memory is than the last cache, where the curve shows both.
+std::vector<Finding> latency_findings(const Series&, const Json& device);
 
 } // namespace sonde

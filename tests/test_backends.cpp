@@ -424,6 +424,20 @@ void check_rows(Device& device, const Path& path) {
     CHECK(downloaded(device, *back, 6 * kRow) == expected);
 }
 
+/// A kernel can write the path's memory to where it is said to end: what is measured there is built there first.
+void check_reach(Device& device, const Path& path) {
+    if (path.space == Space::push || path.space == Space::image2d || path.space == Space::constant) return;
+    const std::uint64_t bytes = std::min(device.info().reach_of(path.space).bytes, device.info().memory_bytes / 2) / 4096 * 4096;
+    try {
+        const auto memory = device.allocate(path.space, bytes);
+        const auto fill = compiled(device, "fill", *find_path("global"));
+        const uint args[] = {16, 16, kSeed};
+        const Launch launch{.kernel = *fill, .out = *memory, .args = args};
+        CHECK_NOTHROW(device.run({&launch, 1}));
+    } catch (const DoesNotFit&) { // another process has the memory
+    }
+}
+
 void check_too_large(Device& device, const Path&) {
     CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), DoesNotFit);
     CHECK(downloaded(device, *untouched(device, 16), 16) == Words(16, kUntouched)); // and it goes on
@@ -480,7 +494,7 @@ constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
-    {"rows", check_rows, true},
+    {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
 };
 

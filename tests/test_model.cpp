@@ -189,6 +189,16 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
     }
 }
 
+TEST_CASE("how far memory is behind the last cache follows from a latency curve") {
+    const auto device = model_device(small("GTX 680", 256 << 20), 9);
+    const Series series = measured(*device, "latency", "global", "quick", 4);
+    const auto findings = find_probe("latency")->findings(series, Json{{"cache_bytes", 512 << 10}});
+    REQUIRE(findings.size() == 3);
+    CHECK(findings[2].kind == "derived");
+    CHECK(*findings[2].cycles == doctest::Approx(420 - 240).epsilon(0.05));
+    CHECK(findings[2].text.find("behind L1") != std::string::npos);
+}
+
 TEST_CASE("cores on a modelled card: two halves where there are two, one group where there is one") {
     CardModel card = small("GTX 980 Ti");
     card.caches[1].bytes = 4 << 20; // a shared level ends above a mebibyte

@@ -79,9 +79,9 @@ void fill_reach(DeviceInfo& info, const PhysicalDevice& physical) {
     constexpr std::uint64_t kLongestConstant = 1 << 20, kHostBytes = 1ull << 30;
     const VkPhysicalDeviceLimits& limits = physical.limits;
     const std::uint64_t allocation = physical.largest_allocation;
-    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
-        info.reach[space] = bytes < allocation ? Reach{bytes, name} : Reach{allocation, "maxMemoryAllocationSize"};
-    };
+    const Reach built = limits.maxStorageBufferRange < allocation ? Reach{limits.maxStorageBufferRange, "maxStorageBufferRange, through which kernels write"}
+                                                                  : Reach{allocation, "maxMemoryAllocationSize"};
+    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) { info.reach[space] = bytes < built.bytes ? Reach{bytes, name} : built; };
     limit(Space::address, allocation, "maxMemoryAllocationSize");
     limit(Space::host, kHostBytes, "host memory of 1 GiB");
     limit(Space::texel, std::uint64_t{limits.maxTexelBufferElements} * 4, "maxTexelBufferElements");

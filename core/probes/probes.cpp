@@ -14,7 +14,7 @@ std::vector<std::string_view> names_of_all_paths() {
 std::span<const Probe> all_probes() {
     static const std::vector<Probe> kProbes{
         {"latency", "How long does one dependent load take, by footprint?", "footprint", "bytes", "ns", Measure::time_per_step,
-         names_of_all_paths(), {{}}, {"carveout", "banks"}, measure_latency, level_findings, latency_kernel},
+         names_of_all_paths(), {{}}, {"carveout", "banks"}, measure_latency, latency_findings, latency_kernel},
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
          {"global", "global.ca", "global.cg", "global.readonly", "texel", "constant", "local", "host"},
          {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks"}, measure_bandwidth, nullptr, bandwidth_kernel},
