@@ -104,6 +104,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     form.add_to(*diagnose, false);
     report->add_option("files", report_options.files, "Results files")->required();
     report->add_option("-o,--out", report_options.out, "The page; overwritten")->required();
+    report->add_option("--published", report_options.published, "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
     levels->add_option("curve", levels_options.file, "Text file of two columns, '-' for standard input")->required();
     levels->add_flag("--json", levels_options.json, "One JSON array");
     levels->add_option("--size-unit", levels_options.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ...")->capture_default_str();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/report/pack.h"
+#include "core/report/overlay.h"
 #include "core/report/page.h"
 
 using namespace sonde;
@@ -205,4 +206,22 @@ TEST_CASE("show prints levels before curves") {
     REQUIRE(levels != std::string::npos);
     CHECK(levels < curves);
     CHECK(says(show.out, "cuda:0      global  L1      19.78 ns   39.1 cycles  215-219 KiB"));
+}
+
+TEST_CASE("published figures are laid over the curves where the card's own levels of that name are") {
+    const std::vector<Run> runs{read_run(recorded("run-1.jsonl"))};
+    const Json overlay = overlay_of(cards_of(runs), select_published(published_figures(), "hopper"));
+    REQUIRE(overlay.size() > 3);
+    for (const Json& each : overlay) {
+        CHECK(each["probe"] == "latency");
+        REQUIRE(each["points"].size() >= 2);
+        for (const Json& point : each["points"]) CHECK((point[0].get<double>() >= 512 && point[1].get<double>() > 10 && point[1].get<double>() < 1500));
+    }
+    CHECK(overlay_of({}, published_figures()).empty());
+    const Folder folder;
+    const Ran ran = sonde_run(fmt::format("report {} --published hopper -o {}", recorded("run-1.jsonl"), folder.file("r.html")));
+    CHECK(ran.code == 0);
+    const Ran unknown = sonde_run(fmt::format("report {} --published nosuchcard -o {}", recorded("run-1.jsonl"), folder.file("r.html")));
+    CHECK(unknown.code == 2);
+    CHECK(says(unknown.err, "nosuchcard"));
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/report/overlay.h"
 #include "core/report/page.h"
 #include "core/text.h"
 
@@ -55,7 +56,8 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
         files.push_back({path.filename().string(), std::move(text)});
         for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
     }
-    const std::string html = page_html(files, runs, fresh_nonce());
+    const Json published = options.published.empty() ? Json::array() : overlay_of(cards_of(runs), select_published(published_figures(), options.published));
+    const std::string html = page_html(files, runs, fresh_nonce(), published);
     write_page(options.out, html);
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();

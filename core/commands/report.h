@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <iosfwd>
+#include <string>
 #include <vector>
 
 namespace sonde {
@@ -9,6 +10,7 @@ namespace sonde {
 struct ReportOptions {
     std::vector<std::filesystem::path> files;
     std::filesystem::path out;
+    std::string published; // words of the devices whose published figures are laid over the curves; empty: none
 };
 
 /// Warnings about unreadable lines go to `errors`. Throws UsageError when a file is no results file, is too large for a page, or is the
