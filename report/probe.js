@@ -116,7 +116,7 @@ function drawProbe(page, probe) {
   const measured = seriesOfProbe(page, probe);
   if (!measured.length) return;
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
-  const published = page.published.filter((each) => each.probe === probe).map((each) => each.title);
+  const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
   const state = { unit: withCycles ? 'cycles' : measured[0].unit, published: new Set(published), chosen: new Map() };
   const chart = new Chart(probe, `${probe} by footprint`);
   const change = () => chart.show([...chosenCurves(page, measured, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);

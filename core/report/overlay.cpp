@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -19,9 +20,10 @@ const Curve* measure_of(std::span<const Card> cards) {
     return nullptr;
 }
 
+/// What one device's figures say of each level, which may be several: from the lowest to the highest.
 struct Overlay {
     std::string title, url, unit;
-    std::vector<std::pair<double, double>> points;
+    std::map<const Finding*, std::pair<double, double>> levels;
 };
 } // namespace
 
@@ -34,15 +36,17 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
         if (!level || !std::isfinite(figure.low) || !std::isfinite(figure.high)) continue;
         auto found = std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
         if (found == overlays.end()) found = overlays.insert(overlays.end(), Overlay{figure.device, figure.url, figure.unit, {}});
-        const double value = (figure.low + figure.high) / 2;
-        found->points.emplace_back(level->x.front(), value);
-        found->points.emplace_back(level->capacity_bytes->first, value);
+        const auto [entry, made] = found->levels.try_emplace(level, figure.low, figure.high);
+        if (!made) entry->second = {std::min(entry->second.first, figure.low), std::max(entry->second.second, figure.high)};
     }
     Json list = Json::array();
-    for (Overlay& overlay : overlays) {
-        std::sort(overlay.points.begin(), overlay.points.end());
+    for (const Overlay& overlay : overlays) {
+        std::vector<std::pair<double, double>> line;
+        for (const auto& [level, range] : overlay.levels)
+            for (const double x : {level->x.front(), level->capacity_bytes->first}) line.emplace_back(x, (range.first + range.second) / 2);
+        std::sort(line.begin(), line.end());
         Json points = Json::array();
-        for (const auto& [x, y] : overlay.points) points.push_back({x, y});
+        for (const auto& [x, y] : line) points.push_back({x, y});
         list.push_back({{"probe", "latency"}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"points", points}});
     }
     return list;
