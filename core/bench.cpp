@@ -63,6 +63,10 @@ Json load_evidence(const Listing& listing, bool chases) {
     return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
 }
 
+namespace {
+bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
+} // namespace
+
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     const Source source = kernel_source(choice.name);
     const Build build{.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
@@ -73,7 +77,7 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     for (const auto& [word, value] : build_defines(build)) words[word] = value;
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
     evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
-                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : ""}}},
+                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out"}}},
                           {"load", load_evidence(listing, choice.chases)}};
     for (const AtomicInstruction& atomic : find_atomics(listing.kind, listing.text))
         evidence["kernel"]["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});

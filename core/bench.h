@@ -44,6 +44,7 @@ struct KernelChoice {
     std::string name;
     std::uint32_t group_size = 1;
     std::vector<std::pair<std::string, std::string>> defines;
+    bool asks_for_core = false; // of DeviceInfo::core_name
     bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
 };
 

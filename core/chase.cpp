@@ -14,6 +14,7 @@ namespace sonde {
 
 namespace {
 constexpr double kRoughEdge = 0.1;
+constexpr double kSureEnough = 0.5; // confidence of a level that others are told from
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
@@ -148,9 +149,10 @@ std::vector<Level> Chase::levels(std::uint64_t end) {
         build(static_cast<std::uint64_t>(std::llround(*size)));
         curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
     }
-    const auto levels = find_levels(curve);
+    auto levels = find_levels(curve);
+    std::erase_if(levels, [](const Level& level) { return level.confidence < kSureEnough; }); // a ramp taken for a level would be asked for its lines
     for (const Level& level : levels)
-        bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}});
+        bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}, {"confidence", level.confidence}});
     return levels;
 }
 

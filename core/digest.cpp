@@ -13,6 +13,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kSureEnough = 0.5;        // confidence: less is guesswork, on which no statement is built
 constexpr double kSameCapacity = 0.8;      // ln: further apart are not one tier's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
@@ -28,8 +29,13 @@ LevelsInFile levels_in(const Run& run) {
 
 std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const Json& device) {
     const auto found = in_file.find({series.id, series.card});
-    if (found != in_file.end()) return found->second;
-    return series.id.probe == "latency" ? level_findings(series, device) : std::vector<Finding>();
+    std::vector<Finding> levels;
+    if (found != in_file.end())
+        levels = found->second;
+    else if (series.id.probe == "latency")
+        levels = level_findings(series, device);
+    std::erase_if(levels, [](const Finding& level) { return level.confidence < kSureEnough; });
+    return levels;
 }
 
 double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first)); }

@@ -1,7 +1,9 @@
 // Writing and reading results files.
 #include "core/results.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -15,6 +17,8 @@ namespace sonde {
 
 namespace {
 constexpr std::size_t kLongestLine = 64u << 20;
+constexpr std::size_t kLongestOther = 1u << 20; // of a line that holds no samples
+constexpr double kMostMeasured = 1e18;          // in any unit
 
 /// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
 bool bounded_line(std::istream& in, std::string& line, bool& complete) {
@@ -31,11 +35,28 @@ bool bounded_line(std::istream& in, std::string& line, bool& complete) {
     return !line.empty();
 }
 
-void take_line(Run& run, const Json& line) {
+/// Takes what nothing measured can be out of a series: how many points that were.
+std::size_t without_nonsense(Series& series) {
+    return std::erase_if(series.points, [](const Point& point) {
+        const auto nonsense = [](const std::optional<double>& value) { return value && !(*value > 0 && *value < kMostMeasured); };
+        return !(std::abs(point.x) < kMostMeasured) || nonsense(point.median) || nonsense(point.low) || nonsense(point.high);
+    });
+}
+
+void take_series(Run& run, Series series) {
+    for (const Series& other : run.series)
+        if (other.id == series.id && other.card == series.card) throw Error(fmt::format("{} is there already", series.id.text()));
+    const std::size_t nonsense = without_nonsense(series);
+    run.series.push_back(std::move(series));
+    if (nonsense) throw Error(fmt::format("{} of the points of {}, which nothing measured can be", nonsense, run.series.back().id.text()));
+}
+
+void take_line(Run& run, const Json& line, std::size_t bytes) {
     const std::string type = line.value("type", "");
+    if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
     if (type == "run") run.header = line;
     else if (type == "device") run.devices.push_back(line);
-    else if (type == "series") run.series.push_back(series_from(line));
+    else if (type == "series") take_series(run, series_from(line));
     else if (type == "finding") run.findings.push_back(line);
     else if (type == "end") run.end = line;
     else throw Error(fmt::format("unknown type '{}'", type.substr(0, 40)));
@@ -66,6 +87,8 @@ void Journal::append(const Json& line) {
 }
 
 Run read_run(const std::filesystem::path& path) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
     Run run;
@@ -83,7 +106,7 @@ Run read_run(const std::filesystem::path& path) {
         }
         try {
             if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
-            take_line(run, object);
+            take_line(run, object, line.size());
         } catch (const std::exception& error) {
             run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
         }

@@ -339,6 +339,16 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(says(torn.err, "line 4 left out: truncated"));
     CHECK(says(torn.out, "did not finish"));
 
+    const auto with = [&](const std::string& name, const char* medians) {
+        Json line = Json::parse(series);
+        for (const double median : Json::parse(medians)) line["points"].push_back({{"x", 512}, {"median", median}, {"low", median}, {"high", median}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        std::ofstream(folder.file(name)) << header << "\n" << line.dump() << "\n" << line.dump() << "\n";
+        return sonde_run("show " + folder.file(name)).err;
+    };
+    CHECK(says(with("twice.jsonl", "[5]"), "line 3 left out: latency x:0 global is there already"));
+    CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
+    CHECK(says(sonde_run("show /tmp").err, "a folder, not a results file"));
+
     struct Row {
         const char *text, *says;
     };

@@ -25,6 +25,7 @@ DeviceInfo info_of(std::string_view chip) {
     info.api = "cuda";
     info.name = chip;
     info.driver = "ptxas";
+    info.core_name = "%smid";
     info.subgroup = 32;
     info.largest_group = 1024;
     info.reach[Space::push] = {cuda::kPushBytes, "a kernel's parameters"};

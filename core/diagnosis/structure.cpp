@@ -84,7 +84,7 @@ void translation_apart(const Card& card, Statements& out) {
         for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
             const auto reaches = far == near ? std::nullopt : reaches_of(*far, *near);
             if (!reaches) continue;
-            out.push_back(statement(fmt::format("Translation through {} reaches {:.0f} times less far than through {}: {}. Its misses cost the same, so its pages are that much smaller.",
+            out.push_back(statement(fmt::format("Translation through {} reaches {:.0f} times less far than through {}: {}. Its misses cost the same: as smaller pages would have it.",
                                                 near->series->id.device, reaches->ratio(), far->series->id.device, reaches_text(*reaches)),
                                     {near, far}));
         }

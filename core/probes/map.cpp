@@ -77,6 +77,7 @@ std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, st
 KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "map";
+    choice.asks_for_core = true;
     return choice;
 }
 
