@@ -49,21 +49,21 @@ function scalesOf(curves, width, height) {
   };
 }
 
-function axes(scales, width, height, unit) {
+function axes(scales, width, height, chart) {
   const nodes = [],
     bottom = height - kMargin.bottom;
   const labels = Math.max(3, Math.floor((width - kMargin.left) / 64));
   for (const tick of powerTicks(scales.x0, scales.x1, 2, labels)) {
     nodes.push(shape('line', { class: 'grid', x1: scales.x(tick), x2: scales.x(tick), y1: kMargin.top, y2: bottom }));
-    nodes.push(shape('text', { class: 'soft', x: scales.x(tick), y: bottom + 16, 'text-anchor': 'middle' }, bytesText(tick)));
+    nodes.push(shape('text', { class: 'soft', x: scales.x(tick), y: bottom + 16, 'text-anchor': 'middle' }, chart.xText(tick)));
   }
   for (const tick of valueTicks(scales.y0, scales.y1)) {
     nodes.push(shape('line', { class: 'grid', x1: kMargin.left, x2: width - rightMargin(width), y1: scales.y(tick), y2: scales.y(tick) }));
     nodes.push(shape('text', { class: 'soft', x: kMargin.left - 7, y: scales.y(tick) + 4, 'text-anchor': 'end' }, tick.toLocaleString('en')));
   }
   nodes.push(shape('line', { class: 'axis', x1: kMargin.left, x2: width - rightMargin(width), y1: bottom, y2: bottom }));
-  nodes.push(shape('text', { class: 'soft', x: (kMargin.left + width) / 2, y: height - 8, 'text-anchor': 'middle' }, 'footprint'));
-  nodes.push(shape('text', { class: 'soft', x: -(kMargin.top + bottom) / 2, y: 13, transform: 'rotate(-90)', 'text-anchor': 'middle' }, unit));
+  nodes.push(shape('text', { class: 'soft', x: (kMargin.left + width) / 2, y: height - 8, 'text-anchor': 'middle' }, chart.along));
+  nodes.push(shape('text', { class: 'soft', x: -(kMargin.top + bottom) / 2, y: 13, transform: 'rotate(-90)', 'text-anchor': 'middle' }, chart.unit));
   return nodes;
 }
 
@@ -118,11 +118,14 @@ function readings(curves, x) {
 const kMostReadings = 14;
 
 class Chart {
-  constructor(name, label) {
+  /** By what the curves go, `along`, and whether that is bytes. */
+  constructor(name, along, inBytes) {
+    this.along = along;
+    this.xText = inBytes ? bytesText : (x) => String(Number(x.toPrecision(6)));
     this.curves = [];
     this.unit = '';
     this.at = null; // footprint under the crosshair
-    this.plot = shape('svg', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${label}. Arrow keys move along the footprint.`, 'data-chart': name });
+    this.plot = shape('svg', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${name} by ${along}. Arrow keys move along it.`, 'data-chart': name });
     this.readout = element('div', { class: 'readout', 'aria-live': 'polite', hidden: true });
     this.node = element('div', { class: 'chart' }, this.plot, this.readout);
     this.plot.addEventListener('pointermove', (event) => this.point(event));
@@ -153,7 +156,7 @@ class Chart {
     this.scales = scalesOf(this.curves, width, height);
     this.cross = shape('line', { class: 'cross', y1: kMargin.top, y2: height - kMargin.bottom, visibility: 'hidden' });
     this.plot.replaceChildren(
-      ...axes(this.scales, width, height, this.unit),
+      ...axes(this.scales, width, height, this),
       ...this.curves.map((curve) => curveGroup(curve, this.scales)),
       ...pathNames(this.curves, this.scales),
       this.cross,
@@ -194,7 +197,7 @@ class Chart {
         element('span', {}, element('span', { class: `swatch b${curve.colour}` }), `${valueText(point.y, this.unit)}  ${curve.label}`, element('br')),
       );
     if (found.length > kMostReadings) rows.push(`and ${found.length - kMostReadings} more`);
-    this.readout.replaceChildren(element('b', {}, bytesText(found[0].point.x)), ...rows);
+    this.readout.replaceChildren(element('b', {}, this.xText(found[0].point.x)), ...rows);
     const share = px / this.size.width;
     this.readout.style.left = share < 0.5 ? `calc(${(share * 100).toFixed(2)}% + 1.6rem)` : '';
     this.readout.style.right = share < 0.5 ? '' : `calc(${((1 - share) * 100).toFixed(2)}% + 1.2rem)`;

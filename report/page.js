@@ -52,7 +52,7 @@ async function start() {
       page.cards.flatMap((card) => card.series),
       (series) => series.probe,
     ))
-      drawProbe(page, probe);
+      (probe === 'map' ? drawCores : drawProbe)(page, probe);
   }
   drawEvidence(page);
   document.documentElement.dataset.ready = 'true';

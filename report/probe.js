@@ -118,7 +118,7 @@ function drawProbe(page, probe) {
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
   const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
   const state = { unit: withCycles ? 'cycles' : measured[0].unit, published: new Set(published), chosen: new Map() };
-  const chart = new Chart(probe, `${probe} by footprint`);
+  const chart = new Chart(probe, measured[0].x_name || 'footprint', measured[0].x_unit === 'bytes');
   const change = () => chart.show([...chosenCurves(page, measured, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
   const swatch = (device) => element('span', { class: `swatch b${page.colours.get(device)}` });
   const controls = kChoices.map((choice) => {

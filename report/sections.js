@@ -153,7 +153,7 @@ function pointsTable(series) {
         element(
           'tr',
           {},
-          ['footprint', `median ${series.unit}`, 'lower quartile', 'upper quartile', 'cycles', 'clock MHz', 'pairs'].map((title) =>
+          [series.x_name || 'footprint', `median ${series.unit}`, 'lower quartile', 'upper quartile', 'cycles', 'clock MHz', 'pairs'].map((title) =>
             element('th', { scope: 'col' }, title),
           ),
         ),

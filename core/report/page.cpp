@@ -137,7 +137,7 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
         {"scripts",
          [&] {
              std::string scripts;
-             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/map.js", "report/sections.js", "report/probe.js",
+             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/map.js", "report/cores.js", "report/sections.js", "report/probe.js",
                                       "report/page.js"})
                  scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
              return scripts;
