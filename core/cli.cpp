@@ -1,6 +1,8 @@
 // The command line: one function per command, thrown errors to one line each.
 #include "core/cli.h"
 
+#include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <iostream>
 #include <unistd.h>
@@ -21,13 +23,24 @@
 namespace sonde {
 
 namespace {
+CLI::Validator above_zero() {
+    return CLI::Validator(
+        [](std::string& text) {
+            double value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool good = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1e9;
+            return good ? std::string() : fmt::format("'{}' is no number above 0", text);
+        },
+        "NUMBER");
+}
+
 /// What every command that opens drivers takes.
 struct FleetOptions {
     std::string via;
     double silence_seconds = 60;
     void add_to(CLI::App& app) {
         app.add_option("--via", via, "Start workers behind this launcher, such as 'ssh lab7' (words are split at blanks)");
-        app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(CLI::PositiveNumber);
+        app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(above_zero());
     }
     std::vector<std::string> launcher() const { return CLI::detail::split_up(via); }
     Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, launcher(), silence_seconds); }
@@ -94,9 +107,9 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--path", run_options.paths, "Paths by name, comma-separated")->delimiter(',');
     run->add_option("--profile", run_options.profile, "quick, standard or thorough")->capture_default_str();
     run->add_option("--option", asked_options, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8");
-    run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(CLI::PositiveNumber);
+    run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
     run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
-    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(CLI::PositiveNumber)->capture_default_str();
+    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(above_zero())->capture_default_str();
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
@@ -120,6 +133,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     worker->add_option("api", api)->required();
     worker->add_option("--target", worker_target);
     app.require_subcommand(1);
+    if (argc > 1 && argv[1][0] == '-' && !app.get_option_no_throw(argv[1])) throw UsageError(fmt::format("no option '{}' (sonde --help)", argv[1]));
     if (argc > 1 && argv[1][0] != '-') {
         std::vector<std::string> commands;
         for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
@@ -168,7 +182,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends) {
     app.set_version_flag("--version", "sonde " SONDE_VERSION);
     try {
         const int code = dispatch(app, argc, argv, backends);
-        if (!std::cout.flush()) throw Error("standard output: cannot write");
+        if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
     } catch (const CLI::Success& asked) { // --help, --version
         return app.exit(asked);
