@@ -36,7 +36,7 @@ set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm
 set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 
 sonde_variants(chain PATHS global DEFINES "LINK_WORDS 1" "LINK_WORDS 2" "LINK_WORDS 4" "LINK_WORDS 1 SLOTS_2D 1")
-sonde_variants(fill PATHS global)
+sonde_variants(fill PATHS global DEFINES "WIDTH 1" "SLOTS_2D 1 WIDTH 1")
 sonde_variants(spin PATHS global)
 sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d local cluster host)
 sonde_variants(chase PATHS global DEFINES "SLOTS_2D 1 WIDTH 1" "WIDTH 4") # as the host stands in for images and constants in tests
@@ -52,5 +52,18 @@ sonde_variants(waves PATHS constant DEFINES "WIDTH 4")
 sonde_variants(share PATHS constant DEFINES "WIDTH 4")
 sonde_variants(waves PATHS global DEFINES "WIDTH 4")
 sonde_variants(share PATHS global DEFINES "WIDTH 4")
-sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant local host DEFINES
-  "QUADS 1 WIDTH 1" "QUADS 1 WIDTH 2" "QUADS 1 WIDTH 4" "QUADS 16 WIDTH 1" "QUADS 16 WIDTH 2" "QUADS 16 WIDTH 4")
+foreach(loads 2 4 8)
+  sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant local cluster host DEFINES
+    "LOADS ${loads} TURNS 1 WIDTH 1" "LOADS ${loads} TURNS 1 WIDTH 2" "LOADS ${loads} TURNS 1 WIDTH 4")
+  sonde_variants(read PATHS image2d DEFINES "LOADS ${loads} TURNS 1 WIDTH 1")
+endforeach()
+sonde_variants(read PATHS global local DEFINES "LOADS 4 TURNS 16 WIDTH 1" "LOADS 4 TURNS 16 WIDTH 2" "LOADS 4 TURNS 16 WIDTH 4") # a processor's
+sonde_variants(read PATHS private DEFINES "LOADS 4 PRIVATE_WORDS 1024 TURNS 1 WIDTH 1" "LOADS 4 PRIVATE_WORDS 512 TURNS 1 WIDTH 2"
+  "LOADS 4 PRIVATE_WORDS 256 TURNS 1 WIDTH 4")
+foreach(operation 1 2 3)
+  foreach(width 1 2 4)
+    sonde_variants(write PATHS global local host DEFINES "LOADS 1 OPERATION ${operation} TURNS 1 WIDTH ${width}" "LOADS 4 OPERATION ${operation} TURNS 1 WIDTH ${width}")
+    sonde_variants(write PATHS global local DEFINES "LOADS 4 OPERATION ${operation} TURNS 16 WIDTH ${width}")
+  endforeach()
+endforeach()
+sonde_variants(sum PATHS global host DEFINES "WIDTH 4")

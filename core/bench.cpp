@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ namespace sonde {
 
 namespace {
 constexpr double kWakeSeconds = 0.2;
+constexpr double kAwakeSeconds = 0.2; // after the last series
 constexpr int kMostLostPairs = 10;
 constexpr double kMostOverBudget = 3; // times the budget after which a sweep is cut short
 
@@ -29,19 +31,17 @@ std::uint64_t splitmix(std::uint64_t& state) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
+} // namespace
 
-/// Lanes for kernels that prepare: enough to fill the device, few enough loop trips for every driver.
-Shape helper_shape(const DeviceInfo& info, std::uint64_t work) {
-    const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group);
-    constexpr std::uint64_t kMostTrips = 2048; // the chain's builder has loops inside its loop, and lavapipe 22 counts them all
-    const std::uint64_t needed = (work + group_size * kMostTrips - 1) / (group_size * kMostTrips);
-    const std::uint64_t filling = std::uint64_t{info.cores} * (info.cpu ? 1 : 32);
-    const std::uint64_t useful = std::max<std::uint64_t>(1, work / group_size);
-    return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
+namespace {
+/// When a device last measured: its clocks stay up for a while.
+std::map<const Device*, std::chrono::steady_clock::time_point>& last_busy() {
+    static std::map<const Device*, std::chrono::steady_clock::time_point> times;
+    return times;
 }
 } // namespace
 
-Bench::~Bench() = default;
+Bench::~Bench() { last_busy()[&device] = std::chrono::steady_clock::now(); }
 
 Bench::Bench(Device& device_, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
@@ -85,9 +85,18 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     return kernel;
 }
 
+Shape Bench::helper_shape(std::uint64_t work) const {
+    const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group);
+    constexpr std::uint64_t kMostTrips = 2048; // the chain's builder has loops inside its loop, and lavapipe 22 counts them all
+    const std::uint64_t needed = (work + group_size * kMostTrips - 1) / (group_size * kMostTrips);
+    const std::uint64_t filling = std::uint64_t{info.cores} * (info.cpu ? 1 : 32);
+    const std::uint64_t useful = std::max<std::uint64_t>(1, work / group_size);
+    return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
+}
+
 std::unique_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines) {
     step(fmt::format("compile {}", name));
-    return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_shape(info, 1).group_size, .defines = defines});
+    return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_group_size(), .defines = defines});
 }
 
 std::optional<Carveout> parse_carveout(const std::string& text) {
@@ -123,14 +132,31 @@ std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least
 std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) { return device.allocate(Space::global, words * sizeof(std::uint32_t)); }
 
 void Bench::run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args) {
-    const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(info, work).groups};
+    const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(work).groups};
     device.run({&launch, 1});
 }
 
 void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed) {
-    const auto filler = helper_kernel("fill");
+    if (!filler_) filler_ = helper_kernel("fill");
     step(fmt::format("fill {} with random data", format_bytes(static_cast<double>(bytes))));
-    run_helper(*filler, buffer, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+    run_helper(*filler_, buffer, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+}
+
+std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed) {
+    if (path.space != Space::image2d) {
+        const std::uint64_t bytes = source.bytes() / 4 * 4;
+        fill(source, bytes, seed);
+        return bytes;
+    }
+    constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4; // four rows of texels
+    const std::uint64_t bytes = source.bytes() / kBand * kBand;
+    const auto rows = allocate_result(bytes / 4);
+    const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
+    step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
+    run_helper(*filler, *rows, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+    const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};
+    device.copy({&copy, 1});
+    return bytes;
 }
 
 std::vector<std::uint32_t> Bench::read_words(const Buffer& buffer, std::size_t words) {
@@ -144,7 +170,7 @@ std::vector<std::uint32_t> Bench::read_words(const Buffer& buffer, std::size_t w
 class Bench::Spinner {
 public:
     explicit Spinner(Bench& bench)
-        : bench_(bench), kernel_(bench.helper_kernel("spin")), shape_(helper_shape(bench.info, std::uint64_t{bench.info.cores} * 4096 + 4096)),
+        : bench_(bench), kernel_(bench.helper_kernel("spin")), shape_(bench.helper_shape(std::uint64_t{bench.info.cores} * 4096 + 4096)),
           out_(bench.allocate_result(4 + std::size_t{shape_.group_size} * shape_.groups)) {}
 
     Sample spin(std::uint32_t rounds) {
@@ -175,7 +201,9 @@ void Bench::wake_clocks() {
     std::uint32_t rounds = 64;
     const auto begin = std::chrono::steady_clock::now();
     double used = 0;
-    while (used < kWakeSeconds) {
+    const auto last = last_busy().find(&device);
+    const bool still_awake = last != last_busy().end() && begin - last->second < std::chrono::duration<double>(kAwakeSeconds);
+    while (used < (still_awake ? kWakeSeconds / 10 : kWakeSeconds)) {
         if (primary_ns(spinner_->spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
         used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }

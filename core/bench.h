@@ -78,11 +78,16 @@ public:
     std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);
     std::unique_ptr<Buffer> allocate_result(std::size_t words);
 
+    /// Work-items for kernels that prepare or check, for `work` units of work: enough to fill the device, few enough loop trips for every driver.
+    Shape helper_shape(std::uint64_t work) const;
+    std::uint32_t helper_group_size() const { return helper_shape(1).group_size; }
     /// Runs the helper kernel over `words` of work, as many lanes as the device likes.
     void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args);
     /// Fills the first `bytes` with random data of period `kFillPeriod` words.
     void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
+    /// The same for a source in the path's memory: as much of it as is a whole number of what the path is filled by, which is returned.
+    std::uint64_t fill_source(Buffer& source, std::uint32_t seed);
 
     /// What the series' options ask of a launch: carveout, banks.
     void apply_options(Launch& launch) const;
@@ -139,6 +144,7 @@ private:
 
     Reporter& reporter_;
     std::unique_ptr<Spinner> spinner_;
+    std::unique_ptr<Kernel> filler_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;

@@ -7,16 +7,19 @@
 #include <fmt/format.h>
 
 #include "core/run.h"
+#include "core/traffic.h"
 
 namespace sonde {
 
 namespace {
 bool is_carveout(const std::string& value) { return parse_carveout(value).has_value(); }
+bool is_launch_shape(const std::string& value) { return parse_launch_shape(value).has_value(); }
 bool is_bank_width(const std::string& value) { return value == "4" || value == "8"; }
 
 constexpr std::array kOptions{
     Option{"carveout", "percent of the first level for the scratchpad, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)", is_carveout},
     Option{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", is_bank_width},
+    Option{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4", is_launch_shape},
 };
 
 /// Values by which some probe's variants differ in this option.
@@ -64,10 +67,14 @@ void add_asked_option(const std::string& text, AskedOptions& asked) {
     }
 }
 
-std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, const AskedOptions& asked) {
+std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, const Path& path, const AskedOptions& asked) {
     std::vector<std::map<std::string, std::string>> sets;
+    const auto too_wide = [&](const std::map<std::string, std::string>& variant) {
+        const auto width = variant.find("width");
+        return width != variant.end() && std::stoul(width->second) > path.widest_bytes;
+    };
     for (const auto& variant : probe.variants)
-        if (std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
+        if (!too_wide(variant) && std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
                 const auto wanted = asked.find(option.first);
                 return wanted == asked.end() || std::find(wanted->second.begin(), wanted->second.end(), option.second) != wanted->second.end();
             }))

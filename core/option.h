@@ -23,7 +23,7 @@ using AskedOptions = std::map<std::string, std::vector<std::string>>;
 void add_asked_option(const std::string& text, AskedOptions& asked);
 
 /// The option sets of the series that a probe measures: its variants, less those that were not asked for (`width=16`), once for each
-/// value of what it accepts besides. An option that the probe does not know changes nothing.
-std::vector<std::map<std::string, std::string>> option_sets(const Probe&, const AskedOptions&);
+/// value of what it accepts besides, as far as the path has loads of such a width. An option that the probe does not know changes nothing.
+std::vector<std::map<std::string, std::string>> option_sets(const Probe&, const Path&, const AskedOptions&);
 
 } // namespace sonde

@@ -23,6 +23,7 @@ struct Path {
     std::uint32_t link_words;       // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
     std::uint32_t slot_bytes;       // of a chain on a GPU; a lane's own bytes where each lane has its own
     std::uint32_t smallest_bytes;   // where a sweep by footprint begins
+    std::uint32_t widest_bytes;     // of one independent load
     bool uniform;                   // all lanes load from one address, and the compiler knows
     std::string_view intent;        // what a load on this path asks for, in one phrase
 };

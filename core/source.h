@@ -13,7 +13,7 @@ std::string_view embedded_text(std::string_view file);
 /// The common kernel of that name: `kernels/<name>.h`.
 Source kernel_source(std::string_view name);
 
-/// "read-global-QUADS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
+/// "read-global-LOADS4-TURNS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
 /// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/variants.cmake).
 std::string variant_name(const Source&, const Build&);
 

@@ -2,6 +2,8 @@
 #include "core/worker.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -89,14 +91,19 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
     if (!path || !probe || !profile) return {Status::failed, "a request for a path, probe or profile that this program does not know", {}};
     if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
     Bench bench(device, *path, request, *profile, reporter);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto ended = [&](Status status, const std::string& reason) -> Outcome {
+        bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
+        return {status, reason, std::move(bench.evidence)};
+    };
     try {
         probe->run(bench);
         bench.note_clock("after_mhz");
-        return {Status::ok, bench.end_reason, std::move(bench.evidence)};
+        return ended(Status::ok, bench.end_reason);
     } catch (const Unsupported& why) {
-        return {Status::unsupported, why.what(), std::move(bench.evidence)};
+        return ended(Status::unsupported, why.what());
     } catch (const std::exception& error) {
-        return {Status::failed, error.what(), std::move(bench.evidence)};
+        return ended(Status::failed, error.what());
     }
 }
 

@@ -31,19 +31,26 @@ struct alignas(8) Uint2 { uint x, y; };
 struct alignas(16) Uint4 { uint x, y, z, w; };
 DEVICE static inline void operator+=(Uint2& a, Uint2 b) { a.x += b.x; a.y += b.y; }
 DEVICE static inline void operator+=(Uint4& a, Uint4 b) { a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w; }
+DEVICE static inline Uint2 operator+(Uint2 a, Uint2 b) { return Uint2{a.x + b.x, a.y + b.y}; }
+DEVICE static inline Uint4 operator+(Uint4 a, Uint4 b) { return Uint4{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 #if WIDTH == 1
 typedef uint T;
 #define SUM_T(v) (v)
+#define SPLAT_T(v) (v)
 #define FIRST_T(v) (v)
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".u32 %0, [%1];" : "=r"(v) : address)
 #elif WIDTH == 2
 typedef Uint2 T;
 #define SUM_T(v) ((v).x + (v).y)
+#define SPLAT_T(v) splat(v)
+DEVICE static inline Uint2 splat(uint v) { return Uint2{v, v}; }
 #define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : address)
 #elif WIDTH == 4
 typedef Uint4 T;
 #define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
+#define SPLAT_T(v) splat(v)
+DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, address) \
     asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : address)
@@ -67,8 +74,9 @@ typedef Uint4 T;
 #define SOURCE_A T* a
 #define STAGE(n)
 #define INDEX_REGISTER "+r"
-#if defined A_GLOBAL || defined A_HOST // -> ld.global
+#if defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
 #define LOAD(i) a[i]
+#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA
 DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.ca", v, "l"(at)); return v; }
 #define LOAD(i) loaded(a + (i))
@@ -126,19 +134,17 @@ extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
 #undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
+#define STORE_A(i, v) scratchpad[i] = (v)
 #elif defined A_CLUSTER // -> ld.shared::cluster, from the scratchpad of the cluster's other workgroup, which waits
 #undef STAGE
 #define CLUSTER_BARRIER asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
 #define STAGE(n)                                                                                       \
     for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];   \
     CLUSTER_BARRIER                                                                                    \
-    if (GROUP_ID != 0u) {                                                                              \
-        CLUSTER_BARRIER                                                                                \
-        return;                                                                                        \
-    }                                                                                                  \
+    CLUSTER_ONLOOKERS                                                                                  \
     uint peer;                                                                                         \
-    asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, 1; }" \
-                 : "=r"(peer) : "l"(scratchpad));
+    asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, %2; }" \
+                 : "=r"(peer) : "l"(scratchpad), "r"(CLUSTER_PEER));
 #define FINISH CLUSTER_BARRIER
 DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, "r"(at)); return v; }
 #define LOAD(i) loaded(peer + (i) * (uint)sizeof(T))

@@ -6,14 +6,17 @@ using uint = std::uint32_t;
 #if WIDTH == 1
 using T = uint;
 #define SUM_T(v) (v)
+#define SPLAT_T(v) (v)
 #define FIRST_T(v) (v)
 #elif WIDTH == 2
 typedef uint T __attribute__((vector_size(8)));
 #define SUM_T(v) ((v)[0] + (v)[1])
+#define SPLAT_T(v) (T{} + (v))
 #define FIRST_T(v) (v)[0]
 #elif WIDTH == 4
 typedef uint T __attribute__((vector_size(16)));
 #define SUM_T(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3])
+#define SPLAT_T(v) (T{} + (v))
 #define FIRST_T(v) (v)[0]
 #else
 #error "WIDTH must be 1, 2 or 4"
@@ -39,6 +42,7 @@ typedef uint T __attribute__((vector_size(16)));
 #if defined A_GLOBAL
 #define STAGE(n)
 #define LOAD(i) a[i]
+#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_POINTER
 #define STAGE(n)
 #define INDEX std::uint64_t
@@ -48,6 +52,7 @@ typedef uint T __attribute__((vector_size(16)));
 #elif defined A_LOCAL
 #define STAGE(n) for (uint staged = 0u; staged < (n); ++staged) scratchpad[staged] = a[staged];
 #define LOAD(i) scratchpad[i]
+#define STORE_A(i, v) scratchpad[i] = (v)
 #else
 #error "this path has no host form"
 #endif

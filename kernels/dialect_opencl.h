@@ -23,6 +23,7 @@ typedef uint4 T;
 #error "WIDTH must be 1, 2 or 4"
 #endif
 #define ZERO_T ((T)(0u))
+#define SPLAT_T(v) ((T)(v))
 #define FUNCTION
 #define LOCAL_ID ((uint)get_local_id(0))
 #define GROUP_ID ((uint)get_group_id(0))
@@ -45,6 +46,7 @@ typedef uint4 T;
 #define INDEX_REGISTER "+r"
 #if defined A_GLOBAL || defined A_HOST
 #define LOAD(i) a[i]
+#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
 T loaded(__global T* at) { T v; PTX_LOAD("ld.global.ca", v, at); return v; }
 #define LOAD(i) loaded(a + (i))
@@ -91,6 +93,7 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
+#define STORE_A(i, v) scratchpad[i] = (v)
 #else
 #error "this path has no OpenCL form here"
 #endif

@@ -1,5 +1,5 @@
 // Fills words 0..words-1 with random data (hardware compresses zeros) whose sum over any range the host knows: word w is
-// scramble(w mod period, seed), period a power of two.
+// scramble(w mod period, seed), period a power of two. With SLOTS_2D `w` numbers the texels of an image block by block.
 #include "vocabulary.h"
 #include "permutation.h"
 
@@ -7,6 +7,6 @@ ARGS(uint words; uint period; uint seed;)
 
 KERNEL(fill) {
     for (uint word = GLOBAL_ID; word < args.words; word += GLOBAL_SIZE) {
-        STORE(word, scramble(word & (args.period - 1u), args.seed));
+        STORE(ELEMENT(word), scramble(word & (args.period - 1u), args.seed));
     }
 }

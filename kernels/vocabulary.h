@@ -62,4 +62,44 @@
 #define FINISH
 #endif
 
+// Independent loads: LOADS of them in flight per work-item, TURNS times per tile. A lane's own array is its lane's alone; elsewhere the
+// lanes of a workgroup stand side by side.
+#ifdef LOADS
+#if LOADS == 1
+#define EACH_LOAD(DO) DO(0, 0u)
+#elif LOADS == 2
+#define EACH_LOAD(DO) DO(0, 0u) DO(1, 1u)
+#elif LOADS == 4
+#define EACH_LOAD(DO) DO(0, 0u) DO(1, 1u) DO(2, 2u) DO(3, 3u)
+#elif LOADS == 8
+#define EACH_LOAD(DO) DO(0, 0u) DO(1, 1u) DO(2, 2u) DO(3, 3u) DO(4, 4u) DO(5, 5u) DO(6, 6u) DO(7, 7u)
+#else
+#error "LOADS must be 1, 2, 4 or 8"
+#endif
+#if defined A_PRIVATE
+#define LANE 0u
+#define LANES 1u
+#else
+#define LANE LOCAL_ID
+#define LANES GROUP_SIZE
+#endif
+#define TILE_ELEMENTS (LANES * LOADS * TURNS)
+#endif
+
+// In an image neighbours in number are neighbours in a block of 8 x 4 texels, as the slots of a chain are: a footprint is what it is.
+#if defined A_IMAGE2D || defined SLOTS_2D
+#define ELEMENT(i) (SLOT_WORD((i) >> 5u, 5u) + (((i) >> 3u & 3u) << IMAGE_ROW_BITS) + ((i) & 7u))
+#else
+#define ELEMENT(i) (i)
+#endif
+
+// Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone, while the others wait.
+#ifdef EVERY_WORKGROUP_LOADS
+#define CLUSTER_PEER (GROUP_ID % 2u ^ 1u)
+#define CLUSTER_ONLOOKERS
+#else
+#define CLUSTER_PEER 1u
+#define CLUSTER_ONLOOKERS if (GROUP_ID != 0u) { CLUSTER_BARRIER return; }
+#endif
+
 #endif

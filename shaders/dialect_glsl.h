@@ -36,6 +36,7 @@ layout(local_size_x = GROUP_SIZE) in;
 #error "WIDTH must be 1, 2 or 4"
 #endif
 #define ZERO_T T(0u)
+#define SPLAT_T(v) T(v)
 #define FUNCTION
 #define LOCAL_ID gl_LocalInvocationID.x
 #define GROUP_ID gl_WorkGroupID.x
@@ -78,6 +79,7 @@ layout(std430, set = 0, binding = 0) restrict readonly buffer BlockA { T a[]; };
 layout(std430, set = 0, binding = 0) buffer BlockA { T a[]; };
 #if defined A_GLOBAL || defined A_HOST
 #define LOAD(i) a[i]
+#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_UNIFORM
 #define LOAD(i) a[i]
 #elif defined A_GLOBAL_POINTER
@@ -111,6 +113,7 @@ uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y)
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
+#define STORE_A(i, v) scratchpad[i] = (v)
 #else
 #error "this path has no GLSL form"
 #endif

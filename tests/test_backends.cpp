@@ -275,19 +275,29 @@ struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
 
+/// How a kernel that moves data in tiles was compiled.
+struct Tiling {
+    uint width, loads, turns, group_size;
+    bool each_lane; // a tile is one lane's
+    uint lanes() const { return each_lane ? 1 : group_size; }
+    uint tile() const { return lanes() * loads * turns; } // elements
+    Defines defines() const { return {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(loads)}, {"TURNS", std::to_string(turns)}}; }
+};
+
 /// What kernels/read.h leaves: per work-item the sum of every word it read.
-Words read_answer(const Words& data, const Reading& reading, uint width, uint quads, uint group_size) {
-    const uint tile_elements = group_size * 4 * quads;
+Words read_answer(const Words& data, const Reading& reading, const Tiling& tiling) {
     Words answer;
     for (uint group = 0; group < reading.groups; ++group)
-        for (uint lane = 0; lane < group_size; ++lane) {
+        for (uint item = 0; item < tiling.group_size; ++item) {
+            const uint lane = tiling.each_lane ? 0 : item;
             uint sum = 0;
             for (uint n = 0; n < reading.count; ++n) {
                 const uint step = reading.step_base + group * reading.step_factor % reading.step_range;
                 const uint tile = (group * reading.start_factor % reading.tiles + n * step) % reading.tiles;
-                for (uint row = 0; row < 4 * quads; ++row) {
-                    const uint element = tile * tile_elements + row / 4 * 4 * group_size + (lane + row % 4 * group_size) % reading.elements;
-                    for (uint word = 0; word < width; ++word) sum += data.at(element * width + word);
+                for (uint row = 0; row < tiling.loads * tiling.turns; ++row) {
+                    const uint turn = row / tiling.loads, load = row % tiling.loads;
+                    const uint element = tile * tiling.tile() + turn * tiling.loads * tiling.lanes() + (lane + load * tiling.lanes()) % reading.elements;
+                    for (uint word = 0; word < tiling.width; ++word) sum += data.at(element * tiling.width + word);
                 }
             }
             answer.push_back(sum);
@@ -295,50 +305,134 @@ Words read_answer(const Words& data, const Reading& reading, uint width, uint qu
     return answer;
 }
 
-void check_readings(Device& device, const Path& path, uint width, uint quads, uint group_size) {
-    CAPTURE(group_size);
-    CAPTURE(width);
-    CAPTURE(quads);
-    const uint tile = group_size * 4 * quads;
+/// Where an image has the texels that are numbered block by block, 8 x 4 each.
+Words in_blocks(const Words& words) {
+    const uint band = 4 * kRow;
+    Words rows((words.size() + band - 1) / band * band, kUntouched);
+    for (uint e = 0; e < words.size(); ++e) {
+        const uint block = e / 32, x = block % (kRow / 8) * 8 + e % 8, y = block / (kRow / 8) * 4 + e / 8 % 4;
+        rows.at(y * kRow + x) = words[e];
+    }
+    return rows;
+}
+
+void check_readings(Device& device, const Path& path, const Tiling& tiling) {
+    CAPTURE(tiling.group_size);
+    CAPTURE(tiling.width);
+    CAPTURE(tiling.loads);
+    CAPTURE(tiling.turns);
+    const bool peer = path.stage == Stage::peer_scratchpad;
+    const uint tile = tiling.tile(), even = peer ? 2 : 1;
     std::vector<Reading> readings{{tile, 1, 1, 0, 0, 1, 3, 3}, {3 * tile, 3, 1, 1, 0, 1, 4, 5}, {3 * tile, 3, 2, 1, 1, 2, 4, 3}, {3 * tile, 3, 1, 2, 0, 1, 5, 2}};
-    if (quads == 1) // a footprint smaller than a tile: only one row of loads wraps round inside it
-        for (const uint elements : {1u, std::max(1u, tile / 2 - 1), tile - 1}) readings.push_back({elements, 1, 1, 0, 0, 1, 3, 2});
-    const auto kernel = compiled(device, "read", path, group_size, {{"QUADS", std::to_string(quads)}, {"WIDTH", std::to_string(width)}});
-    for (const Reading& reading : readings) {
+    if (tiling.turns == 1) // a footprint smaller than a tile: only one row of loads wraps round inside it
+        for (const uint elements : {1u, std::max(1u, tile / 2 - 1), std::max(1u, tile - 1)}) readings.push_back({elements, 1, 1, 0, 0, 1, 3, 2});
+    Defines defines = tiling.defines();
+    if (tiling.each_lane) defines.emplace_back("PRIVATE_WORDS", std::to_string(1024 / tiling.width));
+    const auto kernel = compiled(device, "read", path, tiling.group_size, defines);
+    for (Reading reading : readings) {
         CAPTURE(reading.elements);
         CAPTURE(reading.tiles);
-        Words data(std::size_t{reading.elements} * width);
+        reading.groups = (reading.groups + even - 1) / even * even;
+        Words data(std::size_t{reading.elements} * tiling.width);
         const uint bytes = static_cast<uint>(data.size() * sizeof(uint));
         // Below the limit: NVIDIA's OpenCL promises 48 KiB and refuses a launch that asks for all of them.
         if (in_scratchpad(path) && bytes >= device.info().scratchpad_bytes) continue;
         if (bytes > device.info().reach_of(path.space).bytes) continue;
         for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
-        const auto a = source_of(device, path, data);
-        const uint items = group_size * reading.groups, staged = in_scratchpad(path) ? reading.elements : 0;
+        const auto a = source_of(device, path, path.space == Space::image2d ? in_blocks(data) : data);
+        const uint items = tiling.group_size * reading.groups, staged = path.stage == Stage::nothing ? 0 : reading.elements;
         const auto out = untouched(device, items);
         const uint args[] = {reading.elements,    reading.tiles,      reading.start_factor, reading.step_base,
                              reading.step_factor, reading.step_range, reading.count,        staged};
-        const Launch launch{
-            .kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = reading.groups, .scratchpad_bytes = staged ? bytes : 0};
+        Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args};
+        stage(launch, device, path, bytes);
+        launch.groups = reading.groups;
         device.run({&launch, 1});
-        CHECK(downloaded(device, *out, items) == read_answer(data, reading, width, quads, group_size));
+        CHECK(downloaded(device, *out, items) == read_answer(data, reading, tiling));
     }
 }
 
 void check_read(Device& device, const Path& path) {
     const auto& paths = find_probe("bandwidth")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    std::vector<uint> widths{1, 2, 4};
-    if (path.space == Space::constant && device.info().api == "vulkan") widths = {4}; // std140
-    for (const uint width : widths)
-        try {
-            for (const uint quads : {1u, 16u}) check_readings(device, path, width, quads, device.info().subgroup);
-        } catch (const Unsupported& reason) { // texels of such a width, say
-            MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", reason.what());
-        }
+    const bool each_lane = path.stage == Stage::each_lane;
+    std::vector<std::pair<uint, uint>> loads{{4, 1}};
+    if (!each_lane) loads.insert(loads.end(), {{2, 1}, {8, 1}});
+    if (path.name == "global" || path.name == "local") loads.emplace_back(4, 16);
     for (const uint group_size : group_sizes(device.info()))
-        if (group_size != device.info().subgroup)
-            for (const uint quads : {1u, 16u}) check_readings(device, path, 4, quads, group_size);
+        for (const uint width : {1u, 2u, 4u}) {
+            if (width * 4 > path.widest_bytes || (path.space == Space::constant && device.info().api == "vulkan" && width != 4)) continue; // std140
+            try {
+                for (const auto& [in_flight, turns] : loads) {
+                    if (group_size == 1 && device.info().subgroup > 1 && in_flight != 4) continue;
+                    check_readings(device, path, {width, in_flight, turns, group_size, each_lane});
+                }
+            } catch (const Unsupported& reason) { // texels of such a width, say
+                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", reason.what());
+            }
+        }
+}
+
+/// What kernels/write.h does to `memory`, its own words or those of each workgroup's scratchpad.
+void write_answer(Words& memory, uint operation, const Tiling& tiling, uint group, uint own, uint first, uint step, uint count, uint half, uint salt) {
+    for (uint n = 0; n < count; ++n)
+        for (uint e = 0; e < tiling.tile(); ++e)
+            for (uint word = 0; word < tiling.width; ++word) {
+                const uint element = (group * first + n % own * step) * tiling.tile() + e;
+                const uint from = memory.at(element * tiling.width + word);
+                if (operation == 1) memory.at(element * tiling.width + word) = element + salt + n;
+                if (operation == 2) memory.at((half + element) * tiling.width + word) = from + salt + n;
+                if (operation == 3) memory.at(element * tiling.width + word) = from + 1;
+            }
+}
+
+void check_writings(Device& device, const Path& path, uint operation, const Tiling& tiling) {
+    CAPTURE(operation);
+    CAPTURE(tiling.group_size);
+    CAPTURE(tiling.width);
+    CAPTURE(tiling.loads);
+    CAPTURE(tiling.turns);
+    constexpr uint kGroups = 3, kOwn = 2, kCount = 5, kSalt = 77;
+    const bool local = path.stage == Stage::scratchpad;
+    const uint half = tiling.tile() * kOwn * (local ? 1 : kGroups), all = half * (operation == 2 ? 2 : 1);
+    const uint first = local ? 0 : 1, step = local ? 1 : kGroups;
+    const uint bytes = all * tiling.width * 4;
+    if (local && bytes >= device.info().scratchpad_bytes) return;
+    Defines defines = tiling.defines();
+    defines.emplace_back("OPERATION", std::to_string(operation));
+    const auto kernel = compiled(device, "write", path, tiling.group_size, defines);
+    Words memory(bytes / 4);
+    for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
+    const auto a = source_of(device, path, memory);
+    const auto out = untouched(device, tiling.group_size * kGroups);
+    const uint args[] = {kOwn, first, step, kCount, half, kSalt, local ? all : 0};
+    const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? bytes : 0};
+    device.run({&launch, 1});
+    for (uint group = 0; group < (local ? 1 : kGroups); ++group) write_answer(memory, operation, tiling, group, kOwn, first, step, kCount, half, kSalt);
+    const uint sum = std::accumulate(memory.begin(), memory.end(), 0u);
+    if (local) {
+        const Words sums = downloaded(device, *out, tiling.group_size * kGroups);
+        for (uint group = 0; group < kGroups; ++group)
+            CHECK(std::accumulate(sums.begin() + group * tiling.group_size, sums.begin() + (group + 1) * tiling.group_size, 0u) == sum);
+        return;
+    }
+    CHECK(downloaded(device, *a, memory.size()) == memory);
+    const auto summing = compiled(device, "sum", path, tiling.group_size, {{"WIDTH", "4"}});
+    const uint elements = bytes / 16;
+    const Launch counting{.kernel = *summing, .a = a.get(), .out = *out, .args = {&elements, 1}, .groups = kGroups};
+    device.run({&counting, 1});
+    const Words sums = downloaded(device, *out, tiling.group_size * kGroups);
+    CHECK(std::accumulate(sums.begin(), sums.end(), 0u) == std::accumulate(memory.begin(), memory.begin() + elements * 4, 0u));
+}
+
+void check_write(Device& device, const Path& path) {
+    const auto& paths = find_probe("write")->paths;
+    if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint operation : {1u, 2u, 3u})
+            for (const uint width : {1u, 2u, 4u})
+                for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {4u, 16u}})
+                    if (turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
 }
 
 /// The launches of one batch see what those before them wrote, and each has its own time.
@@ -493,6 +587,7 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
+    {"write", check_write, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

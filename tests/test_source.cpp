@@ -13,5 +13,5 @@ TEST_CASE("embedded kernels have no include left and no text twice") {
 
 TEST_CASE("a variant's name orders its defines and always tells the width") {
     CHECK(variant_name(kernel_source("chase"), {.a = find_path("global")}) == "chase-global-WIDTH1");
-    CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"QUADS", "1"}}}) == "read-local-QUADS1-WIDTH4");
+    CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-local-LOADS4-TURNS1-WIDTH4");
 }

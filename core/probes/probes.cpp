@@ -9,6 +9,13 @@ std::vector<std::string_view> names_of_all_paths() {
     for (const Path& path : all_paths()) names.push_back(path.name);
     return names;
 }
+
+std::vector<std::map<std::string, std::string>> writing_variants() {
+    std::vector<std::map<std::string, std::string>> variants;
+    for (const char* operation : {"write", "copy", "modify"})
+        for (const char* width : {"16", "8", "4"}) variants.push_back({{"operation", operation}, {"width", width}});
+    return variants;
+}
 } // namespace
 
 std::span<const Probe> all_probes() {
@@ -16,8 +23,10 @@ std::span<const Probe> all_probes() {
         {"latency", "How long does one dependent load take, by footprint?", "footprint", "bytes", "ns", Measure::time_per_step,
          names_of_all_paths(), {{}}, {"carveout", "banks"}, measure_latency, latency_findings, latency_kernel},
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
-         {"global", "global.ca", "global.cg", "global.readonly", "texel", "constant", "local", "host"},
-         {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks"}, measure_bandwidth, nullptr, bandwidth_kernel},
+         {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "local", "cluster", "host"},
+         {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks", "shape"}, measure_bandwidth, nullptr, bandwidth_kernel},
+        {"write", "How many bytes per second do independent stores take, alone, copying or modifying, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
+         {"global", "local", "host"}, writing_variants(), {"carveout", "banks", "shape"}, measure_write, nullptr, write_probe_kernel},
         {"line", "How much does a miss bring, and how long is a cache's line?", "distance", "bytes", "ns", Measure::time_per_step,
          {"global", "global.uniform", "global.pointer", "texel", "constant"},
          {{{"test", "fetch"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "line"}, {"level", "2"}}},

@@ -31,6 +31,8 @@ void measure_latency(Bench&);
 KernelChoice latency_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 void measure_bandwidth(Bench&);
 KernelChoice bandwidth_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+void measure_write(Bench&);
+KernelChoice write_probe_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 
 void measure_line(Bench&);
 std::vector<Finding> line_findings(const Series&, const Json& device);

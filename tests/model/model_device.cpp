@@ -302,7 +302,7 @@ private:
         for (std::uint32_t group = 0; group < launch.groups; ++group)
             kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
                             scratchpad.data(), group, launch.groups);
-        if (kernel.name == "read") return timing(static_cast<double>(launch.args[6]) * launch.groups * 4096 / card_.bandwidth * 1e9);
+        if (kernel.name == "read" || kernel.name == "write") return timing(static_cast<double>(launch.args[kernel.name == "read" ? 6 : 3]) * launch.groups * 4096 / card_.bandwidth * 1e9);
         const double cycles = kernel.name == "spin" ? launch.args[0] * 64.0 * 5 : 1000;
         const Timing measured = timing(cycles / clock_mhz() * 1e3);
         if (kernel.name == "spin") {
