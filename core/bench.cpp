@@ -68,21 +68,48 @@ bool is_machine_code(const std::string& kind) { return kind == "sass" || kind ==
 } // namespace
 
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
+    auto kernel = compile(choice);
+    evidence["kernel"] = kernel_evidence(*kernel, choice);
+    return kernel;
+}
+
+std::unique_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     const Source source = kernel_source(choice.name);
     const Build build{.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
     step(fmt::format("compile {}", variant_name(source, build)));
-    auto kernel = device.compile(source, build);
-    const Listing listing = kernel->listing();
+    return device.compile(source, build);
+}
+
+namespace {
+/// What was found out about a device's kernels: a listing costs more than a measurement, and many series measure with the same kernel.
+std::map<std::pair<const Device*, std::string>, Json>& known_evidence() {
+    static std::map<std::pair<const Device*, std::string>, Json> known;
+    return known;
+}
+} // namespace
+
+Json Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
+    const std::string variant = variant_name(kernel_source(choice.name), {.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines});
+    Json& known = known_evidence()[{&device, fmt::format("{} {} {}", info.id, variant, choice.group_size)}];
+    if (known.is_null()) known = new_kernel_evidence(kernel, choice);
+    return known;
+}
+
+Json Bench::new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
+    const Listing listing = kernel.listing();
     Json words = Json::object();
-    for (const auto& [word, value] : build_defines(build)) words[word] = value;
+    for (const auto& [word, value] : build_defines({.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines})) words[word] = value;
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
-    evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
-                          {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out"}}},
-                          {"load", load_evidence(listing, choice.chases)}};
+    const std::string note = listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
+    Json shown = {{"name", choice.name},
+                  {"text_hash", text_hash(kernel_source(choice.name).text)},
+                  {"defines", std::move(words)},
+                  {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
+                  {"load", load_evidence(listing, choice.chases)}};
     for (const AtomicInstruction& atomic : find_atomics(listing.kind, listing.text))
-        evidence["kernel"]["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});
-    for (const Fact& fact : kernel->facts()) evidence["kernel"]["facts"][fact.name] = fact.value;
-    return kernel;
+        shown["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});
+    for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
+    return shown;
 }
 
 Shape Bench::helper_shape(std::uint64_t work) const {
@@ -142,7 +169,7 @@ void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed) {
     run_helper(*filler_, buffer, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
 }
 
-std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed) {
+std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder order) {
     if (path.space != Space::image2d) {
         const std::uint64_t bytes = source.bytes() / 4 * 4;
         fill(source, bytes, seed);
@@ -151,9 +178,13 @@ std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed) {
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4; // four rows of texels
     const std::uint64_t bytes = source.bytes() / kBand * kBand;
     const auto rows = allocate_result(bytes / 4);
-    const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
-    step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
-    run_helper(*filler, *rows, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+    if (order == FillOrder::as_it_lies) {
+        fill(*rows, bytes, seed);
+    } else {
+        const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
+        step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
+        run_helper(*filler, *rows, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+    }
     const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};
     device.copy({&copy, 1});
     return bytes;
@@ -257,11 +288,12 @@ double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const std::
     throw Error(fmt::format("{} steps take no longer than {}: the timer cannot be trusted", longer, shorter));
 }
 
-double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch,
+                         double times_longer) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-    std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : 1), granule, most, dispatch);
+    std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : times_longer), granule, most, dispatch);
 
     std::vector<Sample> samples;
     std::vector<double> slopes;

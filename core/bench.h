@@ -71,6 +71,9 @@ public:
     /// Compiles the kernel for `path` and notes text hash, defines, listing and load instruction in the evidence (once per kernel
     /// that measures).
     std::unique_ptr<Kernel> kernel(const KernelChoice& choice);
+    /// The two halves of that: what measures, and what proves how it does.
+    std::unique_ptr<Kernel> compile(const KernelChoice& choice);
+    Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::unique_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
 
@@ -87,7 +90,9 @@ public:
     void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
     /// The same for a source in the path's memory: as much of it as is a whole number of what the path is filled by, which is returned.
-    std::uint64_t fill_source(Buffer& source, std::uint32_t seed);
+    /// An image's texels are numbered block by block of 8 x 4 (`by_block`), or row by row as they lie.
+    enum class FillOrder { by_block, as_it_lies };
+    std::uint64_t fill_source(Buffer& source, std::uint32_t seed, FillOrder order = FillOrder::by_block);
 
     /// What the series' options ask of a launch: carveout, banks.
     void apply_options(Launch& launch) const;
@@ -103,7 +108,8 @@ public:
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
     /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time.
     /// Returns the point's ns per unit of work: the median of the slopes.
-    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+    /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer = 1);
 
     /// The same from one short pair, which is not reported: to find one's way, not to tell.
     double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
@@ -135,6 +141,7 @@ private:
     /// After `refused` bytes did not fit: halves the way between the largest size of `curve`, to which `measure` adds, and the smallest that is
     /// refused, until that end is known like an edge.
     std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
+    Json new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
     class Spinner;
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);

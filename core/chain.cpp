@@ -21,6 +21,8 @@ Chain::Chain(const ChainShape& shape, std::uint32_t seed) : shape_(shape), seed_
     high_ = bits - low_;
 }
 
+std::uint32_t scrambled(std::uint32_t value, std::uint32_t key) { return scramble(value, key); }
+
 std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed) {
     return scramble(static_cast<std::uint32_t>(word & (period - 1)), seed);
 }

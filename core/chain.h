@@ -56,6 +56,9 @@ private:
     std::uint32_t low_, high_, seed_;
 };
 
+/// The hash that kernels call `scramble` (kernels/permutation.h).
+std::uint32_t scrambled(std::uint32_t value, std::uint32_t key);
+
 /// Word `word` of what the `fill` kernel writes: random data that repeats after `period` words (a power of two).
 std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed);
 

@@ -1,6 +1,7 @@
 // The pointer chase on one path of one device: its kernel, its memory, its chains, its walks and their check.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/analysis.h"
@@ -37,6 +38,8 @@ public:
     std::uint64_t granule() const { return granule_; }
     /// Memory of its own for a new block, of `bytes` or for footprints up to `largest()`, filled with random data.
     void new_memory(std::uint64_t bytes = 0);
+    /// The other way round: walks go through `memory` from now on, and what it was before is there.
+    void exchange_memory(std::unique_ptr<Buffer>& memory) { std::swap(memory_, memory); }
     /// A new chain over all slots of that footprint, and the warm-up that no timed dispatch repeats.
     void build(std::uint64_t footprint);
     /// The same for slots that lie in another way; `text` says how, for who watches.

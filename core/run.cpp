@@ -15,6 +15,7 @@
 #include "core/cards.h"
 #include "core/estimate.h"
 #include "core/probes/probes.h"
+#include "core/probes/quick.h"
 #include "core/results.h"
 
 namespace sonde {
@@ -71,14 +72,27 @@ struct Planned {
     SeriesId id;
 };
 
+/// Whether quick, left to itself, measures a probe on that path. Who names paths, or options, has said what to take.
+bool in_brief(const RunOptions& options, const Probe& probe, std::string_view path) {
+    const Brief* brief = brief_of(probe.name);
+    return options.profile != "quick" || !brief || !options.paths.empty() || brief->paths.empty() || std::find(brief->paths.begin(), brief->paths.end(), path) != brief->paths.end();
+}
+
+std::vector<std::map<std::string, std::string>> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
+    auto sets = option_sets(probe, *find_path(path), options.options);
+    const Brief* brief = brief_of(probe.name);
+    if (options.profile == "quick" && brief && brief->variants && options.options.empty()) sets.resize(std::min(sets.size(), brief->variants));
+    return sets;
+}
+
 /// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
 std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
     std::vector<Planned> planned;
     for (const Probe& probe : all_probes()) {
         if (!wanted(options.probes, probe.name)) continue;
         for (const std::string_view path : probe.paths) {
-            if (!wanted(options.paths, path)) continue;
-            for (const auto& variant : option_sets(probe, *find_path(path), options.options))
+            if (!wanted(options.paths, path) || !in_brief(options, probe, path)) continue;
+            for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
                     if (wanted(options.devices, device.record.id()) || wanted(options.devices, device.record.api()))
                         planned.push_back({&probe, &device, {std::string(probe.name), device.record.id(), std::string(path), variant}});

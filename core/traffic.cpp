@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,7 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
-    return {sized(4, 512, 4), sized(2, 1024, 2), sized(2, 1024, 4), sized(4, 128, 16), sized(8, 256, 4)};
+    return {sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(8, 256, 4)};
 }
 
 std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
@@ -86,11 +87,10 @@ Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t b
     const std::uint32_t groups = geometry.shape.groups;
     if (geometry.each_lane) return {tiles, 0, tiles == 1 ? 0u : 1u, 0, 1};
     if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
-    if (tiles >= 2 * groups) {
-        // Each pass begins a third of the workgroups further on: the same tile then goes to another core.
-        const std::uint32_t shift = groups / 3;
-        if (tiles % groups < shift || tiles % groups > groups - shift) tiles -= (tiles % groups + groups - shift) % groups;
-        return {tiles, 1, groups, 0, 1};
+    if (tiles >= groups + groups / 2) {
+        // With numbers that have no common factor every workgroup comes by every tile, and no first level holds what comes back.
+        while (std::gcd(tiles, groups) != 1 || tiles % groups == 1 || tiles % groups == groups - 1) --tiles;
+        return {tiles, 1, groups % tiles, 0, 1};
     }
     while (tiles > 3 && !is_prime(tiles)) --tiles;
     if (tiles == 1) return {1, 1, 0, 0, 1};

@@ -65,9 +65,10 @@ struct Order {
     std::uint32_t first(std::uint32_t group) const { return group * start_factor % tiles; }
     std::uint32_t step(std::uint32_t group) const { return step_base + group * step_factor % step_range; }
 };
-/// For a footprint of `bytes`: where it holds two tiles or more for each workgroup of a GPU they sweep over it side by side, a
-/// tile's next use being a whole footprint away and another core's; where it does not, each workgroup goes through all of it in an order of its own. A processor's threads each go through the
-/// footprint in order, a share apart.
+/// For a footprint of `bytes`: where it holds more tiles than a GPU has workgroups they sweep over it side by side, a tile's next use
+/// being a whole footprint away and another workgroup's; where it does not, each goes through all of it in an order of its own (a prime number
+/// of tiles, and steps that differ), so that none trails another and lives off what that one brought into the first level. A
+/// processor's threads each go through the footprint in order, a share apart.
 Order order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 
 /// Independent loads from a footprint, timed, their sum held against the host's.
@@ -152,9 +153,9 @@ public:
     explicit Movers(Bench& bench) : bench_(bench) {}
 
     template <class... More> void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
-        auto kernel = bench_.kernel(choice);
+        auto kernel = bench_.compile(choice);
         auto mover = std::make_unique<Mover>(bench_, *kernel, geometry, more...);
-        candidates_.push_back({shape, bench_.evidence["kernel"], std::move(kernel), std::move(mover)});
+        candidates_.push_back({shape, choice, nullptr, std::move(kernel), std::move(mover)});
     }
     const Mover& first() const { return *candidates_[0].mover; }
     bool any(const std::function<bool(const Mover&)>& holds) const {
@@ -172,7 +173,8 @@ public:
             after = std::next(chosen_.emplace(bytes, *found).first);
         }
         Candidate& candidate = candidates_[std::prev(after)->second];
-        bench_.evidence["kernel"] = candidate.kernel_evidence;
+        if (candidate.evidence.is_null()) candidate.evidence = bench_.kernel_evidence(*candidate.kernel, candidate.choice);
+        bench_.evidence["kernel"] = candidate.evidence;
         bench_.evidence["shape"] = candidate.mover->geometry().text();
         return aim(*candidate.mover) ? candidate.mover.get() : nullptr;
     }
@@ -180,7 +182,8 @@ public:
 private:
     struct Candidate {
         LaunchShape shape;
-        Json kernel_evidence;
+        KernelChoice choice;
+        Json evidence; // null until it was chosen: a listing costs more than compiling
         std::unique_ptr<Kernel> kernel;
         std::unique_ptr<Mover> mover;
     };
@@ -208,6 +211,9 @@ private:
     std::vector<Candidate> candidates_;
     std::map<std::uint64_t, std::size_t> chosen_; // from which footprint on
 };
+
+/// For Bench::take_pairs: memory needs milliseconds until all banks are busy, caches do not.
+inline double times_longer(std::uint64_t footprint) { return footprint >= 64u << 20 ? 4 : 1; }
 
 /// A reader of each shape that the device may like.
 Movers<Reader> all_readers(Bench&, std::uint32_t width);

@@ -152,6 +152,7 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 #error "this path has no CUDA form"
 #endif
 #define LOAD_B(i) b[i]
+#define STORE_B(i, v) b[i] = (v)
 
 extern SHARED T scratchpad[];
 

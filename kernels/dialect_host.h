@@ -57,6 +57,7 @@ typedef uint T __attribute__((vector_size(16)));
 #error "this path has no host form"
 #endif
 #define LOAD_B(i) b[i]
+#define STORE_B(i, v) const_cast<uint*>(b)[i] = (v)
 
 #define CLOCK_READ(name, after) asm volatile("" : "+r"(after) : : "memory"); const std::uint64_t name = __builtin_ia32_rdtsc();
 #define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));

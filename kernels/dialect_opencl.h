@@ -98,6 +98,7 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #error "this path has no OpenCL form here"
 #endif
 #define LOAD_B(i) b[i]
+#define STORE_B(i, v) b[i] = (v)
 
 #if defined VENDOR_NVIDIA
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }

@@ -125,6 +125,7 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
 #define LOAD_B(i) b[i]
+#define STORE_B(i, v) b[i] = (v)
 
 #ifdef CLOCK_SUBGROUP
 // The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The

@@ -45,7 +45,7 @@ void measure_bandwidth(Bench& bench) {
         bench.sweep(block, bench.sizes(std::max(kSmallest, granule), largest, granule), [&](std::uint64_t size, const std::string& text) {
             Reader& reader = *readers.best(size, [&](Reader& each) { return each.aim(*memory, sums, size); });
             bench.step("read " + text);
-            return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });
+            return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); }, times_longer(size));
         });
     }
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";

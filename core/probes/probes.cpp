@@ -12,8 +12,8 @@ std::vector<std::string_view> names_of_all_paths() {
 
 std::vector<std::map<std::string, std::string>> writing_variants() {
     std::vector<std::map<std::string, std::string>> variants;
-    for (const char* operation : {"write", "copy", "modify"})
-        for (const char* width : {"16", "8", "4"}) variants.push_back({{"operation", operation}, {"width", width}});
+    for (const char* width : {"16", "8", "4"})
+        for (const char* operation : {"write", "copy", "modify"}) variants.push_back({{"operation", operation}, {"width", width}});
     return variants;
 }
 } // namespace
@@ -24,7 +24,7 @@ std::span<const Probe> all_probes() {
          names_of_all_paths(), {{}}, {"carveout", "banks"}, measure_latency, latency_findings, latency_kernel},
         {"bandwidth", "How many bytes per second do independent loads bring, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
          {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "local", "cluster", "host"},
-         {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"carveout", "banks", "shape"}, measure_bandwidth, nullptr, bandwidth_kernel},
+         {{{"width", "16"}}, {{"width", "8"}}, {{"width", "4"}}}, {"carveout", "banks", "shape"}, measure_bandwidth, nullptr, bandwidth_kernel},
         {"write", "How many bytes per second do independent stores take, alone, copying or modifying, by footprint?", "footprint", "bytes", "GB/s", Measure::steps_per_time,
          {"global", "local", "host"}, writing_variants(), {"carveout", "banks", "shape"}, measure_write, nullptr, write_probe_kernel},
         {"line", "How much does a miss bring, and how long is a cache's line?", "distance", "bytes", "ns", Measure::time_per_step,
@@ -43,6 +43,23 @@ std::span<const Probe> all_probes() {
          measure_map, map_findings, map_kernel},
         {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
          {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+        {"workgroups", "How many workgroups does it take to use up what the last level or memory brings?", "workgroups", "", "GB/s", Measure::steps_per_time,
+         {"global"}, {{{"from", "cache"}}, {{"from", "memory"}}}, {}, measure_workgroups, workgroups_findings, workgroups_kernel},
+        {"banks", "What does a load from the scratchpad cost by the stride of its lanes?", "stride", "", "ns", Measure::time_per_step,
+         {"local"}, {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}}, {"banks"}, measure_banks, banks_findings, banks_kernel},
+        {"occupancy", "How many workgroups does a core take at once, by the scratchpad that each holds?", "scratchpad", "bytes", "ns", Measure::time_per_step,
+         {"local"}, {{}}, {"carveout"}, measure_occupancy, occupancy_findings, occupancy_kernel},
+        {"coalescing", "What do loads bring whose lanes stand apart, off their alignment, in another order, in a rectangle?", "place", "", "GB/s", Measure::steps_per_time,
+         {"global", "texel", "image2d"},
+         {{{"pattern", "stride"}, {"width", "4"}}, {{"pattern", "offset"}, {"width", "4"}}, {{"pattern", "order"}, {"width", "4"}}, {{"pattern", "rectangle"}, {"width", "4"}},
+          {{"pattern", "stride"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "8"}}, {{"pattern", "stride"}, {"width", "16"}}, {{"pattern", "offset"}, {"width", "16"}}},
+         {"carveout"}, measure_coalescing, coalescing_findings, coalescing_kernel},
+        {"segments", "Is all of the memory alike, and do two parts of it get in each other's way?", "offset", "bytes", "GB/s", Measure::steps_per_time,
+         {"global"}, {{{"test", "read"}}, {{"test", "write"}}, {{"test", "two-reads"}}, {{"test", "two-writes"}}, {{"test", "read-write"}}}, {}, measure_segments, segments_findings, segments_kernel},
+        {"segment-latency", "Is a load as far in all of the memory?", "offset", "bytes", "ns", Measure::time_per_step, {"global"}, {{}}, {}, measure_segment_latency,
+         segment_latency_findings, latency_kernel},
+        {"channels", "Do streams meet in a part of the memory channels where they are 2^k apart?", "distance", "bytes", "GB/s", Measure::steps_per_time,
+         {"global"}, {{}}, {}, measure_channels, channels_findings, channels_kernel},
     };
     return kProbes;
 }

@@ -53,4 +53,25 @@ void measure_split(Bench&);
 KernelChoice split_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> split_findings(const Series&, const Json& device);
 
+void measure_workgroups(Bench&);
+KernelChoice workgroups_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> workgroups_findings(const Series&, const Json& device);
+void measure_banks(Bench&);
+KernelChoice banks_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> banks_findings(const Series&, const Json& device);
+void measure_occupancy(Bench&);
+KernelChoice occupancy_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> occupancy_findings(const Series&, const Json& device);
+void measure_coalescing(Bench&);
+KernelChoice coalescing_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> coalescing_findings(const Series&, const Json& device);
+void measure_segments(Bench&);
+KernelChoice segments_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> segments_findings(const Series&, const Json& device);
+void measure_segment_latency(Bench&);
+std::vector<Finding> segment_latency_findings(const Series&, const Json& device);
+void measure_channels(Bench&);
+KernelChoice channels_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> channels_findings(const Series&, const Json& device);
+
 } // namespace sonde

@@ -55,7 +55,7 @@ void measure_write(Bench& bench) {
             if (footprint == last_footprint) return last_ns;
             bench.step(bench.request.id.options.at("operation") + " " + text);
             last_footprint = footprint;
-            return last_ns = bench.take_pairs(footprint, block, writer.granule(), writer.most(), [&](std::uint32_t count) { return writer.timed(count); });
+            return last_ns = bench.take_pairs(footprint, block, writer.granule(), writer.most(), [&](std::uint32_t count) { return writer.timed(count); }, times_longer(size));
         });
     }
     bench.evidence["output_checked"] = "after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's";

@@ -1,0 +1,108 @@
+// banks: what a wave's load from the scratchpad costs by the stride of its lanes.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/traffic.h"
+#include "core/traffic_conclusions.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kLoads = 4, kClockWords = 4;
+
+std::uint32_t lanes_of(const DeviceInfo& info) { return std::min(1024u, info.largest_group); }
+
+/// Every power of two up to twice a wave's lanes, their neighbours, and the small odd and even ones.
+std::vector<std::uint64_t> strides(const DeviceInfo& info) {
+    std::vector<std::uint64_t> all{3, 5, 6, 7, 12, 24};
+    for (std::uint64_t stride = 1; stride <= 2 * info.subgroup; stride *= 2) {
+        all.push_back(stride);
+        if (stride >= 16) all.insert(all.end(), {stride - 1, stride + 1});
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+/// One workgroup that loads from its scratchpad.
+class Bank {
+public:
+    Bank(Bench& bench, const Kernel& kernel, std::uint32_t width)
+        : bench_(bench), kernel_(kernel), width_(width), lanes_(lanes_of(bench.info)),
+          // NVIDIA's OpenCL names 48 KiB and does not take all of them, so stay well below.
+          elements_(std::bit_floor(std::min(bench.info.scratchpad_bytes / 2, 32768u) / (width * 4))), result_(bench.allocate_result(kClockWords + lanes_)) {}
+
+    void new_memory() {
+        memory_ = bench_.allocate(std::uint64_t{elements_} * width_ * 4, 512);
+        const std::uint32_t seed = bench_.next_seed();
+        bench_.fill(*memory_, std::uint64_t{elements_} * width_ * 4, seed);
+        sums_.emplace(Bench::kFillPeriod, seed);
+    }
+
+    /// Steps are loads of one wave.
+    Sample timed(std::uint32_t stride, std::uint32_t count) {
+        const std::uint32_t args[] = {elements_, stride, count, elements_};
+        Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args};
+        launch.scratchpad_bytes = elements_ * width_ * 4;
+        bench_.apply_options(launch);
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        const auto out = bench_.read_words(*result_, kClockWords + lanes_);
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+            if (const std::uint32_t sum = expected(lane * stride, count); out[kClockWords + lane] != sum)
+                throw Error(fmt::format("lane {} read words that add up to {:#010x}, the host's sum is {:#010x}", lane, out[kClockWords + lane], sum));
+        const double waves = static_cast<double>(lanes_) / bench_.info.subgroup;
+        return {.steps = waves * count * kLoads, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+    }
+
+private:
+    /// Of the elements from `at` on, round and round.
+    std::uint32_t expected(std::uint32_t at, std::uint32_t count) const {
+        const std::uint64_t loads = std::uint64_t{count} * kLoads, begin = at & (elements_ - 1), end = begin + loads % elements_;
+        const auto range = [&](std::uint64_t from, std::uint64_t to) { return sums_->range(from * width_, to * width_); };
+        return static_cast<std::uint32_t>(loads / elements_) * range(0, elements_) + range(begin, std::min<std::uint64_t>(end, elements_)) +
+               (end > elements_ ? range(0, end - elements_) : 0);
+    }
+
+    Bench& bench_;
+    const Kernel& kernel_;
+    const std::uint32_t width_, lanes_, elements_;
+    std::unique_ptr<Buffer> result_, memory_;
+    std::optional<FillSum> sums_;
+};
+} // namespace
+
+KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
+    return {.name = "banks", .group_size = lanes_of(info), .defines = {{"WIDTH", std::to_string(width_of(options))}, {"LOADS", std::to_string(kLoads)}}};
+}
+
+void measure_banks(Bench& bench) {
+    if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
+    if (bench.info.scratchpad_bytes < 4096) throw Unsupported("there is no scratchpad");
+    bench.wake_clocks();
+    const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
+    bench.evidence["shape"] = {{"group_size", lanes_of(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoads}};
+    bench.evidence["lanes_of_wave"] = bench.info.subgroup;
+    Bank bank(bench, *kernel, width_of(bench.request.id.options));
+    const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        bank.new_memory();
+        bench.sweep(block, strides(bench.info), [&](std::uint64_t stride, const std::string&) {
+            bench.step(fmt::format("load with lanes {} elements apart", stride));
+            return bench.take_pairs(static_cast<double>(stride), block, 1, most, [&](std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); });
+        });
+    }
+    bench.evidence["output_checked"] = "the sum of every lane's words in every dispatch against the host's sum";
+}
+
+std::vector<Finding> banks_findings(const Series& series, const Json&) {
+    const double width = std::stod(series.id.options.at("width"));
+    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("lanes_of_wave", 32.0));
+    return as_finding(series, banks.count, "banks", "scratchpad", "banks", [&](double count) {
+        return fmt::format("the scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; the worst stride costs {:.3g} times as much as none", count, banks.width_bytes, width, banks.worst);
+    });
+}
+
+} // namespace sonde

@@ -1,0 +1,69 @@
+// channels: what many streams bring from memory, by how far they are apart: where all of them meet in a part of the channels, they slow down.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/pattern.h"
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+#include "core/traffic_conclusions.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kWidth = 1;             // words
+constexpr std::uint32_t kLine = 32;             // elements: what streams stand apart beside each other
+constexpr std::uint64_t kLeast = 256;           // bytes between streams
+constexpr std::uint64_t kUnknownCache = 2 << 20;
+
+/// Each lane is a stream; so are the waves that load at the same time. All go a line further once all streams had their turn.
+Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes) {
+    const auto apart = static_cast<std::uint32_t>(distance / 4);
+    const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kLine);
+    return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = waves - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(waves)),
+            .window_across = apart * lanes, .window_down = kLine, .windows = waves * lines};
+}
+} // namespace
+
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth, false); }
+
+void measure_channels(Bench& bench) {
+    const std::uint32_t lanes = bench.info.subgroup;
+    if (bench.info.cpu) throw Unsupported("what streams do to each other on a processor is its caches' doing");
+    const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
+    const std::uint64_t wanted = bench.info.cpu ? 4 * cache : std::max<std::uint64_t>(32 * cache, 1ull << 30);
+    const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
+    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
+    bench.wake_clocks();
+    PatternReader reader(bench, kWidth, false, bytes);
+    std::vector<std::uint64_t> distances;
+    for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kLine * 4});
+    if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
+    std::vector<CurvePoint> apart, beside;
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        reader.new_memory();
+        bench.sweep(block, distances, [&](std::uint64_t distance, const std::string& text) {
+            reader.aim(streams(distance, lanes, reader.bytes()));
+            bench.step("streams " + text + " apart");
+            const double ns = bench.take_pairs(static_cast<double>(distance), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });
+            if (block == 0) (std::has_single_bit(distance) ? apart : beside).push_back({static_cast<double>(distance), 1 / ns});
+            return ns;
+        });
+    }
+    bench.evidence["footprint_bytes"] = reader.bytes();
+    bench.evidence["steps_are"] = "bytes that the lanes asked for, 4 of each line of 128";
+    bench.evidence["output_checked"] = "in every dispatch the sums of 128 work-items against the host's";
+    if (const Conclusion stripe = channel_stripe(apart, beside); !stripe.value) throw Unsupported(stripe.reason);
+}
+
+std::vector<Finding> channels_findings(const Series& series, const Json&) {
+    std::vector<CurvePoint> apart, beside;
+    for (const CurvePoint& point : curve_of(series)) (std::has_single_bit(static_cast<std::uint64_t>(point.bytes)) ? apart : beside).push_back(point);
+    const Conclusion stripe = channel_stripe(apart, beside);
+    return as_finding(series, stripe, "channels", "stripe", "bytes", [&](double distance) {
+        return fmt::format("streams {} apart or more meet in a part of the memory channels and lose up to a factor of {:.3g}", format_bytes(distance), stripe.high);
+    });
+}
+
+} // namespace sonde

@@ -1,0 +1,127 @@
+// coalescing: what loads of the last level bring when the lanes of a wave stand apart, off their alignment, in another order, or in a rectangle.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/pattern.h"
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint64_t kUnknownCache = 2 << 20;
+constexpr std::uint64_t kOffsets = 32; // elements
+
+enum class Order { in_order, reversed, permuted, broadcast, scattered };
+constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint"};
+
+std::uint32_t lanes_of(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::min(info.subgroup, info.largest_group); }
+
+/// The places of x in that pattern, within `elements` (a multiple of an image's band of four rows, where it is one).
+Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
+    Pattern pattern{.lanes = lanes, .across = lanes};
+    const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
+    if (name == "stride") {
+        pattern.stride = static_cast<std::uint32_t>(x);
+        pattern.window_across = lanes * pattern.stride;
+        pattern.windows = whole(pattern.window_across);
+    } else if (name == "offset") {
+        pattern.offset = static_cast<std::uint32_t>(x);
+        pattern.window_across = lanes;
+        pattern.windows = static_cast<std::uint32_t>((elements - kOffsets) / lanes); // the last one needs room to shift
+    } else if (name == "order") {
+        const auto order = static_cast<Order>(x);
+        pattern.window_across = lanes;
+        pattern.windows = order == Order::scattered ? static_cast<std::uint32_t>(std::bit_floor(elements)) : whole(lanes);
+        pattern.scattered = order == Order::scattered;
+        if (order == Order::reversed) { pattern.factor = lanes - 1; pattern.summand = lanes - 1; } // -l - 1
+        if (order == Order::permuted) { pattern.factor = 5; pattern.summand = 3; }
+        if (order == Order::broadcast) pattern.factor = 0;
+    } else { // rectangle, x rows high
+        const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
+        pattern.across = width;
+        pattern.down = kImageRow;
+        pattern.row_mask = per_row - 1;
+        pattern.row_shift = static_cast<std::uint32_t>(std::countr_zero(per_row));
+        pattern.window_across = width;
+        pattern.window_down = kImageRow * height;
+        pattern.windows = whole(std::uint64_t{kImageRow} * height) * per_row;
+    }
+    return pattern;
+}
+
+std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, const Profile& profile) {
+    std::vector<std::uint64_t> all;
+    if (name == "stride")
+        for (std::uint64_t stride = 1; stride <= 64; stride *= 2) all.push_back(stride);
+    else if (name == "order")
+        for (std::uint64_t order = 0; order < kOrders.size(); ++order) all.push_back(order);
+    else if (name == "rectangle")
+        for (std::uint64_t height = 1; height <= lanes; height *= 2) all.push_back(height);
+    else
+        for (std::uint64_t offset = 0; offset < kOffsets; ++offset)
+            if (profile.blocks > 1 || std::has_single_bit(offset) || offset == 0 || offset == kOffsets - 1) all.push_back(offset);
+    return all;
+}
+} // namespace
+
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, width_of(options), false); }
+
+void measure_coalescing(Bench& bench) {
+    const auto& options = bench.request.id.options;
+    const std::string name = options.at("pattern");
+    const std::uint32_t width = width_of(options), lanes = lanes_of(bench.info);
+    if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
+    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a wave has {} lanes, which is no power of two", lanes));
+    constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
+    const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
+    const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
+    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
+    bench.wake_clocks();
+    PatternReader plain(bench, width, false, bytes);
+    std::optional<PatternReader> scattered;
+    if (name == "order") {
+        const Json evidence = bench.evidence["kernel"];
+        scattered.emplace(bench, width, true, bytes);
+        bench.evidence["kernel_scattered"] = bench.evidence["kernel"];
+        bench.evidence["kernel"] = evidence;
+    }
+    bench.evidence["lanes_of_wave"] = lanes;
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        plain.new_memory();
+        if (scattered) scattered->new_memory();
+        bench.evidence["footprint_bytes"] = plain.bytes();
+        bench.sweep(block, places(name, lanes, bench.profile), [&](std::uint64_t x, const std::string&) {
+            const Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / (width * 4));
+            PatternReader& reader = pattern.scattered ? *scattered : plain;
+            reader.aim(pattern);
+            bench.step(fmt::format("{} {}", name, x));
+            return bench.take_pairs(static_cast<double>(x), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });
+        });
+    }
+    bench.evidence["steps_are"] = "bytes that the lanes asked for";
+    bench.evidence["output_checked"] = "in every dispatch the sums of 128 work-items against the host's";
+}
+
+std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
+    const auto curve = curve_of(series);
+    if (curve.size() < 2 || !(curve[0].latency > 0)) return {};
+    const std::string name = series.id.options.at("pattern");
+    std::string shares;
+    double least = 1;
+    for (const CurvePoint& point : curve) {
+        if (&point == &curve[0]) continue;
+        const double share = point.latency / curve[0].latency;
+        least = std::min(least, share);
+        const std::string where = name == "order" ? std::string(kOrders[static_cast<std::size_t>(point.bytes)]) : fmt::format("{} {:g}", name == "rectangle" ? "height" : name, point.bytes);
+        shares += fmt::format("{}{} {:.2f}", shares.empty() ? "" : ", ", where, share);
+    }
+    const Conclusion conclusion{least, least, least, 0.9, "", {curve[0].bytes}};
+    return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
+                      [&](double) { return fmt::format("loads of {} bytes side by side bring {:.4g} GB/s from the last level; of that {}", series.id.options.at("width"), curve[0].latency, shares); });
+}
+
+} // namespace sonde

@@ -1,0 +1,101 @@
+// occupancy: what a small workgroup's time is worth while each holds scratchpad, by how much: from it follows how many a core takes at once.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/text.h"
+#include "core/traffic.h"
+#include "core/traffic_conclusions.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kOfCore = 240;   // workgroups per core of a launch: many numbers of rounds tell many numbers at once apart
+constexpr std::uint32_t kStage = 128;    // words
+constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/hold.h)
+constexpr std::uint64_t kGranule = 256;  // bytes of scratchpad
+
+std::uint32_t group_size_of(const DeviceInfo& info) { return info.subgroup; }
+
+class Holder {
+public:
+    Holder(Bench& bench, const Kernel& kernel)
+        : bench_(bench), kernel_(kernel), memory_(bench.allocate(kStage * 4, kStage * 4)), result_(bench.allocate_result(std::size_t{kOfCore} * bench.info.cores * group_size_of(bench.info))) {
+        const std::uint32_t seed = bench.next_seed();
+        bench.fill(*memory_, kStage * 4, seed);
+        for (std::uint32_t word = 0; word < kStage; ++word) words_.push_back(fill_word(word, Bench::kFillPeriod, seed));
+    }
+
+    /// Steps are rounds of all workgroups that a core was given.
+    Sample timed(std::uint32_t of_core, std::uint64_t scratchpad, std::uint32_t rounds) {
+        const std::uint32_t args[] = {rounds, kStage};
+        const std::uint32_t groups = of_core * bench_.info.cores, lanes = group_size_of(bench_.info);
+        const Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        const auto out = bench_.read_words(*result_, std::size_t{groups} * lanes);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            std::uint32_t x = lane;
+            for (std::uint32_t n = 0; n < rounds * kHops; ++n) x = words_[(x * 1664525u + 1013904223u) & (kStage - 1)];
+            for (std::uint32_t group = 0; group < groups; ++group)
+                if (out[std::size_t{group} * lanes + lane] != x) throw Error(fmt::format("workgroup {} ended at {:#010x}, the host at {:#010x}", group, out[std::size_t{group} * lanes + lane], x));
+        }
+        return {.steps = static_cast<double>(rounds) * of_core, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    }
+
+private:
+    Bench& bench_;
+    const Kernel& kernel_;
+    std::unique_ptr<Buffer> memory_, result_;
+    std::vector<std::uint32_t> words_;
+};
+
+/// Shares of the most that a workgroup may have, and as little as the kernel needs.
+std::vector<std::uint64_t> scratchpads(const DeviceInfo& info) {
+    std::vector<std::uint64_t> sizes{std::max<std::uint64_t>(kGranule, kStage * 4)};
+    for (const std::uint64_t share : {64, 48, 32, 24, 16, 12, 8, 6, 5, 4, 3, 2, 1}) sizes.push_back(info.scratchpad_bytes / share / kGranule * kGranule);
+    std::erase_if(sizes, [](std::uint64_t size) { return size < kStage * 4; });
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+} // namespace
+
+KernelChoice occupancy_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+    return {.name = "hold", .group_size = group_size_of(info), .defines = {}, .chases = true};
+}
+
+void measure_occupancy(Bench& bench) {
+    if (bench.info.cpu) throw Unsupported("a processor takes its workgroups one after another");
+    if (bench.info.scratchpad_bytes < kStage * 4) throw Unsupported("there is no scratchpad");
+    bench.wake_clocks();
+    const auto kernel = bench.kernel(occupancy_kernel(bench.info, bench.path, {}));
+    Holder holder(bench, *kernel);
+    constexpr std::uint32_t kMost = 1u << 14;
+    bench.step("one workgroup per core");
+    bench.evidence["of_core"] = kOfCore;
+    bench.evidence["group_size"] = group_size_of(bench.info);
+    bench.evidence["alone_ns"] = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, scratchpads(bench.info), [&](std::uint64_t size, const std::string& text) {
+            bench.step("hold " + text);
+            return bench.take_pairs(static_cast<double>(size), block, 1, kMost, [&](std::uint32_t rounds) { return holder.timed(kOfCore, size, rounds); });
+        });
+    bench.evidence["output_checked"] = "every work-item's last word of every dispatch against the host's walk";
+}
+
+std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
+    const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("of_core", 0.0);
+    std::vector<Finding> findings;
+    if (alone <= 0) return findings;
+    for (const CurvePoint& point : curve_of(series)) {
+        const double resident = resident_workgroups(of_core, alone, point.latency);
+        const Conclusion conclusion{resident, resident, resident, 0.9, "", {point.bytes}};
+        for (Finding& finding : as_finding(series, conclusion, "occupancy", format_bytes(point.bytes), "workgroups",
+                                           [&](double value) { return fmt::format("a core takes {:g} workgroups of {} work-items at once that hold {} each", value, series.evidence.value("group_size", 0), format_bytes(point.bytes)); }))
+            findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+} // namespace sonde

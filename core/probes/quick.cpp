@@ -1,0 +1,34 @@
+// The table of what quick takes.
+#include "core/probes/quick.h"
+
+#include <algorithm>
+
+namespace sonde {
+
+namespace {
+const std::vector<Brief>& briefs() {
+    static const std::vector<Brief> kBriefs{
+        {"latency", {"global", "global.cg", "global.readonly", "global.pointer", "private", "texel", "constant", "push", "local", "host"}, 0},
+        {"bandwidth", {"global", "global.cg", "texel", "constant", "local"}, 1},
+        {"write", {"global"}, 3},
+        {"line", {"global"}, 0},
+        {"tlb", {"global.pointer"}, 0},
+        {"associativity", {"global", "texel", "constant"}, 0},
+        {"partitions", {"global", "texel"}, 0},
+        {"sharing", {"texel", "constant"}, 0},
+        {"split", {}, 2},
+        {"banks", {}, 1},
+        {"coalescing", {"global"}, 2},
+        {"segments", {}, 1},
+        {"segment-latency", {}, 0},
+    };
+    return kBriefs;
+}
+} // namespace
+
+const Brief* brief_of(std::string_view probe) {
+    const auto found = std::find_if(briefs().begin(), briefs().end(), [&](const Brief& each) { return each.probe == probe; });
+    return found == briefs().end() ? nullptr : &*found;
+}
+
+} // namespace sonde

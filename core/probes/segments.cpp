@@ -1,0 +1,324 @@
+// segments: the whole memory in chunks, each one's rate and latency, and what pairs of them do to each other. Where the chunks are not
+// alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's own.
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/probes/structure_probe.h"
+#include "core/source.h"
+#include "core/text.h"
+#include "core/traffic.h"
+#include "core/traffic_conclusions.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kLargestChunk = 512 * kMiB, kSmallestChunk = 8 * kMiB;
+constexpr std::uint32_t kLoads = 4;
+
+/// Which of A and B is read or written, and by whom.
+struct Task {
+    bool together = false, write_a = false, write_b = false;
+};
+
+/// A piece of the memory, filled with words e + salt.
+struct Chunk {
+    std::unique_ptr<Buffer> memory;
+    std::uint32_t salt = 0;
+};
+
+/// The chunks of all memory that is to be had. They go with it, whatever happens.
+class Chunks {
+public:
+    /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken.
+    explicit Chunks(Bench& bench) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
+        const DeviceInfo& info = bench.info;
+        chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
+        // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
+        const std::uint64_t reserve = std::max(info.memory_bytes / 32, 4 * kSmallestChunk), all = info.cpu ? info.memory_bytes / 16 : info.memory_bytes - std::min(reserve, info.memory_bytes);
+        try {
+            while ((chunks.size() + 1) * chunk_bytes_ <= all) {
+                bench.step(fmt::format("allocate chunk {} of {}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_))));
+                auto memory = bench.device.allocate(bench.path.space, chunk_bytes_);
+                if (memory->placement().device_local == false) {
+                    ended_ = fmt::format("chunk {} was not placed in the device's own memory", chunks.size());
+                    break;
+                }
+                chunks.push_back({std::move(memory), 0});
+            }
+        } catch (const DoesNotFit& error) {
+            ended_ = error.what();
+        }
+        if (!ended_.empty()) { // whoever needs memory next shall find some
+            for (int i = 0; i < 2 && chunks.size() > 2; ++i) chunks.pop_back();
+            bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)), ended_);
+        }
+        if (chunks.size() < 4) throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_)), ended_.empty() ? "" : ": " + ended_));
+        const Placement placement = chunks[0].memory->placement();
+        bench.evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
+        bench.evidence["chunk_bytes"] = chunk_bytes_;
+        bench.evidence["chunks"] = chunks.size();
+        bench.evidence["memory_bytes"] = info.memory_bytes;
+    }
+    std::uint64_t chunk_bytes() const { return chunk_bytes_; }
+    std::vector<Chunk> chunks;
+
+private:
+    std::uint64_t chunk_bytes_;
+    std::string ended_;
+};
+
+/// Reads and writes one chunk, or two at once.
+class Traffic {
+public:
+    Traffic(Bench& bench, std::uint64_t chunk_bytes)
+        : bench_(bench), shape_(shape_of(bench.info)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)),
+          tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoads))) {
+        bench.step("compile sum");
+        summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
+        bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoads}};
+    }
+
+    /// What a chunk begins with: every word its number, and a salt.
+    void write_whole(Chunk& chunk) { timed({.write_a = true}, chunk, nullptr, passes(1)); }
+
+    /// `count_a` tiles of A by each workgroup that works on it, in proportion `share_b` of B. Steps are bytes of both.
+    Sample timed(const Task& task, Chunk& a, Chunk* b, std::uint32_t count_a, double share_b = 1) {
+        const auto count_b = static_cast<std::uint32_t>(std::max(1.0, std::round(count_a * share_b)));
+        if (task.write_a) a.salt = bench_.next_seed();
+        if (b && task.write_b) b->salt = bench_.next_seed();
+        const std::uint32_t args[] = {task.together, tiles_, count_a, task.write_a, a.salt, tiles_, count_b, task.write_b, b ? b->salt : 0};
+        const Launch launch{.kernel = *kernel_, .a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .args = args, .groups = shape_.groups};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        check(task, a, b, count_a, count_b);
+        const double tiles = task.together ? (count_a + count_b) * (shape_.groups / 2.0) : static_cast<double>(count_a) * shape_.groups;
+        return {.steps = tiles * tile_words() * 4, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    }
+
+    /// Tiles of a workgroup for that many passes over a chunk, all workgroups or half of them working on it: every element is then written.
+    std::uint32_t passes(std::uint32_t count, bool together = false) const {
+        const std::uint32_t groups = together ? shape_.groups / 2 : shape_.groups;
+        return (tiles_ + groups - 1) / groups * count;
+    }
+    std::uint32_t most(bool together) const { return std::max(passes(1, together) * 8, bench_.info.loop_trips ? bench_.info.loop_trips - 8 : 1u << 20); }
+
+private:
+    static Shape shape_of(const DeviceInfo& info) { return {info.cpu ? info.subgroup : std::min(512u, info.largest_group), std::max(2u, (info.cores * (info.cpu ? 1 : 4) + 1) / 2 * 2)}; }
+    std::uint32_t tile_words() const { return shape_.group_size * kLoads; }
+
+    /// What one side's workgroups read in `count` tiles each, sweeping side by side over words e + salt.
+    std::uint32_t sum_of(std::uint32_t members, std::uint32_t count, std::uint32_t salt) const {
+        const std::uint64_t visits = std::uint64_t{members} * count, rounds = visits / tiles_, rest = visits % tiles_;
+        const auto prefix = [&](std::uint64_t tiles) { // sum of the words of that many tiles
+            const std::uint64_t words = tiles * tile_words();
+            return static_cast<std::uint32_t>(words % 2 ? (words - 1) / 2 * words : words / 2 * (words - 1)) + static_cast<std::uint32_t>(words) * salt;
+        };
+        return static_cast<std::uint32_t>(rounds) * prefix(tiles_) + prefix(rest);
+    }
+
+    void check(const Task& task, const Chunk& a, const Chunk* b, std::uint32_t count_a, std::uint32_t count_b) {
+        const std::uint32_t members = task.together ? shape_.groups / 2 : shape_.groups;
+        const auto side = [&](bool writes, std::uint32_t count, std::uint32_t salt) { return writes ? members * shape_.group_size * count : sum_of(members, count, salt); };
+        const std::uint32_t expected = side(task.write_a, count_a, a.salt) + (task.together ? side(task.write_b, count_b, b->salt) : 0);
+        std::uint32_t found = 0;
+        for (const std::uint32_t word : bench_.read_words(*result_, std::size_t{shape_.group_size} * shape_.groups)) found += word;
+        if (found != expected) throw Error(fmt::format("what was read adds up to {:#010x}, the host's sum is {:#010x}", found, expected));
+        if (task.write_a && std::uint64_t{members} * count_a >= tiles_) check_written(a);
+        if (task.together && task.write_b && std::uint64_t{members} * count_b >= tiles_) check_written(*b);
+    }
+
+    void check_written(const Chunk& chunk) {
+        const std::uint64_t words = std::uint64_t{tiles_} * tile_words();
+        const auto elements = static_cast<std::uint32_t>(words / 4);
+        const Shape shape = bench_.helper_shape(elements);
+        const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
+        if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
+        const Launch launch{.kernel = *summing_, .a = chunk.memory.get(), .out = *sums_, .args = {&elements, 1}, .groups = shape.groups};
+        bench_.device.run({&launch, 1});
+        std::uint32_t found = 0;
+        for (const std::uint32_t word : bench_.read_words(*sums_, lanes)) found += word;
+        if (const std::uint32_t expected = sum_of(1, tiles_, chunk.salt); found != expected) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", found, expected));
+    }
+
+    Bench& bench_;
+    const Shape shape_;
+    std::unique_ptr<Kernel> kernel_, summing_;
+    std::unique_ptr<Buffer> result_, sums_;
+    const std::uint32_t tiles_;
+};
+
+std::vector<std::uint64_t> offsets(const Chunks& all) {
+    std::vector<std::uint64_t> xs;
+    for (std::size_t i = 0; i < all.chunks.size(); ++i) xs.push_back(i * all.chunk_bytes());
+    return xs;
+}
+
+/// Every chunk's rate alone, from short walks.
+std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
+    std::vector<CurvePoint> rates;
+    for (std::size_t i = 0; i < all.chunks.size(); ++i) {
+        bench.step(fmt::format("{} chunk {}", write ? "write" : "read", i));
+        const double ns = bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
+        rates.push_back({static_cast<double>(i * all.chunk_bytes()), 1 / ns});
+    }
+    return rates;
+}
+
+/// Pairs: each chunk beside one of another speed class (of its own, where there is one class), both sides given work for the same time. What
+/// the pair brings together is the point's value; how that compares with each alone goes to the evidence.
+void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b) {
+    const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
+    const auto classes = speed_classes(alone_a);
+    const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
+    std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
+    const auto together = [&](std::size_t i, std::size_t other, const std::function<double(double, const std::function<Sample(std::uint32_t)>&)>& take) {
+        const double share = alone_b[other].latency / alone_a[i].latency; // of the other's tiles to this one's, for the same time
+        const Task task{.together = true, .write_a = write_a, .write_b = write_b};
+        const double ns = take(share, [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); });
+        // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
+        overlap[i] = ns * (alone_a[i].latency + alone_b[other].latency);
+    };
+    const std::uint32_t granule = traffic.passes(1, true), most = traffic.most(true);
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
+            const std::size_t i = x / all.chunk_bytes();
+            const bool is_fast = std::binary_search(classes[0].chunks.begin(), classes[0].chunks.end(), i);
+            std::size_t other = classes.size() > 1 && is_fast ? slow : fast;
+            if (other == i) other = i == 0 ? 1 : 0;
+            double result = 0;
+            bench.step("pair " + text);
+            together(i, other, [&](double, const std::function<Sample(std::uint32_t)>& dispatch) { return result = bench.take_pairs(static_cast<double>(x), block, granule, most, dispatch); });
+            return result;
+        });
+    std::vector<double> values;
+    for (const auto& [i, value] : overlap) values.push_back(value);
+    bench.evidence["overlap"] = values; // by chunk
+    // The outliers among themselves.
+    const double usual = median(values);
+    std::vector<std::size_t> outliers;
+    for (const auto& [i, value] : overlap)
+        if (std::abs(value / usual - 1) > 0.1 && outliers.size() < 8) outliers.push_back(i);
+    for (std::size_t i = 0; i < outliers.size(); ++i)
+        for (std::size_t j = i + 1; j < outliers.size(); ++j) {
+            bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
+            double ns = 0;
+            together(outliers[i], outliers[j], [&](double, const std::function<Sample(std::uint32_t)>& dispatch) { return ns = bench.rough_slope(granule, most, dispatch); });
+            bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"GBps", 1 / ns}, {"overlap", overlap[outliers[i]]}});
+        }
+}
+
+void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
+    const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
+            Chunk& chunk = all.chunks[x / all.chunk_bytes()];
+            bench.step((write ? "write at " : "read at ") + text);
+            return bench.take_pairs(static_cast<double>(x), block, granule, traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, chunk, nullptr, count); });
+        });
+}
+} // namespace
+
+KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}}};
+}
+
+void measure_segment_latency(Bench& bench) {
+    bench.wake_clocks();
+    Chase chase(bench);
+    bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
+    Chunks all(bench);
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string&) {
+            auto& memory = all.chunks[x / all.chunk_bytes()].memory;
+            chase.exchange_memory(memory);
+            chase.build(all.chunk_bytes());
+            const double ns = bench.take_pairs(static_cast<double>(x), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
+            chase.exchange_memory(memory);
+            return ns;
+        });
+    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+}
+
+std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
+    auto curve = curve_of(series);
+    if (curve.size() < 4) return {};
+    std::vector<double> latencies, xs;
+    for (CurvePoint& point : curve) {
+        latencies.push_back(point.latency);
+        xs.push_back(point.bytes);
+        point.latency = 1 / point.latency; // the fastest class first
+    }
+    const auto classes = speed_classes(curve);
+    const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
+    const Conclusion conclusion{median(latencies), *least, *most, 0.9, "", xs};
+    return as_finding(series, conclusion, "segments", classes.size() == 1 ? "latency" : "latencies", "ns", [&](double value) {
+        if (classes.size() == 1) return fmt::format("a load takes {:.4g} ns in every part of the memory ({:.4g} to {:.4g})", value, *least, *most);
+        std::string text = "a load takes";
+        for (const SpeedClass& each : classes)
+            text += fmt::format("{} {:.4g} ns in {} from {} on", &each == &classes[0] ? "" : ",", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * series.evidence.value("chunk_bytes", 0.0)), format_bytes(curve[each.chunks[0]].bytes));
+        return text;
+    });
+}
+
+void measure_segments(Bench& bench) {
+    const std::string& test = bench.request.id.options.at("test");
+    bench.wake_clocks();
+    Chunks all(bench);
+    Traffic traffic(bench, all.chunk_bytes());
+    bench.step("fill all chunks");
+    for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
+    if (test == "read" || test == "write")
+        measure_rates(bench, all, traffic, test == "write");
+    else
+        measure_pairs(bench, all, traffic, test == "two-writes", test != "two-reads");
+    bench.evidence["output_checked"] = "the sum of every word read in every dispatch, and of every word written by those that write all, against the host's";
+}
+
+std::vector<Finding> segments_findings(const Series& series, const Json& device) {
+    const auto curve = curve_of(series);
+    const double chunk = series.evidence.value("chunk_bytes", 0.0);
+    const std::string test = series.id.options.at("test");
+    if (curve.size() < 4 || chunk <= 0) return {};
+    const auto classes = speed_classes(curve);
+    const auto size = [&](const SpeedClass& each) { return format_bytes(static_cast<double>(each.chunks.size()) * chunk); };
+    std::vector<double> rates;
+    for (const CurvePoint& point : curve) rates.push_back(point.latency);
+    const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+    const auto found = [&](const std::string& name, double value, const std::vector<std::size_t>& chunks, const std::string& text) {
+        Conclusion conclusion{value, value, value, 0.9, "", {}};
+        for (const std::size_t i : chunks) conclusion.x.push_back(curve[i].bytes);
+        return as_finding(series, conclusion, "segments", name, "GB/s", [&](double) { return text; })[0];
+    };
+    if (test == "read" || test == "write") {
+        if (classes.size() == 1)
+            return {found("uniform", classes[0].rate, classes[0].chunks,
+                          fmt::format("{} in {} chunks of {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", size(classes[0]), curve.size(), format_bytes(chunk), test, classes[0].rate, *least, *most))};
+        std::vector<Finding> findings;
+        for (std::size_t i = 0; i < classes.size(); ++i) {
+            constexpr double kBus = 64, kFarBelow = 20; // GB/s of the fastest host link there is for one card; times slower than the card's own memory
+            const bool behind_bus = i > 0 && classes[i].rate < kBus && classes[0].rate > kFarBelow * classes[i].rate;
+            findings.push_back(found(i == 0 ? "fast" : "slow", classes[i].rate, classes[i].chunks,
+                                     fmt::format("{} from {} on {}s {:.4g} GB/s{}", size(classes[i]), format_bytes(curve[classes[i].chunks[0]].bytes), test, classes[i].rate,
+                                                 i == 0 ? ": the fast segment" : behind_bus ? fmt::format(": a segment {:.3g} times slower, as if behind the bus", classes[0].rate / classes[i].rate)
+                                                                                            : fmt::format(": a segment {:.3g} times slower", classes[0].rate / classes[i].rate))));
+        }
+        return findings;
+    }
+    const Json overlap = series.evidence.value("overlap", Json::array());
+    std::vector<double> turns;
+    for (const Json& value : overlap)
+        if (value.is_number()) turns.push_back(value.get<double>());
+    if (turns.size() != curve.size()) return {};
+    const double usual = median(turns);
+    std::vector<std::size_t> all(curve.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    static_cast<void>(device);
+    return {found("pairs", classes[0].rate, all,
+                  fmt::format("two chunks at once ({}) take {:.2f} times as long as one alone: {}", test, usual,
+                              usual > 1.7 ? "they take turns at what both need" : usual < 1.3 ? "neither is in the other's way" : "they are partly in each other's way"))};
+}
+
+} // namespace sonde

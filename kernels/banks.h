@@ -1,0 +1,29 @@
+// Independent loads from a scratchpad by lanes that stand `stride` elements apart, round and round in `elements` (a power of two).
+// out: the clock of the first work-item's wave at begin and end (two words each), then every work-item's sum of the words it read.
+#include "vocabulary.h"
+
+ARGS(uint elements; uint stride; uint count; uint stage;)
+
+#define BEGIN_AT(k, number) T sum##k = ZERO_T;
+#define READ(k, number) sum##k += LOAD((at + n * LOADS + number) & (args.elements - 1u));
+#define ADD_SUM(k, number) sum += SUM_T(sum##k);
+
+KERNEL(banks) {
+    STAGE(args.stage)
+    uint at = LOCAL_ID * args.stride;
+    EACH_LOAD(BEGIN_AT)
+    BARRIER
+    CLOCK_READ(begin, at)
+    for (uint n = 0u; n < args.count; n += 1u) {
+        EACH_LOAD(READ)
+    }
+    uint sum = 0u;
+    EACH_LOAD(ADD_SUM)
+    BARRIER // the slowest wave's time
+    CLOCK_READ(end, sum)
+    if (GLOBAL_ID == 0u) {
+        CLOCK_STORE(0u, begin)
+        CLOCK_STORE(2u, end)
+    }
+    STORE(4u + GLOBAL_ID, sum);
+}
