@@ -12,15 +12,16 @@ constexpr std::uint32_t kLoads = 4;        // in flight
 constexpr std::uint32_t kLookedAt = 128;   // work-items of a dispatch whose sum is held against the host's
 } // namespace
 
-KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t width, bool scattered) {
+KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t width, Pattern::Windows windows) {
     KernelChoice choice{.name = "pattern", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}}};
-    if (scattered) choice.defines.emplace_back("SCATTERED", "1");
+    if (windows == Pattern::Windows::in_rows) choice.defines.emplace_back("ROWS", "1");
+    if (windows == Pattern::Windows::scattered) choice.defines.emplace_back("SCATTERED", "1");
     return choice;
 }
 
-PatternReader::PatternReader(Bench& bench, std::uint32_t width, bool scattered, std::uint64_t bytes)
-    : bench_(bench), width_(width), bytes_(bytes), shape_{pattern_kernel(bench.info, width, scattered).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
-      kernel_(bench.kernel(pattern_kernel(bench.info, width, scattered))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
+PatternReader::PatternReader(Bench& bench, std::uint32_t width, Pattern::Windows windows, std::uint64_t bytes)
+    : bench_(bench), width_(width), bytes_(bytes), shape_{pattern_kernel(bench.info, width, windows).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
+      kernel_(bench.kernel(pattern_kernel(bench.info, width, windows))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
     bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoads}};
 }
 
@@ -55,10 +56,10 @@ std::uint32_t PatternReader::expected(std::uint32_t item, std::uint32_t count) c
     const std::uint32_t items = shape_.group_size * shape_.groups, waves = items / p.lanes;
     const std::uint32_t place = (item % p.lanes * p.factor + p.summand) % p.lanes;
     const std::uint32_t own = place % p.across * p.stride + place / p.across * p.down + p.offset;
-    std::uint32_t sum = count == 0 ? own : 0;
+    std::uint32_t sum = 0;
     for (std::uint32_t load = 0; load < count * kLoads; ++load) {
         const auto window = static_cast<std::uint32_t>((item / p.lanes + std::uint64_t{load} * waves) % p.windows);
-        const std::uint32_t element = p.scattered ? scrambled(item + load * items, scatter_seed_) & (p.windows - 1)
+        const std::uint32_t element = p.windows_are == Pattern::Windows::scattered ? scrambled(item + load * items, scatter_seed_) & (p.windows - 1)
                                                   : own + (window & p.row_mask) * p.window_across + (window >> p.row_shift) * p.window_down;
         for (std::uint32_t word = 0; word < width_; ++word) sum += fill_word(element * width_ + word, Bench::kFillPeriod, fill_seed_);
     }

@@ -12,13 +12,13 @@ namespace sonde {
 struct Pattern {
     std::uint32_t lanes = 1, across = 1, factor = 1, summand = 0, stride = 1, down = 0, offset = 0;
     std::uint32_t row_mask = 0xFFFFFFFFu, row_shift = 31, window_across = 1, window_down = 0, windows = 1;
-    bool scattered = false;
+    enum class Windows { in_line, in_rows, scattered } windows_are = Windows::in_line;
 };
 
 class PatternReader {
 public:
-    /// Compiles the kernel into the evidence; `scattered` ones are another. All memory of the path that `bytes` asks for is filled.
-    PatternReader(Bench&, std::uint32_t width, bool scattered, std::uint64_t bytes);
+    /// Compiles the kernel for such windows into the evidence. All memory of the path that `bytes` asks for is filled.
+    PatternReader(Bench&, std::uint32_t width, Pattern::Windows, std::uint64_t bytes);
     /// New memory for a new block.
     void new_memory();
     void aim(const Pattern& pattern) { pattern_ = pattern; }
@@ -27,6 +27,8 @@ public:
     /// Each lane loads 4 * `count` times. Throws Error where one of the lanes that are looked at did not read what the host knows.
     Sample timed(std::uint32_t count);
     std::uint32_t most() const;
+    /// Waves of so many lanes in a launch.
+    std::uint32_t waves(std::uint32_t lanes) const { return shape_.group_size * shape_.groups / lanes; }
 
 private:
     std::uint32_t expected(std::uint32_t item, std::uint32_t count) const;
@@ -42,6 +44,6 @@ private:
 };
 
 /// The kernel that such a reader measures with.
-KernelChoice pattern_kernel(const DeviceInfo&, std::uint32_t width, bool scattered);
+KernelChoice pattern_kernel(const DeviceInfo&, std::uint32_t width, Pattern::Windows);
 
 } // namespace sonde

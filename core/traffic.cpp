@@ -41,7 +41,7 @@ Json Geometry::text() const { return {{"group_size", shape.group_size}, {"groups
 
 std::uint32_t width_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width")) / 4); }
 
-std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
     if (info.cpu) return {{4, info.subgroup, 1}};
     const auto sized = [&](std::uint32_t loads, std::uint32_t group_size, std::uint32_t per_core) {
         return LaunchShape{loads, std::min(group_size, info.largest_group), per_core};
@@ -54,14 +54,16 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
+    if (briefly) return {sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)};
     return {sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(8, 256, 4)};
 }
 
-std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
-    std::vector<LaunchShape> shapes = launch_shapes(info, path, options);
+std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
+    std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
     if (options.count("shape") && shapes[0].loads != 4 && !info.cpu) throw Unsupported("stores are compiled for 4 in flight, or 1");
     if (info.cpu || options.count("shape")) return shapes;
     const std::uint32_t group_size = std::min(path.stage == Stage::nothing ? 512u : 1024u, info.largest_group), per_core = path.stage == Stage::nothing ? 4 : 1;
+    if (briefly) return {{4, group_size, per_core}, {1, std::min(256u, group_size), per_core}};
     return {{4, group_size, per_core}, {1, group_size, per_core}, {1, std::min(256u, group_size), per_core}};
 }
 
@@ -89,7 +91,8 @@ Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t b
     if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
     if (tiles >= groups + groups / 2) {
         // With numbers that have no common factor every workgroup comes by every tile, and no first level holds what comes back.
-        while (std::gcd(tiles, groups) != 1 || tiles % groups == 1 || tiles % groups == groups - 1) --tiles;
+        const auto meets_neighbour = [&] { return groups > 4 && (tiles % groups == 1 || tiles % groups == groups - 1); };
+        while (std::gcd(tiles, groups) != 1 || meets_neighbour()) --tiles;
         return {tiles, 1, groups % tiles, 0, 1};
     }
     while (tiles > 3 && !is_prime(tiles)) --tiles;
@@ -173,7 +176,7 @@ KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchS
 
 Movers<Reader> all_readers(Bench& bench, std::uint32_t width) {
     Movers<Reader> readers(bench);
-    for (const LaunchShape& shape : launch_shapes(bench.info, bench.path, bench.request.id.options))
+    for (const LaunchShape& shape : launch_shapes(bench.info, bench.path, bench.request.id.options, is_brief(bench.profile)))
         readers.add(shape, read_kernel(bench.info, bench.path, shape, width), geometry_of(bench.info, bench.path, shape, width));
     return readers;
 }

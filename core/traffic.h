@@ -41,10 +41,12 @@ struct Geometry {
 std::uint32_t width_of(const std::map<std::string, std::string>& options);
 
 /// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the option `shape` says
-/// which, or there is nothing to choose (a processor).
-std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+/// which, or there is nothing to choose (a processor); fewer of them `briefly`.
+std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
 /// The same for stores, which have tiles of their own: a small footprint holds few of them.
-std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
+/// A profile of one block has no time for many trials.
+inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
 inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than a first level
 Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
 
@@ -163,11 +165,12 @@ public:
     }
 
     /// The fastest of the shapes, aimed, or null where none can take this footprint (`aim` is false for all). They are tried where the
-    /// footprint is far from that of the last trial, and the choice is noted in the evidence; a later block takes what the first one chose.
+    /// footprint is far from that of the last trial, and the choice is noted in the evidence; a later block (`complete`) takes what the first one chose.
+    void complete() { complete_ = true; }
     Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
-        constexpr std::uint64_t kFar = 8; // times the footprint of the last trial
+        const std::uint64_t far = is_brief(bench_.profile) ? 64 : 2; // times the footprint of the last trial
         auto after = chosen_.upper_bound(bytes);
-        if (after == chosen_.begin() || bytes >= kFar * std::prev(after)->first) {
+        if (after == chosen_.begin() || (!complete_ && bytes >= far * std::prev(after)->first)) {
             const auto found = fastest(bytes, aim);
             if (!found) return nullptr;
             after = std::next(chosen_.emplace(bytes, *found).first);
@@ -210,6 +213,7 @@ private:
     Bench& bench_;
     std::vector<Candidate> candidates_;
     std::map<std::uint64_t, std::size_t> chosen_; // from which footprint on
+    bool complete_ = false;
 };
 
 /// For Bench::take_pairs: memory needs milliseconds until all banks are busy, caches do not.

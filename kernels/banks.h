@@ -1,11 +1,12 @@
-// Independent loads from a scratchpad by lanes that stand `stride` elements apart, round and round in `elements` (a power of two).
+// Independent loads from a scratchpad by lanes that stand `stride` elements apart, LOADS neighbours at a time, which begin round and round
+// in `elements` (a power of two) and may end behind them: `stage` is so much larger.
 // out: the clock of the first work-item's wave at begin and end (two words each), then every work-item's sum of the words it read.
 #include "vocabulary.h"
 
 ARGS(uint elements; uint stride; uint count; uint stage;)
 
 #define BEGIN_AT(k, number) T sum##k = ZERO_T;
-#define READ(k, number) sum##k += LOAD((at + n * LOADS + number) & (args.elements - 1u));
+#define READ(k, number) sum##k += LOAD(begin_at + number);
 #define ADD_SUM(k, number) sum += SUM_T(sum##k);
 
 KERNEL(banks) {
@@ -14,8 +15,11 @@ KERNEL(banks) {
     EACH_LOAD(BEGIN_AT)
     BARRIER
     CLOCK_READ(begin, at)
+    uint place = at;
     for (uint n = 0u; n < args.count; n += 1u) {
+        uint begin_at = place & (args.elements - 1u);
         EACH_LOAD(READ)
+        place += LOADS;
     }
     uint sum = 0u;
     EACH_LOAD(ADD_SUM)

@@ -1,33 +1,44 @@
 // Independent loads whose elements lie in a pattern over the lanes that load together: `lanes` of them take a window each time.
 // Lane l stands at place p = (l * factor + summand) % lanes of it, which is element (p % across) * stride + (p / across) * down + offset.
-// Window w begins at (w & row_mask) * window_across + (w >> row_shift) * window_down; those that load together go through all windows, as
-// far apart as there are others. With SCATTERED each lane takes elements at random in place of all that, `windows` being a power of two.
+// Window w begins at w * window_across, with ROWS at (w & row_mask) * window_across + (w >> row_shift) * window_down; those that load
+// together go through all windows, as far apart as there are others. With SCATTERED each lane takes elements at random in place of all that, `windows` being a power of two.
 // out: per work-item the sum of every word it read.
 #include "vocabulary.h"
 #include "permutation.h"
 
 ARGS(uint lanes; uint across; uint factor; uint summand; uint stride; uint down; uint offset; uint row_mask; uint row_shift; uint window_across; uint window_down; uint windows; uint step; uint count; uint seed;)
 
-#ifdef SCATTERED
+#define OWN_PLACE                                                                        \
+    uint place = (GLOBAL_ID % args.lanes * args.factor + args.summand) % args.lanes;     \
+    uint own = place % args.across * args.stride + place / args.across * args.down + args.offset;
+#if defined SCATTERED
+#define BOUNDS
 #define BEGIN_AT(k, number) T sum##k = ZERO_T;
 #define READ(k, number) sum##k += LOAD(scramble(GLOBAL_ID + (n * LOADS + number) * GLOBAL_SIZE, args.seed) & (args.windows - 1u));
-#else
+#elif defined ROWS
+#define BOUNDS OWN_PLACE
 #define BEGIN_AT(k, number) T sum##k = ZERO_T; uint window##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows;
 #define READ(k, number)                                                                                                              \
     sum##k += LOAD(own + (window##k & args.row_mask) * args.window_across + (window##k >> args.row_shift) * args.window_down);       \
     window##k += args.step;                                                                                                          \
     window##k = window##k >= args.windows ? window##k - args.windows : window##k;
+#else // one row: as little arithmetic as there can be, or it and not the loads would be measured
+#define BOUNDS OWN_PLACE uint step = args.step * args.window_across; uint end = args.windows * args.window_across;
+#define BEGIN_AT(k, number) T sum##k = ZERO_T; uint begin##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows * args.window_across;
+#define READ(k, number)                                                      \
+    sum##k += LOAD(own + begin##k);                                          \
+    begin##k += step;                                                        \
+    begin##k = begin##k >= end ? begin##k - end : begin##k;
 #endif
 #define ADD_SUM(k, number) sum += SUM_T(sum##k);
 
 KERNEL(pattern) {
-    uint place = (GLOBAL_ID % args.lanes * args.factor + args.summand) % args.lanes;
-    uint own = place % args.across * args.stride + place / args.across * args.down + args.offset;
+    BOUNDS
     EACH_LOAD(BEGIN_AT)
     for (uint n = 0u; n < args.count; n += 1u) {
         EACH_LOAD(READ)
     }
-    uint sum = args.count == 0u ? own : 0u;
+    uint sum = 0u;
     EACH_LOAD(ADD_SUM)
     STORE(GLOBAL_ID, sum);
 }

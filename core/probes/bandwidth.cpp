@@ -47,6 +47,7 @@ void measure_bandwidth(Bench& bench) {
             bench.step("read " + text);
             return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); }, times_longer(size));
         });
+        readers.complete();
     }
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
 }

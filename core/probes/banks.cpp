@@ -36,17 +36,19 @@ public:
           elements_(std::bit_floor(std::min(bench.info.scratchpad_bytes / 2, 32768u) / (width * 4))), result_(bench.allocate_result(kClockWords + lanes_)) {}
 
     void new_memory() {
-        memory_ = bench_.allocate(std::uint64_t{elements_} * width_ * 4, 512);
+        memory_ = bench_.allocate(std::uint64_t{staged()} * width_ * 4, 512);
         const std::uint32_t seed = bench_.next_seed();
-        bench_.fill(*memory_, std::uint64_t{elements_} * width_ * 4, seed);
-        sums_.emplace(Bench::kFillPeriod, seed);
+        bench_.fill(*memory_, std::uint64_t{staged()} * width_ * 4, seed);
+        const FillSum sums(Bench::kFillPeriod, seed);
+        loads_.clear();
+        for (std::uint32_t begin = 0; begin < elements_; ++begin) loads_.push_back(sums.range(std::uint64_t{begin} * width_, std::uint64_t{begin + kLoads} * width_));
     }
 
     /// Steps are loads of one wave.
     Sample timed(std::uint32_t stride, std::uint32_t count) {
-        const std::uint32_t args[] = {elements_, stride, count, elements_};
+        const std::uint32_t args[] = {elements_, stride, count, staged()};
         Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args};
-        launch.scratchpad_bytes = elements_ * width_ * 4;
+        launch.scratchpad_bytes = staged() * width_ * 4;
         bench_.apply_options(launch);
         const Timing timing = bench_.device.run({&launch, 1})[0];
         const auto out = bench_.read_words(*result_, kClockWords + lanes_);
@@ -58,19 +60,25 @@ public:
     }
 
 private:
-    /// Of the elements from `at` on, round and round.
+    std::uint32_t staged() const { return elements_ + kLoads; }
+
+    /// Of `count` times the neighbours that begin at `at`, at + kLoads, ..., round and round.
     std::uint32_t expected(std::uint32_t at, std::uint32_t count) const {
-        const std::uint64_t loads = std::uint64_t{count} * kLoads, begin = at & (elements_ - 1), end = begin + loads % elements_;
-        const auto range = [&](std::uint64_t from, std::uint64_t to) { return sums_->range(from * width_, to * width_); };
-        return static_cast<std::uint32_t>(loads / elements_) * range(0, elements_) + range(begin, std::min<std::uint64_t>(end, elements_)) +
-               (end > elements_ ? range(0, end - elements_) : 0);
+        const std::uint32_t round = elements_ / kLoads;
+        std::uint32_t sum = 0, rest = 0;
+        for (std::uint32_t n = 0; n < round; ++n) {
+            const std::uint32_t loaded = loads_[(at + n * kLoads) & (elements_ - 1)];
+            sum += loaded;
+            if (n < count % round) rest += loaded;
+        }
+        return count / round * sum + rest;
     }
 
     Bench& bench_;
     const Kernel& kernel_;
     const std::uint32_t width_, lanes_, elements_;
     std::unique_ptr<Buffer> result_, memory_;
-    std::optional<FillSum> sums_;
+    std::vector<std::uint32_t> loads_; // by where they begin: the sum of the words that LOADS neighbours have
 };
 } // namespace
 

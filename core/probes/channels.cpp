@@ -22,11 +22,11 @@ Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes
     const auto apart = static_cast<std::uint32_t>(distance / 4);
     const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kLine);
     return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = waves - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(waves)),
-            .window_across = apart * lanes, .window_down = kLine, .windows = waves * lines};
+            .window_across = apart * lanes, .window_down = kLine, .windows = waves * lines, .windows_are = Pattern::Windows::in_rows};
 }
 } // namespace
 
-KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth, false); }
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth, Pattern::Windows::in_rows); }
 
 void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
@@ -36,7 +36,7 @@ void measure_channels(Bench& bench) {
     const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader reader(bench, kWidth, false, bytes);
+    PatternReader reader(bench, kWidth, Pattern::Windows::in_rows, bytes);
     std::vector<std::uint64_t> distances;
     for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));

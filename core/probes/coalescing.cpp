@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,15 @@ constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permu
 
 std::uint32_t lanes_of(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::min(info.subgroup, info.largest_group); }
 
+Pattern::Windows windows_of(const std::string& name) { return name == "rectangle" ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
+
+/// So many that each of them comes to every wave in turn: with a factor in common a core would come by the same ones again, and hold them
+/// in its first level.
+std::uint32_t without_factor(std::uint32_t windows, std::uint32_t waves) {
+    while (windows > 2 && std::gcd(windows, waves) != 1) --windows;
+    return windows;
+}
+
 /// The places of x in that pattern, within `elements` (a multiple of an image's band of four rows, where it is one).
 Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
     Pattern pattern{.lanes = lanes, .across = lanes};
@@ -36,12 +46,13 @@ Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes
         const auto order = static_cast<Order>(x);
         pattern.window_across = lanes;
         pattern.windows = order == Order::scattered ? static_cast<std::uint32_t>(std::bit_floor(elements)) : whole(lanes);
-        pattern.scattered = order == Order::scattered;
+        if (order == Order::scattered) pattern.windows_are = Pattern::Windows::scattered;
         if (order == Order::reversed) { pattern.factor = lanes - 1; pattern.summand = lanes - 1; } // -l - 1
         if (order == Order::permuted) { pattern.factor = 5; pattern.summand = 3; }
         if (order == Order::broadcast) pattern.factor = 0;
     } else { // rectangle, x rows high
         const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
+        pattern.windows_are = Pattern::Windows::in_rows;
         pattern.across = width;
         pattern.down = kImageRow;
         pattern.row_mask = per_row - 1;
@@ -68,7 +79,7 @@ std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, 
 }
 } // namespace
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, width_of(options), false); }
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, width_of(options), windows_of(options.at("pattern"))); }
 
 void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
@@ -81,11 +92,11 @@ void measure_coalescing(Bench& bench) {
     const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader plain(bench, width, false, bytes);
+    PatternReader plain(bench, width, windows_of(name), bytes);
     std::optional<PatternReader> scattered;
     if (name == "order") {
         const Json evidence = bench.evidence["kernel"];
-        scattered.emplace(bench, width, true, bytes);
+        scattered.emplace(bench, width, Pattern::Windows::scattered, bytes);
         bench.evidence["kernel_scattered"] = bench.evidence["kernel"];
         bench.evidence["kernel"] = evidence;
     }
@@ -95,8 +106,9 @@ void measure_coalescing(Bench& bench) {
         if (scattered) scattered->new_memory();
         bench.evidence["footprint_bytes"] = plain.bytes();
         bench.sweep(block, places(name, lanes, bench.profile), [&](std::uint64_t x, const std::string&) {
-            const Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / (width * 4));
-            PatternReader& reader = pattern.scattered ? *scattered : plain;
+            Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / (width * 4));
+            PatternReader& reader = pattern.windows_are == Pattern::Windows::scattered ? *scattered : plain;
+            if (pattern.windows_are != Pattern::Windows::scattered) pattern.windows = without_factor(pattern.windows, reader.waves(lanes));
             reader.aim(pattern);
             bench.step(fmt::format("{} {}", name, x));
             return bench.take_pairs(static_cast<double>(x), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });

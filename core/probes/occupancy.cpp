@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint32_t kOfCore = 240;   // workgroups per core of a launch: many numbers of rounds tell many numbers at once apart
 constexpr std::uint32_t kStage = 128;    // words
 constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/hold.h)
+constexpr std::uint32_t kSlots = 1 << 14, kShift = 5; // of the chain: 2 MiB, which most last levels hold and no first level does
 constexpr std::uint64_t kGranule = 256;  // bytes of scratchpad
 
 std::uint32_t group_size_of(const DeviceInfo& info) { return info.subgroup; }
@@ -21,24 +22,32 @@ std::uint32_t group_size_of(const DeviceInfo& info) { return info.subgroup; }
 class Holder {
 public:
     Holder(Bench& bench, const Kernel& kernel)
-        : bench_(bench), kernel_(kernel), memory_(bench.allocate(kStage * 4, kStage * 4)), result_(bench.allocate_result(std::size_t{kOfCore} * bench.info.cores * group_size_of(bench.info))) {
+        : bench_(bench), kernel_(kernel), chain_(kSlots, kShift, bench.next_seed()), memory_(bench.allocate(kStage * 4, kStage * 4)),
+          links_(bench.allocate_result(std::size_t{kSlots} << kShift)), result_(bench.allocate_result(2 * std::size_t{kOfCore} * bench.info.cores * group_size_of(bench.info))) {
         const std::uint32_t seed = bench.next_seed();
         bench.fill(*memory_, kStage * 4, seed);
         for (std::uint32_t word = 0; word < kStage; ++word) words_.push_back(fill_word(word, Bench::kFillPeriod, seed));
+        bench.run_helper(*bench.helper_kernel("chain", {{"LINK_WORDS", "1"}}), *links_, kSlots, chain_.kernel_args());
+        std::uint32_t at = chain_.start();
+        for (std::uint32_t hop = 0; hop < kSlots; ++hop, at = chain_.next(at)) {
+            order_.push_back(at);
+            place_[at >> kShift] = hop;
+        }
     }
 
     /// Steps are rounds of all workgroups that a core was given.
     Sample timed(std::uint32_t of_core, std::uint64_t scratchpad, std::uint32_t rounds) {
-        const std::uint32_t args[] = {rounds, kStage};
+        const std::uint32_t args[] = {rounds, kSlots, kShift, kStage};
         const std::uint32_t groups = of_core * bench_.info.cores, lanes = group_size_of(bench_.info);
-        const Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)};
+        const Launch launch{.kernel = kernel_, .a = memory_.get(), .b = links_.get(), .out = *result_, .args = args, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)};
         const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, std::size_t{groups} * lanes);
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            std::uint32_t x = lane;
-            for (std::uint32_t n = 0; n < rounds * kHops; ++n) x = words_[(x * 1664525u + 1013904223u) & (kStage - 1)];
-            for (std::uint32_t group = 0; group < groups; ++group)
-                if (out[std::size_t{group} * lanes + lane] != x) throw Error(fmt::format("workgroup {} ended at {:#010x}, the host at {:#010x}", group, out[std::size_t{group} * lanes + lane], x));
+        const auto out = bench_.read_words(*result_, 2 * std::size_t{groups} * lanes);
+        for (std::uint32_t group = 0; group < groups; ++group) {
+            const std::uint32_t end = order_[(place_[group % kSlots] + std::uint64_t{rounds} * kHops) % kSlots];
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                const std::size_t item = 2 * (std::size_t{group} * lanes + lane);
+                if (out[item] != end || out[item + 1] != words_[lane % kStage]) throw Error(fmt::format("workgroup {} ended at {}, the host's walk at {}", group, out[item], end));
+            }
         }
         return {.steps = static_cast<double>(rounds) * of_core, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
     }
@@ -46,8 +55,9 @@ public:
 private:
     Bench& bench_;
     const Kernel& kernel_;
-    std::unique_ptr<Buffer> memory_, result_;
-    std::vector<std::uint32_t> words_;
+    const Chain chain_;
+    std::unique_ptr<Buffer> memory_, links_, result_;
+    std::vector<std::uint32_t> words_, order_, place_ = std::vector<std::uint32_t>(kSlots); // the scratchpad's; the chain's stops in order; of each slot the number there
 };
 
 /// Shares of the most that a workgroup may have, and as little as the kernel needs.

@@ -8,19 +8,20 @@ namespace sonde {
 namespace {
 const std::vector<Brief>& briefs() {
     static const std::vector<Brief> kBriefs{
-        {"latency", {"global", "global.cg", "global.readonly", "global.pointer", "private", "texel", "constant", "push", "local", "host"}, 0},
-        {"bandwidth", {"global", "global.cg", "texel", "constant", "local"}, 1},
+        {"latency", {"global", "global.cg", "global.pointer", "private", "texel", "constant", "local", "host"}, 0},
+        {"bandwidth", {"global", "texel", "local"}, 1},
         {"write", {"global"}, 3},
-        {"line", {"global"}, 0},
+        {"line", {"global"}, 2},
         {"tlb", {"global.pointer"}, 0},
         {"associativity", {"global", "texel", "constant"}, 0},
-        {"partitions", {"global", "texel"}, 0},
+        {"partitions", {"global"}, 0},
         {"sharing", {"texel", "constant"}, 0},
+        {"map", {}, 1},
         {"split", {}, 2},
+        {"workgroups", {"global"}, 0},
         {"banks", {}, 1},
         {"coalescing", {"global"}, 2},
         {"segments", {}, 1},
-        {"segment-latency", {}, 0},
     };
     return kBriefs;
 }

@@ -22,7 +22,7 @@ Movers<Writer> all_writers(Bench& bench) {
     const auto& options = bench.request.id.options;
     const std::uint32_t width = width_of(options);
     Movers<Writer> writers(bench);
-    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options))
+    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
         writers.add(shape, write_kernel(bench.info, bench.path, shape, width, operation_of(options)), geometry_of(bench.info, bench.path, shape, width), operation_of(options));
     return writers;
 }
@@ -57,6 +57,7 @@ void measure_write(Bench& bench) {
             last_footprint = footprint;
             return last_ns = bench.take_pairs(footprint, block, writer.granule(), writer.most(), [&](std::uint32_t count) { return writer.timed(count); }, times_longer(size));
         });
+        writers.complete();
     }
     bench.evidence["output_checked"] = "after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's";
 }
