@@ -293,7 +293,7 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
     for (std::size_t done = before; !ended_ && !too_large; ++done) {
         const auto size = next();
         if (!size) break;
-        const std::string text = format_bytes(static_cast<double>(*size));
+        const std::string text = x_unit == "bytes" ? format_bytes(static_cast<double>(*size)) : fmt::format("{} {}", x_name, *size);
         point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
         if (seconds_used() > kMostOverBudget * seconds_) {
             end_reason = block == 0 ? fmt::format("ends before {}: the time budget was used {:g} times over", text, kMostOverBudget)

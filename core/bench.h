@@ -67,6 +67,7 @@ public:
     const Profile& profile;
     Json evidence = Json::object();
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
+    std::string x_name = "footprint", x_unit = "bytes"; // the probe's
 
     /// Compiles the kernel for `path` and notes text hash, defines, listing and load instruction in the evidence (once per kernel
     /// that measures).

@@ -89,6 +89,8 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
     if (!path || !probe || !profile) return {Status::failed, "a request for a path, probe or profile that this program does not know", {}};
     if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
     Bench bench(device, *path, request, *profile, reporter);
+    bench.x_name = probe->x_name;
+    bench.x_unit = probe->x_unit;
     try {
         probe->run(bench);
         bench.note_clock("after_mhz");

@@ -34,6 +34,15 @@ std::span<const Probe> all_probes() {
          measure_map, map_findings, map_kernel},
         {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
          {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+        {"bus", "How many bytes per second go to the device and back, by the size of a transfer?", "transfer", "bytes", "GB/s", Measure::steps_per_time, {"host"},
+         {{{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-host"}},
+          {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-device"}},
+          {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "both"}},
+          {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-host"}},
+          {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "both"}}},
+         {}, measure_bus, bus_findings, bus_kernel},
+        {"launch", "What does it cost to start a kernel that does nothing?", "workgroups", "", "ns", Measure::time_per_step, {"global"}, {{{"test", "queued"}}, {{"test", "waited"}}}, {},
+         measure_launch, launch_findings, launch_kernel},
     };
     return kProbes;
 }
