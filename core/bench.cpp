@@ -63,6 +63,14 @@ Json load_evidence(const Listing& listing, bool chases) {
     return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
 }
 
+Json atomic_evidence(const Listing& listing) {
+    Json atomics = Json::array();
+    for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
+        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"copies", atomic.copies},
+                           {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
+    return atomics;
+}
+
 namespace {
 bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
 } // namespace
@@ -78,9 +86,8 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
     evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
                           {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out"}}},
-                          {"load", load_evidence(listing, choice.chases)}};
-    for (const AtomicInstruction& atomic : find_atomics(listing.kind, listing.text))
-        evidence["kernel"]["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});
+                          {"load", choice.atomic ? Json{{"note", "what is measured is an atomic instruction"}} : load_evidence(listing, choice.chases)}};
+    if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) evidence["kernel"]["atomics"] = std::move(atomics);
     for (const Fact& fact : kernel->facts()) evidence["kernel"]["facts"][fact.name] = fact.value;
     return kernel;
 }

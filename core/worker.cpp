@@ -116,7 +116,7 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
         const Build build{.a = path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
-        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases},
+        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
                    {"kind", listing.kind}, {"text", listing.text}});
     } catch (const Unsupported& why) {
         return {Status::unsupported, why.what(), {}};
