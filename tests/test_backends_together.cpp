@@ -106,6 +106,107 @@ void check_haul(Device& device) {
     }
 }
 
+/// Each addition of each work-item arrives, on cells shared and not, in memory and in the scratchpad.
+void check_add(Device& device, const Path& path) {
+    constexpr uint kTrips = 3, kGroups = 3;
+    const bool local = path.stage == Stage::scratchpad;
+    for (const uint group_size : {1u, device.info().subgroup, std::min(64u, device.info().largest_group)})
+        for (const auto& [stride, pad] : {std::pair{0u, 0u}, {0u, 1u}, {1u, 1u}, {32u, 0u}}) {
+            CAPTURE(group_size);
+            CAPTURE(stride);
+            const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1;
+            const auto add = compiled(device, "add", path, group_size);
+            const auto memory = uploaded(device, Space::global, Words(cells, 5)), out = untouched(device, std::size_t{kGroups} * cells);
+            const uint args[] = {stride, group_stride, kTrips, pad, local ? cells : 0};
+            const Launch launch{.kernel = *add, .a = memory.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0};
+            device.run({&launch, 1});
+            Words expected(cells, 5);
+            for (uint group = 0; group < (local ? 1 : kGroups); ++group)
+                for (uint lane = 0; lane < group_size; ++lane) expected[group * group_stride + lane * stride] += 16 * kTrips * (1 + lane * pad);
+            if (!local) CHECK(downloaded(device, *memory, cells) == expected);
+            if (!local) continue;
+            Words everywhere;
+            for (uint group = 0; group < kGroups; ++group) everywhere.insert(everywhere.end(), expected.begin(), expected.end());
+            CHECK(downloaded(device, *out, std::size_t{kGroups} * cells) == everywhere);
+            CHECK(downloaded(device, *memory, cells) == Words(cells, 5));
+        }
+}
+
+constexpr uint kNobody = 0xFFFFFFFFu, kHandoffs = 64;
+
+struct Parties {
+    uint group_size, groups, second, core;
+    Defines defines;
+};
+
+/// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
+bool hands_over(Device& device, const Path& path, const Parties& parties, uint trips) {
+    const bool local = path.stage == Stage::scratchpad;
+    const auto kernel = compiled(device, "handoff", path, parties.group_size, parties.defines);
+    const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
+    const uint args[] = {kHandoffs, trips, parties.second, parties.core, parties.core, local};
+    const Launch launch{.kernel = *kernel, .a = cells.get(), .out = *out, .args = args, .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, *out, 18);
+    const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
+    CHECK(words[17] == kUntouched);
+    if (words[0] == kUntouched || words[8] == kUntouched) { // a core that was not met
+        CHECK(!parties.defines.empty());
+        return false;
+    }
+    const uint by_first = words[0] / 2, by_second = (words[8] - 1) / 2;
+    CHECK(words[0] % 2 == 0);
+    CHECK(words[8] % 2 == 1);
+    CHECK(by_first + by_second == count);
+    CHECK((by_first == by_second || by_first == by_second + 1));
+    CHECK(count <= kHandoffs);
+    for (const uint tries : {words[1], words[9]}) CHECK(tries <= trips * 16);
+    if (count < kHandoffs) CHECK(std::max(words[1], words[9]) == trips * 16);
+    return count == kHandoffs;
+}
+
+void check_handoff(Device& device, const Path& path) {
+    const DeviceInfo& info = device.info();
+    const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
+    const auto in_time = [&](const Parties& parties) { // another process may keep one of the two from running
+        for (int i = 0; i < 100; ++i)
+            if (hands_over(device, path, parties, trips)) return true;
+        return false;
+    };
+    const bool lockstep = info.subgroup > 1; // else work-items run one after another
+    if (info.largest_group >= 2) {
+        const Parties lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
+        CHECK((lockstep ? in_time(lanes) : !hands_over(device, path, lanes, 64)));
+    }
+    if (lockstep && info.largest_group >= 2 * info.subgroup) {
+        const Parties waves{2 * info.subgroup, 1, info.subgroup, 0, {}};
+        CHECK((info.cpu ? !hands_over(device, path, waves, 64) : in_time(waves)));
+    }
+    if (path.stage == Stage::scratchpad) return;
+    const Parties groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
+    if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
+        CHECK(!hands_over(device, path, groups, 64));
+    else if (info.cores > 1)
+        CHECK(in_time(groups));
+    if (info.core_name.empty()) return;
+    const auto asker = compiled(device, "cores", path, info.subgroup);
+    const auto met = untouched(device, 9);
+    const uint unused = 0;
+    const Launch launch{.kernel = *asker, .out = *met, .args = {&unused, 1}, .groups = 8};
+    device.run({&launch, 1});
+    const Words cores = downloaded(device, *met, 9);
+    for (int group = 0; group < 8; ++group) CHECK(cores[group] < 1u << 16);
+    CHECK(cores[8] == kUntouched);
+    hands_over(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
+}
+
+template <void (*check)(Device&, const Path&)> void on_paths(Device& device, std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+        CAPTURE(name);
+        if (!device.why_not(*find_path(name))) check(device, *find_path(name));
+    }
+}
+
 struct Check {
     std::string_view name;
     void (*function)(Device&);
@@ -114,6 +215,8 @@ constexpr Check kChecks[] = {
     {"whole", check_whole},
     {"lanes", check_lanes},
     {"haul", check_haul},
+    {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
+    {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},
 };
 
 } // namespace

@@ -33,6 +33,57 @@ std::string said(const Series& series) {
 Options bus(const char* engine, const char* memory, const char* way) { return {{"engine", engine}, {"memory", memory}, {"way", way}}; }
 } // namespace
 
+TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, with the reason") {
+    CardModel card = card_with("GTX 980 Ti");
+    const double ns = 1e3 / card.clock_mhz;
+    const auto device = model_device(card, 3);
+    for (const auto& [path, parties, cycles] : {std::tuple{"local", "lanes", 60.0}, {"local", "waves", 60.0}, {"global", "lanes", 60.0}, {"global", "groups", 300.0}}) {
+        CAPTURE(parties);
+        const Series series = measured(*device, "handoff", path, "quick", 5, {{"parties", parties}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(at(series, 1) == doctest::Approx(cycles * ns).epsilon(0.01));
+        CHECK(*series.points[0].cycles == doctest::Approx(cycles).epsilon(0.01));
+    }
+    CHECK(measured(*device, "handoff", "local", "quick", 5, {{"parties", "groups"}}).reason == "two workgroups have no scratchpad in common");
+    card.in_order = true;
+    const Series refused = measured(*model_device(card, 3), "handoff", "local", "quick", 5, {{"parties", "lanes"}});
+    CHECK(refused.status == Status::unsupported);
+    CHECK(refused.reason.find("run one after another") != std::string::npos);
+}
+
+TEST_CASE("handoff between cores: all pairs where there is time, one row of them where there is not, and two halves are found") {
+    CardModel card = card_with("GTX 980 Ti");
+    for (const double far : {0.0, 90.0}) {
+        card.far_cycles = far;
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, "handoff", "global", "standard", 5, {{"parties", "cores"}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.points.size() == card.cores * (card.cores - 1) / 2);
+        CHECK((said(series).find(fmt::format("of {} pairs of cores {} hand", series.points.size(), 2 * 55)) != std::string::npos) == (far > 0));
+    }
+    card.cores = 200;
+    const Series row = measured(*model_device(card, 3), "handoff", "global", "quick", 5, {{"parties", "cores"}});
+    CHECK(row.points.size() == 199);
+}
+
+TEST_CASE("atomics: additions are counted, on one address and on many") {
+    const CardModel card = card_with("GTX 980 Ti"); // 22 cores
+    const double per_ns = card.clock_mhz / 1e3;
+    const auto device = model_device(card, 3);
+    for (const auto& [path, cells, alone, all] : {std::tuple{"global", "one", 1.0, 1.0}, {"global", "words", 32.0, 32.0 * 22}, {"global", "lines", 32.0, 32.0 * 22}, {"local", "one", 1.0, 22.0}, {"local", "words", 32.0, 32.0 * 22}}) {
+        CAPTURE(path);
+        CAPTURE(cells);
+        const Series series = measured(*device, "atomics", path, "quick", 5, {{"cells", cells}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
+        CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
+    }
+    CHECK(measured(*device, "atomics", "local", "quick", 5, {{"cells", "lines"}}).status == Status::unsupported);
+}
+
 TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by copies and by kernels") {
     CardModel card = card_with("GTX 980 Ti");
     card.paths.push_back({"host", {1}});
