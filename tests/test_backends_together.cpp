@@ -200,6 +200,35 @@ void check_handoff(Device& device, const Path& path) {
     hands_over(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
 }
 
+/// Every work-item follows its own links from where it was told.
+void check_loaded(Device& device, const Path& path) {
+    constexpr uint kRows = 40, kShift = 7, kSteps = 100, kWarm = 20;
+    const uint group_size = std::min(64u, device.info().largest_group), words = kRows << kShift;
+    const auto memory = device.allocate(path.space, words * 4);
+    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
+    std::vector<Chain> chains; // of lanes, two words apart
+    for (uint lane = 0; lane < group_size; ++lane) {
+        chains.emplace_back(ChainShape{.slots = kRows, .shift = kShift, .first = lane * 2}, kSeed + lane);
+        const Words args = chains.back().kernel_args(memory->address().value_or(0));
+        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
+        device.run({&launch, 1});
+    }
+    Words before(5 + group_size, kUntouched), after(group_size);
+    for (uint lane = 0; lane < group_size; ++lane) {
+        before[4 + lane] = chains[lane].walk(3 * lane);
+        after[lane] = chains[lane].walk(3 * lane + (kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64);
+    }
+    const bool local = path.stage == Stage::scratchpad;
+    const auto loaded = compiled(device, "loaded", path, group_size, chase_kernel(device.info(), path).defines);
+    const auto out = uploaded(device, Space::global, before);
+    const uint args[] = {kWarm, kSteps, local ? words : 0, 0, 0, 0};
+    const Launch launch{.kernel = *loaded, .a = memory.get(), .out = *out, .args = args, .scratchpad_bytes = local ? words * 4 : 0};
+    device.run({&launch, 1});
+    const Words result = downloaded(device, *out, before.size());
+    CHECK(Words(result.begin() + 4, result.end() - 1) == after);
+    CHECK(result.back() == kUntouched);
+}
+
 template <void (*check)(Device&, const Path&)> void on_paths(Device& device, std::initializer_list<const char*> names) {
     for (const char* name : names) {
         CAPTURE(name);
@@ -217,6 +246,7 @@ constexpr Check kChecks[] = {
     {"haul", check_haul},
     {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
     {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},
+    {"loaded", [](Device& device) { on_paths<check_loaded>(device, {"global", "global.ca", "global.cg", "local"}); }},
 };
 
 } // namespace

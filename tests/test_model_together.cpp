@@ -33,6 +33,32 @@ std::string said(const Series& series) {
 Options bus(const char* engine, const char* memory, const char* way) { return {{"engine", engine}, {"memory", memory}, {"way", way}}; }
 } // namespace
 
+TEST_CASE("loaded: the latency of one wave, and what a core's way to memory lets through with 32, at strides of one and four words") {
+    CardModel card = card_with("GTX 680");
+    card.paths.push_back({"global.ca", {0, 1}}); // 106 cycles, 12 KiB
+    card.wave_load_cycles = 8;
+    const auto device = model_device(card, 3);
+    const double ns = 1e3 / card.clock_mhz;
+    for (const char* stride : {"1", "4"}) {
+        const double words = std::stod(stride);
+        CAPTURE(words);
+        const Series local = measured(*device, "loaded", "local", "quick", 5, {{"stride", stride}}), first = measured(*device, "loaded", "global.ca", "quick", 5, {{"stride", stride}});
+        CAPTURE(first.reason);
+        REQUIRE(local.status == Status::ok);
+        REQUIRE(first.status == Status::ok);
+        CHECK(local.points.size() == 6);
+        CHECK(at(local, 1) == doctest::Approx((34 + words - 1) * ns).epsilon(0.02));
+        CHECK(at(local, 32) == doctest::Approx(32 * words * 8 * ns).epsilon(0.02));
+        CHECK(at(first, 1) == doctest::Approx((106 + words - 1) * ns).epsilon(0.02));
+        CHECK(at(first, 32) == doctest::Approx(std::max(32 * words * 8, 106 + words - 1) * ns).epsilon(0.02));
+        CHECK(first.evidence.at("footprint_bytes").get<double>() <= 12 * 1024);
+        const auto findings = find_probe("loaded")->findings(local, {});
+        REQUIRE(findings.size() == 1);
+        CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
+        CHECK(findings[0].text.find(fmt::format("; {:.3g} GB/s by then", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
+    }
+}
+
 TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, with the reason") {
     CardModel card = card_with("GTX 980 Ti");
     const double ns = 1e3 / card.clock_mhz;

@@ -34,6 +34,8 @@ std::span<const Probe> all_probes() {
          measure_map, map_findings, map_kernel},
         {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
          {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+        {"loaded", "What does a hop take while more waves want the same memory?", "waves", "", "ns", Measure::time_per_step, {"local", "global", "global.ca", "global.cg"},
+         {{{"stride", "1"}}, {{"stride", "4"}}}, {"carveout"}, measure_loaded, loaded_findings, loaded_kernel},
         {"handoff", "How long does one work-item wait for another's compare-and-swap?", "pair", "", "ns", Measure::time_per_step, {"local", "global"},
          {{{"parties", "lanes"}}, {{"parties", "waves"}}, {{"parties", "cores"}}, {{"parties", "groups"}}}, {}, measure_handoff, handoff_findings, handoff_kernel},
         {"atomics", "How many atomic additions does a memory take?", "workgroups", "", "Gop/s", Measure::steps_per_time, {"local", "global"},
