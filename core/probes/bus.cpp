@@ -13,7 +13,7 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kSmallest = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
 constexpr std::uint64_t kSizeFactor = 4;
-constexpr std::uint32_t kMostTransfers = 1024; // of a batch
+constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same bus
 constexpr std::uint32_t kUp = 1, kDown = 2; // lanes
 

@@ -6,8 +6,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kMostLaunches = 1024; // of a batch: drivers hold as many before they make the caller wait
-constexpr std::uint32_t kMostCalls = 1u << 16; // where a launch is a call of a function
+constexpr std::uint32_t kMostLaunches = 1u << 13, kMostLaunchesCpu = 1u << 16; // of a batch: a processor's may be no more than a call
 
 class Launches {
 public:
@@ -68,7 +67,7 @@ void measure_launch(Bench& bench) {
     std::vector<std::uint64_t> groups{1};
     for (const std::uint64_t more : {std::uint64_t{bench.info.cores}, std::uint64_t{bench.info.cores} * 16})
         if (more > groups.back()) groups.push_back(more);
-    const std::uint32_t most = bench.info.cpu && !bench.info.software ? kMostCalls : kMostLaunches;
+    const std::uint32_t most = bench.info.cpu ? kMostLaunchesCpu : kMostLaunches;
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, groups, [&](std::uint64_t count, const std::string&) {
             return bench.take_pairs(static_cast<double>(count), block, 8, most, [&](std::uint32_t work) { return launches.timed(work, static_cast<std::uint32_t>(count)); });
