@@ -1,11 +1,12 @@
 // loaded: what a hop takes while more and more waves of one workgroup want the same memory; every work-item follows a chain of its own.
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/probes/structure_probe.h"
-#include "core/text.h"
+#include "core/source.h"
 
 namespace sonde {
 
@@ -38,11 +39,19 @@ public:
     std::uint64_t bytes() const { return std::uint64_t{rows_} * row_bytes(); }
     std::uint32_t rows() const { return rows_; }
 
+    /// The kernels of the series differ in nothing but the workgroup's size: the first one is its evidence.
     void gather(std::uint32_t waves) {
         waves_ = waves;
+        std::unique_ptr<Kernel>& kernel = kernels_[waves];
+        if (kernel) return;
         KernelChoice choice = loaded_kernel(bench_.info, bench_.path, bench_.request.id.options);
         choice.group_size = waves * lanes_;
-        kernel_ = bench_.kernel(choice);
+        if (kernels_.size() == 1) {
+            kernel = bench_.kernel(choice);
+            return;
+        }
+        bench_.step(fmt::format("compile {} for {} waves", choice.name, waves));
+        kernel = bench_.device.compile(kernel_source(choice.name), {.a = &bench_.path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines});
     }
 
     Sample timed(std::uint32_t steps) {
@@ -51,7 +60,7 @@ public:
         const std::uint64_t base = memory_->address().value_or(0);
         const std::uint32_t staged = bench_.path.stage == Stage::scratchpad ? rows_ << shift_ : 0;
         const std::uint32_t args[] = {warm, steps, staged, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args, .scratchpad_bytes = staged * 4};
+        const Launch launch{.kernel = *kernels_.at(waves_), .a = memory_.get(), .out = *result_, .args = args, .scratchpad_bytes = staged * 4};
         const Timing timing = bench_.device.run({&launch, 1})[0];
         const auto out = bench_.read_words(*result_, 4 + std::size_t{waves_} * lanes_);
         const auto expected = words_after(warm + steps);
@@ -82,7 +91,7 @@ private:
     const std::uint32_t lanes_, stride_, shift_, rows_;
     Chain chain_;
     std::uint32_t waves_ = 1;
-    std::unique_ptr<Kernel> kernel_;
+    std::map<std::uint32_t, std::unique_ptr<Kernel>> kernels_; // by waves
     std::unique_ptr<Buffer> memory_, result_;
 };
 
