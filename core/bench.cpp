@@ -72,6 +72,12 @@ Json atomic_evidence(const Listing& listing) {
 }
 
 namespace {
+/// Of a kernel that measures its atomic instruction the load says where to look, or why nothing is to be seen.
+Json measured_evidence(const Listing& listing, const KernelChoice& choice) {
+    if (!choice.atomic || !is_readable_listing(listing.kind)) return load_evidence(listing, choice.chases);
+    return {{"note", find_atomics(listing.kind, listing.text).empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
+}
+
 bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
 } // namespace
 
@@ -86,7 +92,7 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
     evidence["kernel"] = {{"name", choice.name}, {"text_hash", text_hash(source.text)}, {"defines", std::move(words)},
                           {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out"}}},
-                          {"load", choice.atomic ? Json{{"note", "what is measured is an atomic instruction"}} : load_evidence(listing, choice.chases)}};
+                          {"load", measured_evidence(listing, choice)}};
     if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) evidence["kernel"]["atomics"] = std::move(atomics);
     for (const Fact& fact : kernel->facts()) evidence["kernel"]["facts"][fact.name] = fact.value;
     return kernel;

@@ -70,6 +70,7 @@ TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, w
         REQUIRE(series.status == Status::ok);
         CHECK(at(series, 1) == doctest::Approx(cycles * ns).epsilon(0.01));
         CHECK(*series.points[0].cycles == doctest::Approx(cycles).epsilon(0.01));
+        CHECK(series.evidence.at("kernel").at("load").at("note") == "a modelled card has no instructions"); // nor an atomic one
     }
     CHECK(measured(*device, "handoff", "local", "quick", 5, {{"parties", "groups"}}).reason == "two workgroups have no scratchpad in common");
     card.in_order = true;
