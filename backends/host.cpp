@@ -105,11 +105,10 @@ public:
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
+        if (std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; })) return copy_in_lanes(copies);
         std::vector<Timing> timings;
         for (const Copy& copy : copies) {
-            const char* from = copy.from ? data_of(copy.from) + copy.from_offset : static_cast<const char*>(copy.from_host);
-            char* to = copy.to ? data_of(copy.to) + copy.to_offset : static_cast<char*>(copy.to_host);
-            const double ns = timed_ns([&] { std::memcpy(to, from, copy.bytes); });
+            const double ns = timed_ns([&] { copy_bytes(copy); });
             timings.push_back({ns, ns});
         }
         return timings;
@@ -122,15 +121,40 @@ public:
         throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
     }
 
-    std::vector<Timing> run(std::span<const Launch> launches) override {
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
         for (const Launch& launch : launches)
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
+        if (timed == Timed::whole) {
+            const double ns = timed_ns([&] {
+                for (const Launch& launch : launches) run_groups(launch);
+            });
+            return {launches.size(), Timing{ns / static_cast<double>(launches.size()), std::nullopt}};
+        }
         for (const Launch& launch : launches) timings.push_back({timed_ns([&] { run_groups(launch); }), std::nullopt});
         return timings;
     }
 
 private:
+    static void copy_bytes(const Copy& copy) {
+        const char* from = copy.from ? data_of(copy.from) + copy.from_offset : static_cast<const char*>(copy.from_host);
+        char* to = copy.to ? data_of(copy.to) + copy.to_offset : static_cast<char*>(copy.to_host);
+        std::memcpy(to, from, copy.bytes);
+    }
+
+    /// A thread for each lane.
+    static std::vector<Timing> copy_in_lanes(std::span<const Copy> copies) {
+        const double ns = timed_ns([&] {
+            std::vector<std::jthread> threads;
+            for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+                threads.emplace_back([&copies, lane] {
+                    for (const Copy& copy : copies)
+                        if (copy.lane == lane) copy_bytes(copy);
+                });
+        });
+        return {copies.size(), Timing{ns / static_cast<double>(copies.size()), std::nullopt}};
+    }
+
     /// Every thread takes a contiguous share of the workgroups, in order.
     void run_groups(const Launch& launch) const {
         const auto function = static_cast<const HostKernel&>(launch.kernel).function;

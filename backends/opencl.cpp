@@ -1,5 +1,6 @@
 // The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times from events.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <span>
@@ -68,13 +69,15 @@ constexpr std::size_t kDummyBytes = 64; // bound where a kernel does not use a s
 
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(Handle<cl_mem> made, std::size_t bytes, Placement placement, bool image)
-        : memory(std::move(made)), is_image(image), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(Handle<cl_mem> made, Space space, std::size_t bytes, Placement placement)
+        : memory(std::move(made)), is_image(space == Space::image2d), is_host(space == Space::host), bytes_(bytes), placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
 
     const Handle<cl_mem> memory;
     const bool is_image;                               // rows of kImageRow texels
+    const bool is_host;
+    mutable std::shared_ptr<void> pinned;              // where the host sees it, while it is mapped for copies in lanes
     mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 
 private:
@@ -194,6 +197,8 @@ public:
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         start();
+        if (std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; })) return copy_in_lanes(copies);
+        for (const Copy& copy : copies) unpin({copy.from, copy.to});
         Batch batch(*api_, queue_.get(), copies.size());
         for (const Copy& copy : copies) batch.add([&](cl_event* event) { enqueue(copy, event); });
         return batch.wait();
@@ -210,8 +215,11 @@ public:
         return std::make_unique<OpenclKernel>(*api_, build_program(defines, source.text), source.name, build);
     }
 
-    std::vector<Timing> run(std::span<const Launch> launches) override {
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         start();
+        for (const Launch& launch : launches) unpin({launch.a, launch.b, &launch.out});
+        if (timed == Timed::whole)
+            return time_whole(launches.size(), [&](std::size_t i) { enqueue(launches[i], nullptr); });
         Batch batch(*api_, queue_.get(), launches.size());
         for (const Launch& launch : launches) batch.add([&](cl_event* event) { enqueue(launch, event); });
         return batch.wait();
@@ -222,10 +230,87 @@ private:
     void start() {
         if (dummy_) return;
         context_ = {CL_MAKE(api_->clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status)), api_->clReleaseContext};
-        queue_ = {CL_MAKE(api_->clCreateCommandQueue(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE, &status)),
-                  api_->clReleaseCommandQueue};
+        queue_ = make_queue(CL_QUEUE_PROFILING_ENABLE);
         dummy_ = {CL_MAKE(api_->clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, kDummyBytes, nullptr, &status)),
                   api_->clReleaseMemObject};
+    }
+
+    Handle<cl_command_queue> make_queue(cl_command_queue_properties properties) const {
+        return {CL_MAKE(api_->clCreateCommandQueue(context_.get(), device_, properties, &status)), api_->clReleaseCommandQueue};
+    }
+
+    cl_command_queue queue_of(std::uint32_t lane) {
+        if (lane == 0) return queue_.get();
+        Handle<cl_command_queue>& queue = lane_queues_.at(lane - 1);
+        if (!queue) queue = make_queue(0);
+        return queue.get();
+    }
+
+    void finish_all() const {
+        for (const auto* queue : {&queue_, &lane_queues_[0], &lane_queues_[1]})
+            if (*queue) CL(api_->clFlush(queue->get())); // all of them before any is waited for
+        for (const auto* queue : {&queue_, &lane_queues_[0], &lane_queues_[1]})
+            if (*queue) CL(api_->clFinish(queue->get()));
+    }
+
+    /// Queues all without an event, waits once, and has nothing but the host's clock.
+    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue_one) const {
+        const auto begin = std::chrono::steady_clock::now();
+        try {
+            for (std::size_t i = 0; i < count; ++i) enqueue_one(i);
+        } catch (...) {
+            finish_all(); // what is queued already must not outlive the caller's buffers
+            throw;
+        }
+        finish_all();
+        const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
+        return {count, Timing{elapsed.count() / static_cast<double>(count), std::nullopt}};
+    }
+
+    /// Host memory as the host sees it: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
+    void pin(const Buffer* buffer) {
+        const auto* host = static_cast<const OpenclBuffer*>(buffer);
+        if (!host || !host->is_host || host->pinned) return;
+        void* data = CL_MAKE(api_->clEnqueueMapBuffer(queue_.get(), host->memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, host->bytes(), 0,
+                                                      nullptr, nullptr, &status));
+        host->pinned = std::shared_ptr<void>(data, [api = api_, queue = queue_.get(), memory = host->memory.get()](void* mapped) {
+            api->clEnqueueUnmapMemObject(queue, memory, mapped, 0, nullptr, nullptr);
+            api->clFinish(queue);
+        });
+    }
+
+    /// Kernels and other copies may use no buffer that is mapped.
+    static void unpin(std::initializer_list<const Buffer*> buffers) {
+        for (const Buffer* buffer : buffers)
+            if (buffer) static_cast<const OpenclBuffer*>(buffer)->pinned.reset();
+    }
+
+    std::vector<Timing> copy_in_lanes(std::span<const Copy> copies) {
+        for (const Copy& copy : copies) {
+            pin(copy.from);
+            pin(copy.to);
+            queue_of(copy.lane);
+        }
+        return time_whole(copies.size(), [&](std::size_t i) { enqueue_in_lane(copies[i]); });
+    }
+
+    void enqueue_in_lane(const Copy& copy) {
+        const cl_command_queue queue = queue_of(copy.lane);
+        const auto seen_by_host = [](const Buffer* buffer, const void* memory, std::size_t offset) -> char* {
+            const auto* ours = static_cast<const OpenclBuffer*>(buffer);
+            if (!ours) return static_cast<char*>(const_cast<void*>(memory));
+            return ours->pinned ? static_cast<char*>(ours->pinned.get()) + offset : nullptr;
+        };
+        char* from = seen_by_host(copy.from, copy.from_host, copy.from_offset);
+        char* to = seen_by_host(copy.to, copy.to_host, copy.to_offset);
+        if (from && to) throw Unsupported("OpenCL does not copy from one place of the host's memory to another");
+        if (from)
+            CL(api_->clEnqueueWriteBuffer(queue, memory_of(copy.to), CL_FALSE, copy.to_offset, copy.bytes, from, 0, nullptr, nullptr));
+        else if (to)
+            CL(api_->clEnqueueReadBuffer(queue, memory_of(copy.from), CL_FALSE, copy.from_offset, copy.bytes, to, 0, nullptr, nullptr));
+        else
+            CL(api_->clEnqueueCopyBuffer(queue, memory_of(copy.from), memory_of(copy.to), copy.from_offset, copy.to_offset, copy.bytes, 0, nullptr,
+                                         nullptr));
     }
 
     void fill_reach() {
@@ -261,10 +346,10 @@ private:
             throw Unsupported("OpenCL has no push constants");
         }
         if (info_.cpu) placement = {true, "system memory (the device's own)"};
-        if (space == Space::image2d) return std::make_unique<OpenclBuffer>(make_image(bytes), bytes, placement, true);
+        if (space == Space::image2d) return std::make_unique<OpenclBuffer>(make_image(bytes), space, bytes, placement);
         Handle<cl_mem> memory{CL_MAKE(api_->clCreateBuffer(context_.get(), flags, bytes, nullptr, &status)), api_->clReleaseMemObject};
         touch(memory.get(), bytes);
-        return std::make_unique<OpenclBuffer>(std::move(memory), bytes, placement, false);
+        return std::make_unique<OpenclBuffer>(std::move(memory), space, bytes, placement);
     }
 
     Handle<cl_mem> make_image(std::size_t bytes) const {
@@ -418,6 +503,7 @@ private:
     bool clock_works_ = false;
     Handle<cl_context> context_;
     Handle<cl_command_queue> queue_;
+    std::array<Handle<cl_command_queue>, kLanes - 1> lane_queues_;
     Handle<cl_mem> dummy_;
 };
 

@@ -9,7 +9,7 @@ public:
     const DeviceInfo& info() const final { return info_; }
     std::unique_ptr<Buffer> allocate(Space, std::size_t) final { throw refusal(); }
     std::vector<Timing> copy(std::span<const Copy>) final { throw refusal(); }
-    std::vector<Timing> run(std::span<const Launch>) final { throw refusal(); }
+    std::vector<Timing> run(std::span<const Launch>, Timed) final { throw refusal(); }
 
 protected:
     explicit TargetDevice(DeviceInfo info) : info_(std::move(info)) {}

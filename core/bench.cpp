@@ -63,7 +63,21 @@ Json load_evidence(const Listing& listing, bool chases) {
     return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
 }
 
+Json atomic_evidence(const Listing& listing) {
+    Json atomics = Json::array();
+    for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
+        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"copies", atomic.copies},
+                           {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
+    return atomics;
+}
+
 namespace {
+/// Of a kernel that measures its atomic instruction the load says where to look, or why nothing is to be seen.
+Json measured_evidence(const Listing& listing, const KernelChoice& choice) {
+    if (!choice.atomic || !is_readable_listing(listing.kind)) return load_evidence(listing, choice.chases);
+    return {{"note", find_atomics(listing.kind, listing.text).empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
+}
+
 bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
 } // namespace
 
@@ -105,9 +119,8 @@ Json Bench::new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice
                   {"text_hash", text_hash(kernel_source(choice.name).text)},
                   {"defines", std::move(words)},
                   {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
-                  {"load", load_evidence(listing, choice.chases)}};
-    for (const AtomicInstruction& atomic : find_atomics(listing.kind, listing.text))
-        shown["atomics"].push_back({{"instruction", atomic.line}, {"line", atomic.line_number}, {"cache_control", atomic.cache_control}});
+                  {"load", measured_evidence(listing, choice)}};
+    if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
     for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
     return shown;
 }
@@ -353,7 +366,7 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
     for (std::size_t done = before; !ended_ && !too_large; ++done) {
         const auto size = next();
         if (!size) break;
-        const std::string text = format_bytes(static_cast<double>(*size));
+        const std::string text = x_unit == "bytes" ? format_bytes(static_cast<double>(*size)) : fmt::format("{} {}", x_name, *size);
         point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
         if (seconds_used() > kMostOverBudget * seconds_) {
             end_reason = block == 0 ? fmt::format("ends before {}: the time budget was used {:g} times over", text, kMostOverBudget)

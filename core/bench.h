@@ -46,6 +46,7 @@ struct KernelChoice {
     std::vector<std::pair<std::string, std::string>> defines;
     bool asks_for_core = false; // of DeviceInfo::core_name
     bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
+    bool atomic = false; // what it measures is its atomic instruction, and no load
 };
 
 /// "25" (percent) or "16KiB"; nullopt: neither.
@@ -54,6 +55,8 @@ std::optional<Carveout> parse_carveout(const std::string& text);
 /// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
 /// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
 Json load_evidence(const Listing& listing, bool chases);
+/// The atomic instructions, the measured one first: [{"instruction","kind","line","copies","cache_control","lock_loop"}].
+Json atomic_evidence(const Listing& listing);
 
 class Bench {
 public:
@@ -67,6 +70,7 @@ public:
     const Profile& profile;
     Json evidence = Json::object();
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
+    std::string x_name = "footprint", x_unit = "bytes"; // the probe's
 
     /// Compiles the kernel for `path` and notes text hash, defines, listing and load instruction in the evidence (once per kernel
     /// that measures).

@@ -90,7 +90,12 @@ struct Copy {
     Buffer* to = nullptr;
     void* to_host = nullptr;
     std::size_t bytes = 0, from_offset = 0, to_offset = 0;
+    /// Copies of one lane follow each other; those of others may go on meanwhile. Lane 0 is where kernels run as well. The rest, up to
+    /// `kLanes`, are queues of their own, of a copy engine where the API shows such: they carry what the API itself copies between
+    /// buffers, and pageable host memory only where it does (else Unsupported). A batch that uses them is timed as a whole, by the host.
+    std::uint32_t lane = 0;
 };
+inline constexpr std::uint32_t kLanes = 3;
 
 struct Source {
     std::string name; // "chase"; also the entry point's name
@@ -125,6 +130,10 @@ struct Carveout {
     bool operator==(const Carveout&) const = default;
 };
 
+/// How a batch of launches is timed. each: every one by itself. whole: nothing but the work is queued, no event and no timestamp, and the
+/// host's clock alone tells, from the first call that queues to the end of waiting.
+enum class Timed { each, whole };
+
 struct Launch {
     const Kernel& kernel;
     const Buffer* a = nullptr; // null: a dummy is bound
@@ -156,7 +165,7 @@ public:
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
     /// Queues all in order, each seeing what those before it wrote, and waits once.
-    virtual std::vector<Timing> run(std::span<const Launch>) = 0;
+    virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
 };
 
 /// What opening an API gave: its devices, or one line saying why there are none.

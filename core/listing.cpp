@@ -197,9 +197,20 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
         while (next < program.instructions.size() && is(program.instructions[next], syntax->wait)) ++next;
         const bool controls = next < program.instructions.size() && is(program.instructions[next], syntax->cache_control);
         atomics.push_back(
-            {instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : ""});
+            {instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : "", is(instruction, syntax->lock)});
     }
     return atomics;
+}
+
+std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing) {
+    std::vector<AtomicInstruction> counted;
+    for (const AtomicInstruction& each : find_atomics(kind, listing)) {
+        const auto same = std::find_if(counted.begin(), counted.end(), [&](const AtomicInstruction& other) { return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control; });
+        if (same == counted.end()) counted.push_back(each);
+        else ++same->copies;
+    }
+    std::stable_sort(counted.begin(), counted.end(), [](const AtomicInstruction& a, const AtomicInstruction& b) { return a.copies > b.copies; });
+    return counted;
 }
 
 } // namespace sonde

@@ -9,6 +9,7 @@ namespace sonde {
 namespace {
 constexpr std::size_t kLongestLine = 512;   // an instruction is shorter; std::regex recurses per character
 constexpr unsigned long kLongestRange = 32; // registers of one operand
+constexpr unsigned long kMostRepeated = 4096; // of an instruction, by one line
 
 std::regex words(const char* expression) { return std::regex(expression, std::regex::optimize); }
 
@@ -39,16 +40,17 @@ Syntax sass() {
     syntax.label = words("([.\\w$]+):");
     syntax.guard = words("@!?(U?P\\w+)\\s+");
     syntax.registers = words("\\b(U?[RP]|CC)(\\d*)(\\.64)?\\b");
-    syntax.writes_nothing = words("(ST|STG|STS|STL|SUST|RED|REDG|UTMA\\w*|BRA|BRX|JMP|JMX|EXIT|RET|CALL|KIL|BPT|SSY|SYNC|PBK|BRK|PCNT|CONT|"
+    syntax.writes_nothing = words("(ST|STG|STS|STSUL|STL|SUST|RED|REDG|UTMA\\w*|BRA|BRX|JMP|JMX|EXIT|RET|CALL|KIL|BPT|SSY|SYNC|PBK|BRK|PCNT|CONT|"
                                   "BAR|MEMBAR|CCTL|CCTLL|CCTLT|ERRBAR|FENCE|DEPBAR|BSSY|BSYNC|BREAK|YIELD|WARPSYNC|NANOSLEEP|NOP)(\\..*)?");
     syntax.writes_two = words("(U?IADD3?|U?LEA|IMAD|U?[A-Z]*SETP|U?PLOP3|ISCADD)(\\..*)?");
-    syntax.flags_first = words("(ATOM|ATOMG|ATOMS|TLD|TLD4|TLDS|TEX|TEXS|SHFL|SULD)(\\..*)?");
+    syntax.flags_first = words("(ATOM|ATOMG|ATOMS|LDSLK|STSCUL|TLD|TLD4|TLDS|TEX|TEXS|SHFL|SULD)(\\..*)?");
     syntax.writes_pair = words(".*\\.(WIDE|64)(\\..*)?");
     syntax.writes_quad = words(".*\\.128(\\..*)?");
     syntax.reads_pair = words("(LD|LDG|ATOM)\\.E(\\..*)?"); // before Ampere a 64-bit address is written as its first register
     syntax.branch = words("(BRA|JMP)(\\..*)?");
     syntax.load = words("(LD|LDG|LDS|LDL|LDC|LDCU|ULDC|TLD|TLDS|TLD4|TLD4S|TEX|TEXS|SULD)(\\..*)?");
-    syntax.atomic = words("(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED)(\\..*)?");
+    syntax.atomic = words("(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED|LDSLK)(\\..*)?");
+    syntax.lock = words("LDSLK(\\..*)?"); // Fermi's and Kepler's scratchpad; STSCUL or STSUL unlocks
     syntax.cache_control = words("(CCTL|CCTLL|CCTLT|MEMBAR|ERRBAR|FENCE)(\\..*)?");
     syntax.wait = words("(DEPBAR|NOP)(\\..*)?");
     syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"},
@@ -99,6 +101,7 @@ Syntax gcn_assembly() {
     Syntax syntax = gcn_names();
     syntax.comment = words(";.*|//.*|/\\*.*?\\*/");
     syntax.label = words("([.\\w$]+):");
+    syntax.repeated = words("\\(then repeated (\\d+) times\\)"); // as Mesa shortens LLVM's
     syntax.registers = words("\\b(v|s|a|ttmp|m|vcc(?:_lo|_hi)?)(?:\\[?(\\d+)(?::(\\d+)\\])?)?(?![\\w])");
     return syntax;
 }
@@ -272,6 +275,10 @@ Program read_listing(const Syntax& syntax, std::string_view listing) {
             continue;
         }
         if (text[0] == '.') continue; // a directive of the assembler
+        if (std::regex_match(text, found, syntax.repeated) && !program.instructions.empty()) {
+            program.instructions.insert(program.instructions.end(), std::min(std::strtoul(found[1].str().c_str(), nullptr, 10), kMostRepeated), Instruction(program.instructions.back()));
+            continue;
+        }
         program.instructions.push_back(read_instruction(syntax, text));
         program.instructions.back().line_number = number;
     }

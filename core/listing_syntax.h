@@ -35,7 +35,9 @@ struct Syntax {
     std::regex writes_pair, writes_quad; // mnemonics whose destination is that many consecutive registers
     std::regex reads_pair;               // mnemonics whose registers in brackets are the first of a pair
     std::regex branch;
+    std::regex repeated; // a line that stands for more of the instruction before it; group 1: how many
     std::regex load, atomic, cache_control, wait;
+    std::regex lock; // atomics that are no instruction but a loop: the load that takes the lock
     std::vector<std::pair<std::regex, std::string>> load_class; // replacements, one after the other, that turn a mnemonic into its class
     std::regex load_flags;                                      // words among a load's operands that belong to its class
     std::regex storage;     // group 1, in the definition of a load's address: a storage class that belongs to the load's class

@@ -31,7 +31,7 @@ bool drawable(const std::pair<double, double>& point) {
 }
 } // namespace
 
-std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& y_unit, std::size_t width, std::size_t height) {
+std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& x_unit, const std::string& y_unit, std::size_t width, std::size_t height) {
     Range xs, ys;
     for (const PlotCurve& curve : curves)
         for (const auto& point : curve.points)
@@ -39,7 +39,7 @@ std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string
                 xs.take(std::log2(point.first));
                 ys.take(std::log2(point.second));
             }
-    if (!(xs.low <= xs.high)) return "";
+    if (!(xs.low < xs.high)) return "";
 
     std::vector<std::string> rows(height, std::string(width, ' '));
     for (const PlotCurve& curve : curves)
@@ -59,7 +59,8 @@ std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string
     std::string axis(width + 12, ' ');
     for (std::size_t tick = 0; tick < 5; ++tick) {
         const std::size_t at = tick * (width - 1) / 4;
-        const std::string label = format_bytes(std::exp2(xs.at(at, width)));
+        const double x = std::exp2(xs.at(at, width));
+        const std::string label = x_unit == "bytes" ? format_bytes(x) : fmt::format("{:.3g}", x);
         const std::size_t begin = 10 + at >= label.size() / 2 ? 10 + at - label.size() / 2 : 0;
         axis.replace(begin, label.size(), label);
     }

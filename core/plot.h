@@ -12,7 +12,8 @@ struct PlotCurve {
     std::vector<std::pair<double, double>> points; // x > 0, y > 0; others are left out
 };
 
-/// Lines of text, each ending in a newline; curves on one spot show '*'. Empty where no curve has a point.
-std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& y_unit, std::size_t width = 72, std::size_t height = 16);
+/// Lines of text, each ending in a newline; curves on one spot show '*'. Empty where the points have no two places on the x axis.
+/// `x_unit`: "bytes" or none.
+std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& x_unit, const std::string& y_unit, std::size_t width = 72, std::size_t height = 16);
 
 } // namespace sonde

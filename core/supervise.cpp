@@ -259,6 +259,7 @@ CompiledListing Supervised::listing(const SeriesId& id) {
         compiled.kernel = event.at("kernel");
         compiled.group_size = event.at("group_size");
         compiled.chases = event.at("chases");
+        compiled.atomic = event.at("atomic");
         compiled.listing = {event.at("kind"), event.at("text")};
     });
     return compiled;

@@ -53,7 +53,7 @@ struct CompiledListing {
     Outcome outcome;
     std::string kernel;
     std::uint32_t group_size = 0;
-    bool chases = false; // KernelChoice's
+    bool chases = false, atomic = false; // KernelChoice's
     Listing listing;
 };
 

@@ -96,6 +96,8 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
         bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
         return {status, reason, std::move(bench.evidence)};
     };
+    bench.x_name = probe->x_name;
+    bench.x_unit = probe->x_unit;
     try {
         probe->run(bench);
         bench.note_clock("after_mhz");
@@ -121,7 +123,7 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
         const Build build{.a = path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
-        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases},
+        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
                    {"kind", listing.kind}, {"text", listing.text}});
     } catch (const Unsupported& why) {
         return {Status::unsupported, why.what(), {}};

@@ -4,7 +4,7 @@
 // or {"request":"listing","probe","device","path","options"}.
 // Out: {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
 // per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, for a listing
-// {"event":"listing","kernel","group_size","chases","kind","text"}, then {"event":"done","status","reason","evidence"}.
+// {"event":"listing","kernel","group_size","chases","atomic","kind","text"}, then {"event":"done","status","reason","evidence"}.
 #pragma once
 #include "core/device.h"
 #include "core/series.h"

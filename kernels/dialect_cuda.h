@@ -156,6 +156,20 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 
 extern SHARED T scratchpad[];
 
+// Atomic instructions on words of the path's memory -> atom.global, atom.shared; where nobody takes the result, ptxas makes it RED.
+#if defined A_LOCAL
+#define CELL(i) (scratchpad + (i))
+#else
+#define CELL(i) (a + (i))
+#endif
+#if defined __clang__
+#define ATOMIC_CAS(i, expected, desired) ((uint)__nvvm_atom_cas_gen_i((int*)CELL(i), (int)(expected), (int)(desired)))
+#define ATOMIC_ADD(i, v) __nvvm_atom_add_gen_i((int*)CELL(i), (int)(v))
+#else
+#define ATOMIC_CAS(i, expected, desired) atomicCAS(CELL(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomicAdd(CELL(i), v)
+#endif
+
 DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()
 #define CLOCK_READ(name, after)                                                                                    \

@@ -1,6 +1,7 @@
 // The host dialect (g++ and clang++): a workgroup is one work-item, so every kernel must be right for a group of one.
 // Defined outside: WIDTH, the path of A (A_...), HOST_KERNEL (a function name of its own for every variant).
 #include <cstdint>
+#include <sched.h>
 
 using uint = std::uint32_t;
 #if WIDTH == 1
@@ -58,6 +59,23 @@ typedef uint T __attribute__((vector_size(16)));
 #endif
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) const_cast<uint*>(b)[i] = (v)
+
+// Atomic operations on words of the path's memory.
+#if WIDTH == 1
+FUNCTION uint compared(uint* at, uint expected, uint desired) {
+    __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected; // what was there
+}
+#endif
+#if defined A_LOCAL
+#define CELL(i) (scratchpad + (i))
+#else
+#define CELL(i) (a + (i))
+#endif
+#define ATOMIC_CAS(i, expected, desired) compared(CELL(i), expected, desired)
+#define ATOMIC_ADD(i, v) __atomic_fetch_add(CELL(i), v, __ATOMIC_RELAXED)
+
+#define CORE_ID static_cast<uint>(sched_getcpu()) // at this moment: threads move
 
 #define CLOCK_READ(name, after) asm volatile("" : "+r"(after) : : "memory"); const std::uint64_t name = __builtin_ia32_rdtsc();
 #define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));

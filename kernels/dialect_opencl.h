@@ -100,6 +100,15 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
 
+// Atomic functions of OpenCL 1.1, on words of the path's memory.
+#if defined A_LOCAL
+#define CELL(i) (scratchpad + (i))
+#else
+#define CELL(i) (a + (i))
+#endif
+#define ATOMIC_CAS(i, expected, desired) atomic_cmpxchg(CELL(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomic_add(CELL(i), v)
+
 #if defined VENDOR_NVIDIA
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()

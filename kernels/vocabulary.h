@@ -1,5 +1,5 @@
 // What every kernel may use besides C's own words. A dialect gives T, LOAD, LOAD_B, STORE, RESULT, STAGE, BARRIER, CLOCK_READ,
-// CLOCK_STORE, FUNCTION, ARGS, KERNEL and the *_ID words; this file adds what follows from them, and what most paths share.
+// CLOCK_STORE, ATOMIC_CAS, ATOMIC_ADD, FUNCTION, ARGS, KERNEL and the *_ID words; this file adds what follows from them, and what most paths share.
 // Loops are unrolled by text: every compiler then does the same, and lavapipe 22's cap of 65,535 loop trips is far.
 #ifndef SONDE_VOCABULARY
 #define SONDE_VOCABULARY

@@ -127,6 +127,15 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
 
+// Atomic functions on words of the path's memory.
+#if defined A_LOCAL
+#define CELL(i) scratchpad[i]
+#else
+#define CELL(i) a[i]
+#endif
+#define ATOMIC_CAS(i, expected, desired) atomicCompSwap(CELL(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomicAdd(CELL(i), v)
+
 #ifdef CLOCK_SUBGROUP
 // The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The
 // clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.

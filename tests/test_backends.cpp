@@ -12,18 +12,13 @@
 #include "core/chase.h"
 #include "core/probes/probes.h"
 #include "core/source.h"
+#include "tests/device_words.h"
 #include "tests/required.h"
 
 using namespace sonde;
+using namespace sonde::words;
 
 namespace {
-
-using uint = std::uint32_t;
-using Words = std::vector<uint>;
-using Defines = std::vector<std::pair<std::string, std::string>>;
-
-constexpr uint kSeed = 20260101;
-constexpr uint kUntouched = 0xA5A5A5A5u;
 
 /// The chain as memory holds it: the words between the slots' first ones are not the chain's.
 Words words_of(const Chain& chain) {
@@ -31,26 +26,6 @@ Words words_of(const Chain& chain) {
     for (uint slot = 0; slot < chain.slots(); ++slot) words[slot << chain.shift()] = chain.next(slot << chain.shift());
     return words;
 }
-
-std::unique_ptr<Buffer> uploaded(Device& device, Space space, const Words& words) {
-    auto buffer = device.allocate(space, words.size() * sizeof(uint));
-    const Copy copy{.from_host = words.data(), .to = buffer.get(), .bytes = words.size() * sizeof(uint)};
-    device.copy({&copy, 1});
-    return buffer;
-}
-
-Words downloaded(Device& device, const Buffer& buffer, std::size_t count) {
-    Words words(count);
-    const Copy copy{.from = &buffer, .to_host = words.data(), .bytes = count * sizeof(uint)};
-    device.copy({&copy, 1});
-    return words;
-}
-
-std::unique_ptr<Kernel> compiled(Device& device, const char* kernel, const Path& path, uint group_size = 1, const Defines& defines = {}) {
-    return device.compile(kernel_source(kernel), Build{.a = &path, .b = nullptr, .group_size = group_size, .defines = defines});
-}
-
-std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) { return uploaded(device, Space::global, Words(words, kUntouched)); }
 
 /// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows.
 std::vector<uint> group_sizes(const DeviceInfo& info) {

@@ -192,3 +192,28 @@ TEST_CASE("isa: what is asked wrongly, and what is not here") {
     CHECK(ran.code == 0);
     CHECK(Json::parse(ran.out).at("load").is_null());
 }
+
+TEST_CASE("RADV: atomic instructions of memory and of the scratchpad, without cache control behind them") {
+    if (!has_radv()) return;
+    struct Row {
+        const char *probe, *path, *instruction;
+    };
+    for (const char* chip : {"tahiti", "hawaii", "fiji", "vega10", "navi10"})
+        for (const Row& row : {Row{"handoff", "local", "ds_cmpst_rtn_b32"}, {"handoff", "global", "buffer_atomic_cmpswap"}, {"atomics", "global", "buffer_atomic_add"}, {"atomics", "local", "ds_add_u32"}}) {
+            CAPTURE(chip);
+            CAPTURE(row.probe);
+            CAPTURE(row.path);
+            const Ran ran = isa(fmt::format("{} --path {} --target vulkan:{} --json", row.probe, row.path, chip));
+            CAPTURE(ran.out.substr(0, 400));
+            REQUIRE(ran.code == 0);
+            const Json answer = Json::parse(ran.out);
+            REQUIRE(!answer.at("atomics").empty());
+            CHECK(answer.at("atomics")[0].at("kind") == row.instruction);
+            CHECK(answer.at("atomics")[0].at("copies") == 16);
+            CHECK(answer.at("atomics")[0].at("cache_control") == "");
+            CHECK(answer.at("atomics")[0].at("lock_loop") == false);
+        }
+    const Ran shown = isa("handoff --path local --target vulkan:hawaii");
+    CHECK(says(shown.out, "16 of them"));
+    CHECK(says(shown.out, ">> "));
+}

@@ -196,3 +196,25 @@ TEST_CASE("atomic instructions, and the cache control that follows them") {
               .at(0)
               .cache_control == "OpMemoryBarrier");
 }
+
+TEST_CASE("an instruction that a listing repeats by saying so counts as often") {
+    const auto atomics = count_atomics("gcn", "\tds_add_u32 v3, v2 ; d8000000\n\t(then repeated 15 times)\n\ts_endpgm\n");
+    REQUIRE(atomics.size() == 1);
+    CHECK(atomics[0].copies == 16);
+    CHECK(atomics[0].line_number == 1);
+    CHECK(count_atomics("gcn", "(then repeated 99999999999999999999 times)\n").empty());
+}
+
+TEST_CASE("atomic instructions are counted, and a lock loop is told from one") {
+    const auto counted = count_atomics("ptx", "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\natom.global.add.u32 %r1, [%rd1], 1;\natom.global.add.u32 %r2, [%rd1], 1;\n");
+    REQUIRE(counted.size() == 2);
+    CHECK(counted[0].mnemonic == "atom.global.add.u32"); // of the most copies
+    CHECK(counted[0].copies == 2);
+    CHECK(counted[0].line_number == 2);
+    CHECK_FALSE(counted[0].lock_loop);
+    // Kepler's scratchpad, as nvdisasm writes it.
+    const auto locked = count_atomics("sass", "/*0060*/ LDSLK P0, R6, [R2];\n/*0068*/ @P0 IADD R6, R6, R5;\n/*0070*/ @P0 STSCUL P1, [R2], R6;\n/*0078*/ @!P1 BRA 0x60;\n");
+    REQUIRE(locked.size() == 1);
+    CHECK(locked[0].mnemonic == "LDSLK");
+    CHECK(locked[0].lock_loop);
+}

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "core/error.h"
+#include "core/plot.h"
 #include "core/text.h"
 
 using namespace sonde;
@@ -58,4 +59,13 @@ TEST_CASE("a table without titles has no header line, and a cell cannot send con
     Table table({"", ""});
     table.add_row({"a\x1b[31m", "two\nlines"});
     CHECK(table.str() == "a?[31m  two?lines\n");
+}
+
+TEST_CASE("a plot names its x axis in bytes where it is one, and there is none of a single place") {
+    const std::vector<PlotCurve> waves{{'c', "cuda:0", {{1, 20}, {32, 40}}}}, alone{{'c', "cuda:0", {{1, 20}}}};
+    const std::string plain = plot_log_log(waves, "", "ns"), bytes = plot_log_log(waves, "bytes", "ns");
+    CHECK(plain.find(" B ") == std::string::npos);
+    CHECK(plain.find("32") != std::string::npos);
+    CHECK(bytes.find("32 B") != std::string::npos);
+    CHECK(plot_log_log(alone, "", "ns").empty());
 }

@@ -10,15 +10,22 @@ constexpr std::size_t kDummyBytes = 256;
 Context::~Context() {
     try_make_current();
     for (const EventHandle event : events_) api.cuEventDestroy(event);
-    if (stream_) api.cuStreamDestroy(stream_);
+    for (const StreamHandle stream : streams_)
+        if (stream) api.cuStreamDestroy(stream);
     if (dummy_) api.cuMemFree(dummy_);
     api.cuCtxSetCurrent(nullptr); // a thread must not keep a context that is about to go
     api.cuDevicePrimaryCtxRelease(device_);
 }
 
-StreamHandle Context::stream() {
-    if (!stream_) CU(cuStreamCreate(&stream_, kStreamNonBlocking));
-    return stream_;
+StreamHandle Context::stream(std::uint32_t lane) {
+    StreamHandle& stream = streams_.at(lane);
+    if (!stream) CU(cuStreamCreate(&stream, kStreamNonBlocking));
+    return stream;
+}
+
+void Context::wait_after_error() const noexcept {
+    for (const StreamHandle stream : streams_)
+        if (stream) api.cuStreamSynchronize(stream);
 }
 
 DevicePointer Context::dummy() {

@@ -1,5 +1,6 @@
 // A card's primary context with what every launch needs: a stream of its own, events that are used again, a dummy buffer.
 #pragma once
+#include <array>
 #include <chrono>
 #include <vector>
 
@@ -19,7 +20,8 @@ public:
     void make_current() const { CU(cuCtxSetCurrent(handle_)); }
     /// For destructors: what holds no context that works has nothing left to release.
     void try_make_current() const noexcept { api.cuCtxSetCurrent(handle_); }
-    StreamHandle stream();
+    /// The stream of a lane (Copy::lane); lane 0's is that of the kernels.
+    StreamHandle stream(std::uint32_t lane = 0);
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
 
@@ -27,15 +29,19 @@ public:
     /// the stream between two events. Waits once.
     template <class Prepare, class Enqueue>
     std::vector<Timing> time_each(std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
+    /// The same without events, on the streams of all lanes, timed by the host alone.
+    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue);
 
     const Driver& api;
 
 private:
     void reserve_events(std::size_t count);
+    /// What is queued already must not outlive the caller's buffers.
+    void wait_after_error() const noexcept;
 
     const DeviceHandle device_;
     ContextHandle handle_ = nullptr;
-    StreamHandle stream_ = nullptr;
+    std::array<StreamHandle, kLanes> streams_{};
     DevicePointer dummy_ = 0;
     std::vector<EventHandle> events_;
 };
@@ -53,7 +59,7 @@ std::vector<Timing> Context::time_each(std::size_t count, const Prepare& prepare
             CU(cuEventRecord(events_[2 * i + 1], queue));
         }
     } catch (...) {
-        api.cuStreamSynchronize(queue); // what is queued already must not outlive the caller's buffers
+        wait_after_error();
         throw;
     }
     CU(cuStreamSynchronize(queue));
@@ -65,6 +71,21 @@ std::vector<Timing> Context::time_each(std::size_t count, const Prepare& prepare
         timings[i] = {host_ns / static_cast<double>(count), static_cast<double>(milliseconds) * 1e6};
     }
     return timings;
+}
+
+template <class Enqueue> std::vector<Timing> Context::time_whole(std::size_t count, const Enqueue& enqueue) {
+    stream(); // made before the clock runs
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+        for (std::size_t i = 0; i < count; ++i) enqueue(i);
+        for (const StreamHandle queue : streams_)
+            if (queue) CU(cuStreamSynchronize(queue));
+    } catch (...) {
+        wait_after_error();
+        throw;
+    }
+    const double host_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    return {count, Timing{host_ns / static_cast<double>(count), std::nullopt}};
 }
 
 } // namespace sonde::cuda

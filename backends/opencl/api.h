@@ -20,7 +20,8 @@ namespace sonde::opencl {
                 each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg) each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer)     \
                     each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo) each(clGetEventProfilingInfo)                \
                         each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) each(clEnqueueCopyBufferToImage)           \
-                            each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats)
+                            each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)                   \
+                                each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject)
 
 struct Api {
     Api();

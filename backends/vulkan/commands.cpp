@@ -12,10 +12,10 @@ namespace {
 
 constexpr int kPatienceSeconds = 60; // far above any batch; a device that needs longer hangs
 
-Owned<VkCommandPool> make_pool(const Context& context) {
+Owned<VkCommandPool> make_pool(const Context& context, std::uint32_t lane) {
     const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                       .queueFamilyIndex = context.physical.queue_family};
+                                       .queueFamilyIndex = context.physical.lanes[lane].family};
     return VK_MAKE(context, CommandPool, info);
 }
 
@@ -33,7 +33,7 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
     return static_cast<double>(ticks) * period;
 }
 
-Commands::Commands(Context& context) : context_(context), pool_(make_pool(context)), fence_(make_fence(context)) {
+Commands::Commands(Context& context, std::uint32_t lane) : context_(context), lane_(lane), pool_(make_pool(context, lane)), fence_(make_fence(context)) {
     const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                            .commandPool = pool_,
                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -41,14 +41,15 @@ Commands::Commands(Context& context) : context_(context), pool_(make_pool(contex
     VK(context.api.vkAllocateCommandBuffers(context.device, &info, &buffer_)); // freed with its pool
 }
 
-void Commands::begin(std::size_t operations) {
+void Commands::begin(std::size_t operations, Timed timed) {
     if (context_.abandoned()) throw Error("the device no longer answers");
     VK(context_.api.vkResetCommandPool(context_.device, pool_, 0));
     const VkCommandBufferBeginInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VK(context_.api.vkBeginCommandBuffer(buffer_, &info));
     used_ = 0;
-    if (context_.physical.timestamp_bits == 0) return;
+    timed_ = timed == Timed::each && context_.physical.timestamp_bits != 0;
+    if (!timed_) return;
     reserve_timestamps(static_cast<std::uint32_t>(2 * operations));
     context_.api.vkCmdResetQueryPool(buffer_, timestamps_, 0, capacity_);
 }
@@ -69,19 +70,23 @@ void Commands::barrier(VkPipelineStageFlags next_stages, VkAccessFlags next_acce
 }
 
 void Commands::timestamp(VkPipelineStageFlagBits stage) {
-    if (context_.physical.timestamp_bits) context_.api.vkCmdWriteTimestamp(buffer_, stage, timestamps_, used_++);
+    if (timed_) context_.api.vkCmdWriteTimestamp(buffer_, stage, timestamps_, used_++);
 }
 
 double Commands::submit_and_wait() {
+    const auto begin = std::chrono::steady_clock::now();
+    submit();
+    wait();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void Commands::submit() {
     barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
     VK(context_.api.vkEndCommandBuffer(buffer_));
     const VkFence fence = fence_;
     VK(context_.api.vkResetFences(context_.device, 1, &fence));
     const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &buffer_};
-    const auto begin = std::chrono::steady_clock::now();
-    VK(context_.api.vkQueueSubmit(context_.queue, 1, &info, fence));
-    wait();
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    VK(context_.api.vkQueueSubmit(context_.queues[lane_], 1, &info, fence));
 }
 
 void Commands::wait() {

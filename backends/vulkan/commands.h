@@ -1,4 +1,4 @@
-// The one command buffer: operations in order, each seeing what those before it did and each timed, submitted and waited for once.
+// A queue's command buffer: operations in order, each seeing what those before it did and each timed, submitted and waited for once.
 #pragma once
 #include <optional>
 #include <vector>
@@ -12,11 +12,12 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
 
 class Commands {
 public:
-    explicit Commands(Context&);
+    /// On the queue of a lane.
+    explicit Commands(Context&, std::uint32_t lane = 0);
 
-    /// Forgets what was recorded and makes room for `operations` timings.
-    void begin(std::size_t operations);
-    /// Records one operation: `body(command_buffer)` between two timestamps, behind a barrier.
+    /// Forgets what was recorded and makes room for `operations` timings; none where the batch is timed as a whole.
+    void begin(std::size_t operations, Timed = Timed::each);
+    /// Records one operation: `body(command_buffer)` behind a barrier, between two timestamps where each is timed.
     template <class Body> void record(const Body& body) {
         barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
         timestamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
@@ -25,6 +26,9 @@ public:
     }
     /// Submits and waits; returns the host's nanoseconds. What the device wrote is then visible to the host.
     double submit_and_wait();
+    /// The same in two steps, for several queues at once.
+    void submit();
+    void wait();
     /// Device nanoseconds of each recorded operation, after `submit_and_wait`.
     std::vector<std::optional<double>> device_ns() const;
 
@@ -32,9 +36,10 @@ private:
     void barrier(VkPipelineStageFlags, VkAccessFlags);
     void timestamp(VkPipelineStageFlagBits);
     void reserve_timestamps(std::uint32_t count);
-    void wait();
 
     Context& context_;
+    const std::uint32_t lane_;
+    bool timed_ = false; // each operation
     Owned<VkCommandPool> pool_;
     VkCommandBuffer buffer_ = VK_NULL_HANDLE;
     Owned<VkFence> fence_;

@@ -1,13 +1,16 @@
 // Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock, listing and addresses need.
 #include "backends/vulkan/context.h"
 
+#include <algorithm>
+#include <map>
+
 namespace sonde::vulkan {
 
 Context::Context(std::shared_ptr<Instance> instance, const PhysicalDevice& physical_device)
     : physical(physical_device), instance_(std::move(instance)) {
     make_device();
     volkLoadDeviceTable(&api, device);
-    api.vkGetDeviceQueue(device, physical.queue_family, 0, &queue);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) api.vkGetDeviceQueue(device, physical.lanes[lane].family, physical.lanes[lane].index, &queues[lane]);
 }
 
 Context::~Context() {
@@ -49,15 +52,18 @@ void Context::make_device() {
         extensions.push_back(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
         features = &addresses;
     }
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue_info{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                             .queueFamilyIndex = physical.queue_family,
-                                             .queueCount = 1,
-                                             .pQueuePriorities = &priority};
+    std::map<std::uint32_t, std::uint32_t> counts; // of queues, by family
+    for (const LaneQueue& lane : physical.lanes) counts[lane.family] = std::max(counts[lane.family], lane.index + 1);
+    const std::array<float, kLanes> priorities{1, 1, 1}; // one for each queue, alike
+    std::vector<VkDeviceQueueCreateInfo> queue_infos;
+    for (const auto& [family, count] : counts) {
+        families.push_back(family);
+        queue_infos.push_back({.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = count, .pQueuePriorities = priorities.data()});
+    }
     const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                   .pNext = features,
-                                  .queueCreateInfoCount = 1,
-                                  .pQueueCreateInfos = &queue_info,
+                                  .queueCreateInfoCount = static_cast<std::uint32_t>(queue_infos.size()),
+                                  .pQueueCreateInfos = queue_infos.data(),
                                   .enabledExtensionCount = static_cast<std::uint32_t>(extensions.size()),
                                   .ppEnabledExtensionNames = extensions.data()};
     VK(vkCreateDevice(physical.handle, &info, nullptr, &device));

@@ -1,7 +1,9 @@
-// A VkDevice with its function table, its one queue, and what every kernel shares; and the owner of a Vulkan object.
+// A VkDevice with its function table, its queues, and what every kernel shares; and the owner of a Vulkan object.
 #pragma once
+#include <array>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "backends/vulkan/physical.h"
 
@@ -60,7 +62,8 @@ public:
     const PhysicalDevice& physical;
     VkDevice device = VK_NULL_HANDLE;
     VolkDeviceTable api{};
-    VkQueue queue = VK_NULL_HANDLE;
+    std::array<VkQueue, kLanes> queues{}; // by lane
+    std::vector<std::uint32_t> families;  // of these queues
 
 private:
     void make_device();

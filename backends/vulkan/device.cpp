@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
+#include "backends/vulkan/lanes.h"
 #include "backends/vulkan/launch.h"
 #include "backends/vulkan/target.h"
 #include "backends/vulkan/transfer.h"
@@ -41,9 +42,10 @@ struct Compiling {
 /// What exists from the first work on.
 struct Working {
     explicit Working(Compiling& made)
-        : commands(made.context), transfers(made.context, commands), launcher(made.context, commands) {}
+        : commands(made.context), transfers(made.context, commands), lanes(made.context), launcher(made.context, commands) {}
     Commands commands;
     Transfers transfers;
+    Lanes lanes;
     Launcher launcher;
 };
 
@@ -67,7 +69,10 @@ public:
         return std::make_unique<VulkanBuffer>(compiling().context, space, bytes);
     }
 
-    std::vector<Timing> copy(std::span<const Copy> copies) override { return working().transfers.copy(copies); }
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
+        return in_lanes ? working().lanes.copy(copies) : working().transfers.copy(copies);
+    }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
@@ -76,7 +81,7 @@ public:
         return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space), source, build);
     }
 
-    std::vector<Timing> run(std::span<const Launch> launches) override { return working().launcher.run(launches); }
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return working().launcher.run(launches, timed); }
 
 private:
     Compiling& compiling() {

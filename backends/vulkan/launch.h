@@ -14,7 +14,7 @@ namespace sonde::vulkan {
 class Launcher {
 public:
     Launcher(const Context& context, Commands& commands) : context_(context), commands_(commands) {}
-    std::vector<Timing> run(std::span<const Launch>);
+    std::vector<Timing> run(std::span<const Launch>, Timed);
 
 private:
     /// Descriptor sets of one layout, as many as a batch has needed so far.

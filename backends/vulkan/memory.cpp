@@ -138,7 +138,9 @@ void VulkanBuffer::make_buffer() {
     const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                   .size = std::max(bytes_, least),
                                   .usage = usage_of(space_),
-                                  .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+                                  .sharingMode = context_.families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+                                  .queueFamilyIndexCount = static_cast<std::uint32_t>(context_.families.size()),
+                                  .pQueueFamilyIndices = context_.families.data()};
     buffer_ = VK_MAKE(context_, Buffer, info);
 }
 

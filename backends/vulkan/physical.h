@@ -1,7 +1,10 @@
 // What a physical device says of itself, asked without making a device of it.
 #pragma once
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "backends/vulkan/loader.h"
@@ -12,6 +15,16 @@ namespace sonde::vulkan {
 /// Bytes of push constants that the arguments of any kernel may take; the rest of what the device has is for a table.
 inline constexpr std::uint32_t kArgumentBytes = 40;
 
+/// The queue of a lane (Copy::lane); lanes have the same where a device has too few.
+struct LaneQueue {
+    std::uint32_t family = 0, index = 0;
+    auto operator<=>(const LaneQueue&) const = default;
+};
+
+/// Lane 0: the first queue of `compute_family`. The others: queues of a family that only copies where there is one, then further ones of
+/// the compute family.
+std::array<LaneQueue, kLanes> lane_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
+
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
     VkPhysicalDeviceLimits limits{};
@@ -19,6 +32,7 @@ struct PhysicalDevice {
     VkDeviceSize largest_allocation = 0; // bytes of one vkAllocateMemory
     VkDriverId driver_id{};
     std::uint32_t queue_family = 0;
+    std::array<LaneQueue, kLanes> lanes{};
     std::uint32_t timestamp_bits = 0;   // 0: no usable timestamps
     bool subgroup_clock = false;        // VK_KHR_shader_clock is there and worth reading
     bool core_number = false;           // VK_NV_shader_sm_builtins is there

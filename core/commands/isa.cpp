@@ -53,6 +53,16 @@ std::string headline(const IsaOptions& options, const std::string& device_name, 
     return text;
 }
 
+/// The same of a kernel that measures its atomic instruction.
+std::string headline_of_atomics(const std::string& first_line, const std::vector<AtomicInstruction>& atomics) {
+    std::string text = first_line.substr(0, first_line.find('\n') + 1);
+    if (atomics.empty()) return text + "no atomic instruction in the listing\n";
+    for (const AtomicInstruction& atomic : atomics)
+        text += fmt::format("{}: {}, line {}, {} of them{}{}\n", atomic.mnemonic, printable(atomic.line), atomic.line_number, atomic.copies,
+                            atomic.lock_loop ? ", a lock loop" : "", atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control);
+    return text;
+}
+
 void print_marked(std::string_view listing, std::size_t marked, std::ostream& out) {
     for (std::size_t number = 1; !listing.empty(); ++number) {
         const auto end = std::min(listing.find('\n'), listing.size());
@@ -69,6 +79,10 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
     Json result = {{"kind", compiled.listing.kind}, {"load", load ? Json(load->kind) : Json(nullptr)}};
     for (const char* field : {"instruction", "line", "copies", "between", "readfirstlane_in_loop", "note"})
         if (evidence.contains(field)) result[field] = evidence[field];
+    if (compiled.atomic) {
+        result["note"] = "what is measured is an atomic instruction";
+        result["atomics"] = atomic_evidence(compiled.listing);
+    }
     result["listing"] = text_of(compiled.listing);
     return result;
 }
@@ -100,13 +114,15 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         errors << fmt::format("sonde: {} on {}: {}\n", options.path, where, compiled.outcome.reason);
         return 1;
     }
-    const auto load = (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
+    const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
     if (options.json) {
         out << as_json(compiled, load).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
         return 0;
     }
-    out << headline(options, device->record.info.at("name"), compiled, load) << "\n";
-    print_marked(text_of(compiled.listing), load ? load->line_number : 0, out);
+    const std::string about = headline(options, device->record.info.at("name"), compiled, load);
+    const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
+    out << (compiled.atomic ? headline_of_atomics(about, atomics) : about) << "\n";
+    print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }
 

@@ -82,7 +82,7 @@ void show_curves(const Group& group, std::ostream& out) {
             if (point.median) curve.points.emplace_back(point.x, *point.median);
         if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    if (const std::string plot = plot_log_log(curves, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
+    if (const std::string plot = plot_log_log(curves, group[0]->x_unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
 }
 
 void show_group(const Group& group, std::ostream& out) {

@@ -60,6 +60,21 @@ std::span<const Probe> all_probes() {
          segment_latency_findings, latency_kernel},
         {"channels", "Do streams meet in a part of the memory channels where they are 2^k apart?", "distance", "bytes", "GB/s", Measure::steps_per_time,
          {"global"}, {{}}, {}, measure_channels, channels_findings, channels_kernel},
+        {"loaded", "What does a hop take while more waves want the same memory?", "waves", "", "ns", Measure::time_per_step, {"local", "global", "global.ca", "global.cg"},
+         {{{"stride", "1"}}, {{"stride", "4"}}}, {"carveout"}, measure_loaded, loaded_findings, loaded_kernel},
+        {"handoff", "How long does one work-item wait for another's compare-and-swap?", "pair", "", "ns", Measure::time_per_step, {"local", "global"},
+         {{{"parties", "lanes"}}, {{"parties", "waves"}}, {{"parties", "cores"}}, {{"parties", "groups"}}}, {}, measure_handoff, handoff_findings, handoff_kernel},
+        {"atomics", "How many atomic additions does a memory take?", "workgroups", "", "Gop/s", Measure::steps_per_time, {"local", "global"},
+         {{{"cells", "one"}}, {{"cells", "words"}}, {{"cells", "lines"}}}, {}, measure_atomics, atomics_findings, atomics_kernel},
+        {"bus", "How many bytes per second go to the device and back, by the size of a transfer?", "transfer", "bytes", "GB/s", Measure::steps_per_time, {"host"},
+         {{{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-host"}},
+          {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-device"}},
+          {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "both"}},
+          {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-host"}},
+          {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "both"}}},
+         {}, measure_bus, bus_findings, bus_kernel},
+        {"launch", "What does it cost to start a kernel that does nothing?", "workgroups", "", "ns", Measure::time_per_step, {"global"}, {{{"test", "queued"}}, {{"test", "waited"}}}, {},
+         measure_launch, launch_findings, launch_kernel},
     };
     return kProbes;
 }

@@ -22,6 +22,11 @@ const std::vector<Brief>& briefs() {
         {"banks", {}, 1},
         {"coalescing", {"global"}, 2},
         {"segments", {}, 1},
+        {"loaded", {"local", "global"}, 1},
+        {"handoff", {}, 2},
+        {"atomics", {}, 1},
+        {"bus", {}, 3},
+        {"launch", {}, 0},
     };
     return kBriefs;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ namespace sonde {
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
+constexpr double kDispatchNs = 2000; // of a dispatch that is timed by itself
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 
 class ModelBuffer final : public Buffer {
@@ -90,7 +92,7 @@ public:
             std::memcpy(to, from, copy.bytes);
             timings.push_back(timing(static_cast<double>(copy.bytes) / 10));
         }
-        return timings;
+        return std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; }) ? over_the_bus(copies) : timings;
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -105,7 +107,7 @@ public:
         throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
     }
 
-    std::vector<Timing> run(std::span<const Launch> launches) override {
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
@@ -118,16 +120,34 @@ public:
             const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& each) { return each.kernel == kernel.name; });
             timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
         }
-        return timings;
+        return timed == Timed::each ? timings : as_a_whole(timings);
     }
 
 private:
+    /// The lanes' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
+    std::vector<Timing> over_the_bus(std::span<const Copy> copies) {
+        std::array<double, kLanes> busy{};
+        for (const Copy& copy : copies) {
+            const bool pinned = copy.from && copy.to;
+            busy[copy.lane] += card_.copy_ns + static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (pinned ? 1 : card_.pageable_factor);
+        }
+        const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end()) : std::accumulate(busy.begin(), busy.end(), 0.0);
+        return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};
+    }
+
+    /// One behind the other, each with what a launch costs.
+    std::vector<Timing> as_a_whole(const std::vector<Timing>& timings) {
+        double all = card_.round_trip_ns - card_.launch_ns;
+        for (const Timing& each : timings) all += card_.launch_ns + *each.device_ns - kDispatchNs;
+        return {timings.size(), Timing{all * (1 + card_.noise * random_.normal()) / static_cast<double>(timings.size()), std::nullopt}};
+    }
+
     using Run = Timing (ModelDevice::*)(const ModelKernel&, const Launch&);
     struct Simulated {
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[5];
+    static const Simulated kSimulated[9];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -138,7 +158,7 @@ private:
 
     Timing timing(double ns) {
         ++dispatches_;
-        const double measured = (ns + 2000) * (1 + card_.noise * random_.normal());
+        const double measured = (ns + kDispatchNs) * (1 + card_.noise * random_.normal());
         return {measured + 3000, measured};
     }
 
@@ -261,6 +281,70 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
+    /// kernels/loaded.h: all waves a hop at a time; a wave's load keeps the way to memory busy for each line that it wants, or for each
+    /// word of one bank.
+    Timing loaded(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& words = as_model(&launch.out)->words;
+        const std::uint32_t warm = (launch.args[0] + 7) / 8 * 8, steps = (launch.args[1] + 63) / 64 * 64, waves = kernel.group_size / kLanes, stride = words[5] - words[4];
+        const bool local = kernel.path.stage == Stage::scratchpad;
+        std::vector<std::uint32_t> at;
+        for (std::uint32_t wave = 0; wave < waves; ++wave) at.push_back(words[4 + wave * kLanes]);
+        double cycles = 0, begin = 0;
+        for (std::uint32_t n = 0; n < warm + steps; ++n) {
+            if (n == warm) begin = cycles;
+            double slowest = 0;
+            for (std::uint32_t& word : at) {
+                for (std::uint32_t line = 0; line < stride; ++line)
+                    slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{word} + line * 32) * 4));
+                word = next_of(kernel.path, memory, word);
+            }
+            cycles += std::max(slowest + stride - 1, waves * stride * card_.wave_load_cycles);
+        }
+        store_clock(launch, 0, begin);
+        store_clock(launch, 2, cycles);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) words[4 + lane] = at[lane / kLanes] + lane % kLanes * stride;
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
+    /// kernels/handoff.h: workgroups meet the cores in turn; with more than two of them the parties are told by their cores.
+    Timing handoff(const ModelKernel&, const Launch& launch) {
+        auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
+        const std::uint32_t handoffs = launch.args[0], tries = launch.args[1] * 16;
+        const bool by_core = launch.groups > 2;
+        const auto is_far = [&](std::uint32_t core) { return core * 2 >= card_.cores; };
+        double each = launch.groups == 1 ? card_.wave_handoff_cycles : card_.handoff_cycles;
+        if (by_core && is_far(launch.args[3]) != is_far(launch.args[4])) each += card_.far_cycles;
+        const std::uint32_t count = card_.in_order ? 2 : handoffs;
+        out[0] = count;
+        out[8] = count + 1;
+        out[1] = out[9] = card_.in_order ? tries : handoffs;
+        out[2] = by_core ? launch.args[3] : 0;
+        out[10] = by_core ? launch.args[4] : 0;
+        out[16] = cells[0] = count;
+        store_clock(launch, 4, 0);
+        store_clock(launch, 6, handoffs * each);
+        return timing(handoffs * each / clock_mhz() * 1e3);
+    }
+
+    Timing cores(const ModelKernel&, const Launch& launch) {
+        for (std::uint32_t group = 0; group < launch.groups; ++group) as_model(&launch.out)->words[group] = group % card_.cores;
+        return timing(0);
+    }
+
+    /// kernels/add.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
+    Timing add(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t lane_stride = launch.args[0], group_stride = launch.args[1], each = launch.args[2] * 16, staged = launch.args[4];
+        auto &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            if (staged) std::copy_n(memory.begin(), staged, out.begin() + group * staged);
+            for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) (staged ? out[group * staged + lane * lane_stride] : memory[group * group_stride + lane * lane_stride]) += each;
+        }
+        const double all = static_cast<double>(each) * kernel.group_size * launch.groups, busy = std::min(launch.groups, card_.cores);
+        const double at_once = lane_stride > 0 ? card_.atomics_at_once * busy : staged ? busy : 1;
+        return timing(all / at_once / clock_mhz() * 1e3);
+    }
+
     /// kernels/chase.h: all lanes walk the same chain.
     Timing chase(const ModelKernel& kernel, const Launch& launch) {
         const auto arg = [&](std::size_t i) { return launch.args[i]; };
@@ -303,6 +387,8 @@ private:
             kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
                             scratchpad.data(), group, launch.groups);
         if (kernel.name == "read" || kernel.name == "write") return timing(static_cast<double>(launch.args[kernel.name == "read" ? 6 : 3]) * launch.groups * 4096 / card_.bandwidth * 1e9);
+        if (kernel.name == "haul") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
+        if (kernel.name == "empty") return timing(0);
         const double cycles = kernel.name == "spin" ? launch.args[0] * 64.0 * 5 : 1000;
         const Timing measured = timing(cycles / clock_mhz() * 1e3);
         if (kernel.name == "spin") {
@@ -322,9 +408,9 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[5] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[9] = {
     {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}};
+    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}};
 
 } // namespace
 

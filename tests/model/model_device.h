@@ -34,6 +34,16 @@ struct CardModel {
     double noise = 0; // standard deviation of a dispatch's time, a share
     double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;
+    double bus_bytes_per_ns = 20;      // each way, from pinned memory
+    double pageable_factor = 3;        // how much longer pageable memory takes
+    bool bus_both_ways = true;         // at once
+    double copy_ns = 2000;             // what a copy costs at the least
+    double launch_ns = 1500, round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
+    double handoff_cycles = 300, wave_handoff_cycles = 60; // between two workgroups; between two work-items of one
+    bool in_order = false;             // work-items run one after another
+    double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
+    double wave_load_cycles = 1;       // that one wave's load of one line keeps a core's path to memory busy
+    bool host_in_device = false;       // memory asked of the host is the device's own
     std::string source; // where the figures are from; "made up" in it marks those that nobody published
 };
 

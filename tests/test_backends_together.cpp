@@ -1,0 +1,266 @@
+// Conformance, once per device of every backend: what queues do at once, and what work-items do to one memory at the same time.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "core/chain.h"
+#include "core/chase.h"
+#include "tests/device_words.h"
+
+using namespace sonde;
+using namespace sonde::words;
+
+namespace {
+
+/// A batch that is timed as a whole does the same work in the same order.
+void check_whole(Device& device) {
+    const auto empty = compiled(device, "empty", *find_path("global"));
+    const auto out = uploaded(device, Space::global, Words{5, kUntouched});
+    const uint one = 1, none = 0, seven = 7;
+    std::vector<Launch> launches;
+    for (const uint* mark : {&one, &none, &seven, &one}) launches.push_back({.kernel = *empty, .out = *out, .args = {mark, 1}, .groups = 3});
+    const auto timings = device.run(launches, Timed::whole);
+    REQUIRE(timings.size() == 4);
+    for (const Timing& timing : timings) {
+        CHECK(timing.host_ns > 0);
+        CHECK(timing.host_ns == timings[0].host_ns);
+        CHECK(!timing.device_ns);
+    }
+    CHECK(downloaded(device, *out, 2) == Words{14, kUntouched});
+}
+
+/// Copies of several lanes all arrive, each lane's in order; where an API cannot, it says so.
+void check_lanes(Device& device) {
+    Words data(1 << 16), other(1 << 16);
+    std::iota(data.begin(), data.end(), kSeed);
+    std::iota(other.begin(), other.end(), 7u);
+    const std::size_t bytes = data.size() * sizeof(uint);
+    const auto host_space = device.why_not(*find_path("host")) ? Space::global : Space::host;
+    const auto host_from = uploaded(device, host_space, data), host_to = uploaded(device, host_space, Words(data.size(), kUntouched));
+    const auto near_from = uploaded(device, Space::global, other), near_to = untouched(device, data.size());
+    const auto with_lanes = [&](uint up, uint down) {
+        return std::vector<Copy>{{.from = host_from.get(), .to = near_to.get(), .bytes = bytes, .lane = up},
+                                 {.from = near_from.get(), .to = host_to.get(), .bytes = bytes, .lane = down},
+                                 {.from = host_from.get(), .to = near_to.get(), .bytes = 4, .from_offset = 400, .lane = up},
+                                 {.from = near_from.get(), .to = host_to.get(), .bytes = 4, .from_offset = 800, .lane = down}};
+    };
+    const auto arrive = [&](const std::vector<Copy>& copies) {
+        for (const Buffer* buffer : {near_to.get(), host_to.get()}) {
+            const Words nothing(data.size(), kUntouched);
+            const Copy clear{.from_host = nothing.data(), .to = const_cast<Buffer*>(buffer), .bytes = bytes};
+            device.copy({&clear, 1});
+        }
+        const auto timings = device.copy(copies);
+        REQUIRE(timings.size() == copies.size());
+        CHECK(timings[0].host_ns > 0);
+        CHECK(timings[0].host_ns == timings[1].host_ns);
+        CHECK(!timings[0].device_ns);
+        Words up = data, down = other;
+        up[0] = data[100];
+        down[0] = other[200];
+        CHECK(downloaded(device, *near_to, data.size()) == up);
+        CHECK(downloaded(device, *host_to, data.size()) == down);
+    };
+    arrive(with_lanes(1, 1));
+    try {
+        arrive(with_lanes(1, 2));
+    } catch (const Unsupported& why) {
+        CHECK(std::string(why.what()) == "the device shows one queue: no two copies go on at once");
+        CHECK(device.info().api == "vulkan");
+    }
+    Words back(data.size());
+    const Copy pageable[] = {{.from_host = other.data(), .to = near_to.get(), .bytes = bytes, .lane = 1}, {.from = near_to.get(), .to_host = back.data(), .bytes = bytes, .lane = 1}};
+    try {
+        device.copy(pageable);
+        CHECK(back == other);
+    } catch (const Unsupported&) {
+        CHECK(device.info().api == "vulkan");
+    }
+    // What was copied in lanes is there for kernels.
+    const auto haul = compiled(device, "haul", *find_path("global"), device.info().subgroup);
+    const uint words = static_cast<uint>(data.size());
+    const Launch launch{.kernel = *haul, .a = host_from.get(), .out = *near_to, .args = {&words, 1}, .groups = 64};
+    device.run({&launch, 1});
+    CHECK(downloaded(device, *near_to, data.size()) == data);
+}
+
+/// Words from here to there, all of them and no more, in whatever shape.
+void check_haul(Device& device) {
+    Words data(1000);
+    std::iota(data.begin(), data.end(), kSeed);
+    const auto from = uploaded(device, Space::global, data);
+    for (const uint group_size : {1u, device.info().subgroup}) {
+        const auto haul = compiled(device, "haul", *find_path("global"), group_size);
+        const auto to = untouched(device, 1000);
+        const uint words = 997;
+        const Launch launch{.kernel = *haul, .a = from.get(), .out = *to, .args = {&words, 1}, .groups = 3};
+        device.run({&launch, 1});
+        Words expected = data;
+        for (std::size_t word = words; word < 1000; ++word) expected[word] = kUntouched;
+        CHECK(downloaded(device, *to, 1000) == expected);
+    }
+}
+
+/// Each addition of each work-item arrives, on cells shared and not, in memory and in the scratchpad.
+void check_add(Device& device, const Path& path) {
+    constexpr uint kTrips = 3, kGroups = 3;
+    const bool local = path.stage == Stage::scratchpad;
+    for (const uint group_size : {1u, device.info().subgroup, std::min(64u, device.info().largest_group)})
+        for (const auto& [stride, pad] : {std::pair{0u, 0u}, {0u, 1u}, {1u, 1u}, {32u, 0u}}) {
+            CAPTURE(group_size);
+            CAPTURE(stride);
+            const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1;
+            const auto add = compiled(device, "add", path, group_size);
+            const auto memory = uploaded(device, Space::global, Words(cells, 5)), out = untouched(device, std::size_t{kGroups} * cells);
+            const uint args[] = {stride, group_stride, kTrips, pad, local ? cells : 0};
+            const Launch launch{.kernel = *add, .a = memory.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0};
+            device.run({&launch, 1});
+            Words expected(cells, 5);
+            for (uint group = 0; group < (local ? 1 : kGroups); ++group)
+                for (uint lane = 0; lane < group_size; ++lane) expected[group * group_stride + lane * stride] += 16 * kTrips * (1 + lane * pad);
+            if (!local) CHECK(downloaded(device, *memory, cells) == expected);
+            if (!local) continue;
+            Words everywhere;
+            for (uint group = 0; group < kGroups; ++group) everywhere.insert(everywhere.end(), expected.begin(), expected.end());
+            CHECK(downloaded(device, *out, std::size_t{kGroups} * cells) == everywhere);
+            CHECK(downloaded(device, *memory, cells) == Words(cells, 5));
+        }
+}
+
+constexpr uint kNobody = 0xFFFFFFFFu, kHandoffs = 64;
+
+struct Parties {
+    uint group_size, groups, second, core;
+    Defines defines;
+};
+
+/// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
+bool hands_over(Device& device, const Path& path, const Parties& parties, uint trips) {
+    const bool local = path.stage == Stage::scratchpad;
+    const auto kernel = compiled(device, "handoff", path, parties.group_size, parties.defines);
+    const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
+    const uint args[] = {kHandoffs, trips, parties.second, parties.core, parties.core, local};
+    const Launch launch{.kernel = *kernel, .a = cells.get(), .out = *out, .args = args, .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, *out, 18);
+    const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
+    CHECK(words[17] == kUntouched);
+    if (words[0] == kUntouched || words[8] == kUntouched) { // a core that was not met
+        CHECK(!parties.defines.empty());
+        return false;
+    }
+    const uint by_first = words[0] / 2, by_second = (words[8] - 1) / 2;
+    CHECK(words[0] % 2 == 0);
+    CHECK(words[8] % 2 == 1);
+    CHECK(by_first + by_second == count);
+    CHECK((by_first == by_second || by_first == by_second + 1));
+    CHECK(count <= kHandoffs);
+    for (const uint tries : {words[1], words[9]}) CHECK(tries <= trips * 16);
+    if (count < kHandoffs) CHECK(std::max(words[1], words[9]) == trips * 16);
+    return count == kHandoffs;
+}
+
+void check_handoff(Device& device, const Path& path) {
+    const DeviceInfo& info = device.info();
+    const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
+    const auto in_time = [&](const Parties& parties) { // another process may keep one of the two from running
+        for (int i = 0; i < 100; ++i)
+            if (hands_over(device, path, parties, trips)) return true;
+        return false;
+    };
+    const bool lockstep = info.subgroup > 1; // else work-items run one after another
+    if (info.largest_group >= 2) {
+        const Parties lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
+        CHECK((lockstep ? in_time(lanes) : !hands_over(device, path, lanes, 64)));
+    }
+    if (lockstep && info.largest_group >= 2 * info.subgroup) {
+        const Parties waves{2 * info.subgroup, 1, info.subgroup, 0, {}};
+        CHECK((info.cpu ? !hands_over(device, path, waves, 64) : in_time(waves)));
+    }
+    if (path.stage == Stage::scratchpad) return;
+    const Parties groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
+    if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
+        CHECK(!hands_over(device, path, groups, 64));
+    else if (info.cores > 1)
+        CHECK(in_time(groups));
+    if (info.core_name.empty()) return;
+    const auto asker = compiled(device, "cores", path, info.subgroup);
+    const auto met = untouched(device, 9);
+    const uint unused = 0;
+    const Launch launch{.kernel = *asker, .out = *met, .args = {&unused, 1}, .groups = 8};
+    device.run({&launch, 1});
+    const Words cores = downloaded(device, *met, 9);
+    for (int group = 0; group < 8; ++group) CHECK(cores[group] < 1u << 16);
+    CHECK(cores[8] == kUntouched);
+    hands_over(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
+}
+
+/// Every work-item follows its own links from where it was told.
+void check_loaded(Device& device, const Path& path) {
+    constexpr uint kRows = 40, kShift = 7, kSteps = 100, kWarm = 20;
+    const uint group_size = std::min(64u, device.info().largest_group), words = kRows << kShift;
+    const auto memory = device.allocate(path.space, words * 4);
+    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
+    std::vector<Chain> chains; // of lanes, two words apart
+    for (uint lane = 0; lane < group_size; ++lane) {
+        chains.emplace_back(ChainShape{.slots = kRows, .shift = kShift, .first = lane * 2}, kSeed + lane);
+        const Words args = chains.back().kernel_args(memory->address().value_or(0));
+        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
+        device.run({&launch, 1});
+    }
+    Words before(5 + group_size, kUntouched), after(group_size);
+    for (uint lane = 0; lane < group_size; ++lane) {
+        before[4 + lane] = chains[lane].walk(3 * lane);
+        after[lane] = chains[lane].walk(3 * lane + (kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64);
+    }
+    const bool local = path.stage == Stage::scratchpad;
+    const auto loaded = compiled(device, "loaded", path, group_size, chase_kernel(device.info(), path).defines);
+    const auto out = uploaded(device, Space::global, before);
+    const uint args[] = {kWarm, kSteps, local ? words : 0, 0, 0, 0};
+    const Launch launch{.kernel = *loaded, .a = memory.get(), .out = *out, .args = args, .scratchpad_bytes = local ? words * 4 : 0};
+    device.run({&launch, 1});
+    const Words result = downloaded(device, *out, before.size());
+    CHECK(Words(result.begin() + 4, result.end() - 1) == after);
+    CHECK(result.back() == kUntouched);
+}
+
+template <void (*check)(Device&, const Path&)> void on_paths(Device& device, std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+        CAPTURE(name);
+        if (!device.why_not(*find_path(name))) check(device, *find_path(name));
+    }
+}
+
+struct Check {
+    std::string_view name;
+    void (*function)(Device&);
+};
+constexpr Check kChecks[] = {
+    {"whole", check_whole},
+    {"lanes", check_lanes},
+    {"haul", check_haul},
+    {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
+    {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},
+    {"loaded", [](Device& device) { on_paths<check_loaded>(device, {"global", "global.ca", "global.cg", "local"}); }},
+};
+
+} // namespace
+
+TEST_CASE("every device of every backend: at the same time") {
+    for (const Backend& backend : all_backends())
+        for (const auto& device : backend.open().devices)
+            for (const Check& check : kChecks) {
+                CAPTURE(device->info().id);
+                CAPTURE(check.name);
+                try {
+                    check.function(*device);
+                } catch (const Error& error) {
+                    FAIL_CHECK(error.what());
+                }
+            }
+}

@@ -1,0 +1,29 @@
+// What the Vulkan backend decides before it has a device.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "backends/vulkan/physical.h"
+
+using namespace sonde;
+using vulkan::LaneQueue;
+
+namespace {
+constexpr VkQueueFlags kGraphics = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, kCompute = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+                       kCopy = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT, kVideo = VK_QUEUE_TRANSFER_BIT | 0x20;
+
+std::array<LaneQueue, kLanes> lanes(const std::vector<std::pair<VkQueueFlags, std::uint32_t>>& rows) {
+    std::vector<VkQueueFamilyProperties> families;
+    for (const auto& [flags, count] : rows) families.push_back({.queueFlags = flags, .queueCount = count});
+    return vulkan::lane_queues(families, 0);
+}
+} // namespace
+
+TEST_CASE("vulkan: lanes are queues that only copy, then further ones of the family that computes, and else the same") {
+    using Expected = std::array<LaneQueue, kLanes>;
+    CHECK(lanes({{kGraphics, 16}, {kCopy, 2}, {kCompute, 8}, {kVideo, 1}}) == Expected{LaneQueue{0, 0}, {1, 0}, {1, 1}});
+    CHECK(lanes({{kGraphics, 1}, {kVideo, 1}, {kCopy, 1}, {kCopy, 1}}) == Expected{LaneQueue{0, 0}, {2, 0}, {3, 0}});
+    CHECK(lanes({{kGraphics, 4}, {kCopy, 1}}) == Expected{LaneQueue{0, 0}, {1, 0}, {0, 1}});
+    CHECK(lanes({{kGraphics, 1}, {kCopy, 1}}) == Expected{LaneQueue{0, 0}, {1, 0}, {0, 0}});
+    CHECK(lanes({{kGraphics, 1}, {kCompute, 4}}) == Expected{LaneQueue{0, 0}, {0, 0}, {0, 0}});
+}
