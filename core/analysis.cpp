@@ -17,7 +17,7 @@ constexpr double kBinsPerOctave = 16;
 constexpr double kSettled = 0.015;    // ln: a point at a plateau's end further off than this is on the ramp, and not in the level's latency
 constexpr double kEdgeSettled = 0.04; // and further off than this, not on the stretch that tells where the plateau ends: it may drift
 constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
-constexpr double kOffNoise = 3;       // so many deviations of a point are not more
+constexpr double kOffNoise = 3.5;     // so many deviations of a point are not more
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
 constexpr double kFoundAgain = 0.05;  // latency within this
 
