@@ -232,6 +232,17 @@ const Case kCases[] = {
 Run recorded(const std::string& name) { return read_run(std::filesystem::path(SONDE_SOURCE_DIR) / "results/nvidia-h200" / name); }
 } // namespace
 
+TEST_CASE("no two levels of a curve have one name: a second one within a tier of the card says that it is") {
+    MadeUp made;
+    made.device("cuda:0");
+    made.latency("cuda:0", "global", kThree, kEnd);
+    made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
+    const auto cards = cards_of({&made.run, 1});
+    REQUIRE(cards.size() == 1);
+    CHECK(cards[0].curves[0].tiers == std::vector<std::string>{"L1", "L2", "memory"});
+    CHECK(cards[0].curves[1].tiers == std::vector<std::string>{"L2", "L2 (2)", "memory"});
+}
+
 TEST_CASE("each rule speaks where it must and is silent where it must") {
     for (const Case& row : kCases) {
         CAPTURE(std::string(row.rule));
