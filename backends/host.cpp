@@ -116,6 +116,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        if (build.b && build.b->name != "global") throw Unsupported("plain C++ reads a second source in one way: path global");
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);

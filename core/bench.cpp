@@ -68,8 +68,10 @@ bool is_machine_code(const std::string& kind) { return kind == "sass" || kind ==
 } // namespace
 
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
+    if (choice.b)
+        if (const auto reason = device.why_not(*choice.b)) throw Unsupported(fmt::format("path {}: {}", choice.b->name, *reason));
     const Source source = kernel_source(choice.name);
-    const Build build{.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
+    const Build build{.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
     step(fmt::format("compile {}", variant_name(source, build)));
     auto kernel = device.compile(source, build);
     const Listing listing = kernel->listing();

@@ -46,6 +46,7 @@ struct KernelChoice {
     std::vector<std::pair<std::string, std::string>> defines;
     bool asks_for_core = false; // of DeviceInfo::core_name
     bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
+    const Path* b = nullptr; // of its second source; null: it reads none
 };
 
 /// "25" (percent) or "16KiB"; nullopt: neither.

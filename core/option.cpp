@@ -64,14 +64,17 @@ void add_asked_option(const std::string& text, AskedOptions& asked) {
     }
 }
 
-std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, const AskedOptions& asked) {
+std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, std::string_view path, const AskedOptions& asked) {
     std::vector<std::map<std::string, std::string>> sets;
-    for (const auto& variant : probe.variants)
+    for (const auto& variant : probe.variants) {
+        const bool named = std::any_of(variant.begin(), variant.end(), [&](const auto& option) { return asked.contains(option.first); });
+        if (!named && probe.by_default && !probe.by_default(path, variant)) continue;
         if (std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
                 const auto wanted = asked.find(option.first);
                 return wanted == asked.end() || std::find(wanted->second.begin(), wanted->second.end(), option.second) != wanted->second.end();
             }))
             sets.push_back(variant);
+    }
     for (const std::string_view name : probe.accepts) {
         const auto wanted = asked.find(std::string(name));
         if (wanted == asked.end()) continue;

@@ -78,7 +78,7 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
         if (!wanted(options.probes, probe.name)) continue;
         for (const std::string_view path : probe.paths) {
             if (!wanted(options.paths, path)) continue;
-            for (const auto& variant : option_sets(probe, options.options))
+            for (const auto& variant : option_sets(probe, path, options.options))
                 for (const Fleet::Entry& device : fleet.devices())
                     if (wanted(options.devices, device.record.id()) || wanted(options.devices, device.record.api()))
                         planned.push_back({&probe, &device, {std::string(probe.name), device.record.id(), std::string(path), variant}});

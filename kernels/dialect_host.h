@@ -51,7 +51,11 @@ typedef uint T __attribute__((vector_size(16)));
 #else
 #error "this path has no host form"
 #endif
+#if defined B_GLOBAL
 #define LOAD_B(i) b[i]
+#elif defined SECOND_SOURCE
+#error "this path has no host form for a second source"
+#endif
 
 #define CLOCK_READ(name, after) asm volatile("" : "+r"(after) : : "memory"); const std::uint64_t name = __builtin_ia32_rdtsc();
 #define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));

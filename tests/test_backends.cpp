@@ -271,6 +271,52 @@ void check_stroll(Device& device, const Path& path) {
     }
 }
 
+/// Every pair of sources that `sharing` may ask for: the walk on the one, the sum of the words touched on the other. What no kernel of the
+/// API can read as a second source is refused.
+void check_second_source(Device& device, const Path& path) {
+    const Probe& sharing = *find_probe("sharing");
+    if (std::find(sharing.paths.begin(), sharing.paths.end(), path.name) == sharing.paths.end()) return;
+    constexpr uint kLines = 20, kRounds = 2;
+    for (const Path& other : all_paths()) {
+        CAPTURE(other.name);
+        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return variant.at("with") == other.name; });
+        KernelChoice choice = chase_kernel(device.info(), path);
+        const Build build{.a = &path, .b = &other, .group_size = choice.group_size, .defines = choice.defines};
+        if (!asked || device.why_not(other)) {
+            CHECK_THROWS_AS(device.compile(kernel_source("share"), build), Error);
+            continue;
+        }
+        std::unique_ptr<Kernel> kernel;
+        try {
+            kernel = device.compile(kernel_source("share"), build);
+        } catch (const Unsupported& why) {
+            CAPTURE(why.what());
+            CHECK((path.space == other.space || device.info().api == "host")); // one symbol of CUDA's; plain C++ has one form
+            continue;
+        }
+        const Chain chain = chains_on(device, path).back();
+        const auto a = chain_on(device, path, chain);
+        Words data(kLines * 32);
+        for (uint word = 0; word < data.size(); ++word) data[word] = word * 77u + 5u;
+        const auto b = uploaded(device, other.space, data);
+        const uint lanes = choice.group_size;
+        const auto out = untouched(device, 2 * lanes);
+        const std::uint64_t base = a->address().value_or(0);
+        const uint args[] = {chain.start(), 0, kRounds, 64, kLines, 0, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+        Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args};
+        if (other.stage == Stage::scratchpad) launch.scratchpad_bytes = kLines * 128;
+        device.run({&launch, 1});
+        const Words words = downloaded(device, *out, 2 * lanes);
+        for (uint lane = 0; lane < lanes; ++lane) {
+            uint sum = 0;
+            for (uint line = lane; line < kLines;)
+                for (uint n = 0; n < 16; ++n, line += lanes) sum += data[std::min(line, kLines - 1) * 32];
+            CHECK(words[2 * lane] == link_number(path, chain.walk(kRounds * 64)));
+            CHECK(words[2 * lane + 1] == kRounds * sum);
+        }
+    }
+}
+
 struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
@@ -493,6 +539,7 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
+    {"second source", check_second_source, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

@@ -120,6 +120,15 @@ CardModel with_random_replacement() {
     return card;
 }
 
+CardModel with_scratchpad(bool from_first) {
+    CardModel card = small("GTX 980 Ti");
+    card.caches[0].bytes = 64 << 10;
+    card.caches[0].ways = 16;
+    card.scratchpad_bytes = 66 << 10;
+    card.scratchpad_from_first = from_first;
+    return card;
+}
+
 std::vector<Structure> structures() {
     const Options fetch1{{"test", "fetch"}, {"level", "1"}}, fetch2{{"test", "fetch"}, {"level", "2"}}, line1{{"test", "line"}, {"level", "1"}}, line2{{"test", "line"}, {"level", "2"}};
     return {
@@ -136,9 +145,14 @@ std::vector<Structure> structures() {
         {"four caches", with_partitions(4), "partitions", "texel", {}, 4},
         {"two caches", with_partitions(2), "partitions", "texel", {}, 2},
         {"one cache", with_partitions(1), "partitions", "texel", {}, 1},
-        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {}, 1},
-        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {}, 0},
-        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {}, 0},
+        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {{"with", "global"}}, 1},
+        {"textures use the ordinary loads' cache", small("GTX 980 Ti"), "sharing", "global", {{"with", "texel"}}, 1},
+        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {{"with", "global"}}, 0},
+        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {{"with", "global"}}, 0},
+        {"textures leave a first level that loads must ask for", small("K80"), "sharing", "global.ca", {{"with", "texel"}}, 0},
+        {"and are left alone by those that do not ask", small("K80"), "sharing", "texel", {{"with", "global"}}, 0},
+        {"scratchpad takes the first level", with_scratchpad(true), "sharing", "global", {{"with", "local"}}, 1},
+        {"scratchpad has a memory of its own", with_scratchpad(false), "sharing", "global", {{"with", "local"}}, 0},
     };
 }
 

@@ -35,10 +35,11 @@ ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(st
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), group_size(build.group_size), function(entry) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), function(entry) {}
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     const std::string name;
     const Path& path;
+    const Path* const path_b;
     const std::uint32_t group_size;
     const HostFunction function; // null: simulated alone
 };
@@ -96,6 +97,8 @@ public:
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
+        if (build.b)
+            if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
         if (simulated) return std::make_unique<ModelKernel>(source.name, build, nullptr);
         Build on_host = build;
         on_host.a = find_path(build.a->name == "local" ? "local" : "global");
@@ -239,7 +242,7 @@ private:
     /// kernels/share.h: the first lane's sum is enough, for all see alike.
     Timing share(const ModelKernel& kernel, const Launch& launch) {
         const ModelBuffer &memory = *as_model(launch.a), &touched = *as_model(launch.b);
-        const PathModel& ordinary = *model_of(*find_path("global"));
+        const PathModel* other = kernel.path_b->stage == Stage::scratchpad ? nullptr : model_of(*kernel.path_b);
         const std::uint32_t rounds = launch.args[2], steps = (launch.args[3] + 63) / 64 * 64, lines = launch.args[4];
         std::uint32_t at = launch.args[0], seen = 0;
         double cycles = 0;
@@ -248,7 +251,7 @@ private:
                 for (std::uint32_t line = lane; line < lines;)
                     for (int n = 0; n < 16; ++n, line += kLanes) {
                         const std::uint64_t word = std::uint64_t{std::min(line, lines - 1)} * 32;
-                        cycles += load(ordinary, touched.where() + word * 4) / kTouchesAtOnce;
+                        cycles += (other ? load(*other, touched.where() + word * 4) : card_.scratchpad_cycles) / kTouchesAtOnce;
                         if (lane == 0) seen += touched.words[word];
                     }
             for (std::uint32_t n = 0; n < steps; ++n) {
