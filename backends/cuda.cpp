@@ -153,6 +153,7 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
+            if (space == Space::constant && bytes > kConstantBytes) throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
             return cuda::make_buffer(context(), space, bytes);
         });
     }

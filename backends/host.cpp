@@ -126,6 +126,8 @@ public:
     std::vector<Timing> run(std::span<const Launch> launches) override {
         std::vector<Timing> timings;
         for (const Launch& launch : launches)
+            if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
+        for (const Launch& launch : launches)
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
         for (const Launch& launch : launches) timings.push_back({timed_ns([&] { run_groups(launch); }), std::nullopt});
         return timings;

@@ -68,6 +68,10 @@ std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, 
     std::vector<std::map<std::string, std::string>> sets;
     for (const auto& variant : probe.variants) {
         const bool named = std::any_of(variant.begin(), variant.end(), [&](const auto& option) { return asked.contains(option.first); });
+        const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&](std::string_view name) {
+            return variant.contains(std::string(name)) && asked.contains(std::string(name)); // by each value that was asked for
+        });
+        if (replaced) continue;
         if (!named && probe.by_default && !probe.by_default(path, variant)) continue;
         if (std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
                 const auto wanted = asked.find(option.first);

@@ -264,3 +264,31 @@ TEST_CASE("where a size is refused the sweep finds out how much is taken, to the
     CHECK(series.points.back().x >= (45 << 10) / 1.1);
     CHECK(series.reason.find("takes less than it says") != std::string::npos);
 }
+
+TEST_CASE("how much scratchpad and constant memory a modelled card gives: what it takes, whatever it says") {
+    struct Card {
+        std::uint32_t scratchpad_taken;
+        std::uint64_t constant_taken;
+        const char *scratchpad, *constant;
+    };
+    for (const Card& row : {Card{0, 64 << 10, "as the driver says", "as the driver says"}, Card{47360, 20000, "less than the 48 KiB", "less than the 64 KiB"},
+                            Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"}, Card{1 << 20, 1 << 20, "at least, more than", "at least, more than"}}) {
+        CardModel card = small("GTX 680");
+        card.scratchpad_taken = row.scratchpad_taken;
+        card.constant_taken = row.constant_taken;
+        card.paths.push_back({"constant", {1}});
+        const auto device = model_device(card, 9);
+        for (const bool scratchpad : {true, false}) {
+            const Series series = measured(*device, "room", scratchpad ? "local" : "constant", "quick", 4);
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            const auto findings = find_probe("room")->findings(series, {});
+            REQUIRE(findings.size() == 1);
+            CAPTURE(findings[0].text);
+            CHECK(findings[0].text.find(scratchpad ? row.scratchpad : row.constant) != std::string::npos);
+            const double most = scratchpad ? (row.scratchpad_taken ? row.scratchpad_taken : card.scratchpad_bytes) : static_cast<double>(row.constant_taken);
+            const double tried = 4 * (scratchpad ? card.scratchpad_bytes : card.constant_bytes), granule = scratchpad ? 128 : 64;
+            CHECK(*findings[0].value == std::min(tried, std::floor(most / granule) * granule));
+        }
+    }
+}

@@ -35,7 +35,9 @@ std::span<const Probe> all_probes() {
         {"map", "How far is the last level from each core?", "core", "", "ns", Measure::time_per_step, {"global.cg"}, {{{"lines", "one"}}, {{"lines", "many"}}}, {},
          measure_map, map_findings, map_kernel},
         {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
-         {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+         {{{"scratchpad", "0"}}, {{"carveout", "50"}, {"scratchpad", "0"}}, {{"carveout", "100"}, {"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+        {"room", "How much scratchpad can a workgroup have, and a kernel constant memory?", "asked", "bytes", "ns", Measure::time_per_step, {"local", "constant"},
+         {{}}, {}, measure_room, room_findings, latency_kernel},
     };
     return kProbes;
 }

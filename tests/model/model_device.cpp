@@ -58,6 +58,7 @@ public:
         info_.largest_group = 1024;
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
+        info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
         info_.core_name = "simulated core";
@@ -76,7 +77,8 @@ public:
         return "the modelled card has no such path";
     }
 
-    std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) override {
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
         if (bytes > card_.memory_bytes) throw DoesNotFit("more than the modelled memory");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
@@ -113,6 +115,7 @@ public:
         for (const Launch& launch : launches) {
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
             if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken) throw DoesNotFit("the modelled card takes less than it says");
+            if (!card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_bytes) throw DoesNotFit("more than the modelled scratchpad");
             if (card_.scratchpad_from_first && launch.scratchpad_bytes != held_) hold(launch.scratchpad_bytes);
             for (auto& copies : caches_)
                 for (SimulatedCache& cache : copies)

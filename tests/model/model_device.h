@@ -28,6 +28,8 @@ struct CardModel {
     double scratchpad_cycles = 30;
     std::uint32_t scratchpad_bytes = 48 * 1024;
     std::uint32_t scratchpad_taken = 0;   // a launch that asks for more is refused, whatever the card says; 0: it keeps its word
+    std::uint32_t constant_bytes = 64 * 1024; // that the card says it has
+    std::uint64_t constant_taken = 64 * 1024; // and an allocation gets
     bool scratchpad_from_first = false;   // what a workgroup holds is taken from the first cache
     double far_cycles = 0;                // by which the second half of the cores is farther from memory
     std::vector<PathModel> paths;
