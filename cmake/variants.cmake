@@ -49,6 +49,8 @@ set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 sonde_variants(chain PATHS global DEFINES "LINK_WORDS 1" "LINK_WORDS 2" "LINK_WORDS 4" "LINK_WORDS 1 SLOTS_2D 1")
 sonde_variants(fill PATHS global)
 sonde_variants(spin PATHS global)
+sonde_variants(where PATHS global)
+sonde_variants(links PATHS global)
 sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d local cluster host)
 sonde_variants(chase PATHS global DEFINES "SLOTS_2D 1 WIDTH 1" "WIDTH 4") # as the host stands in for images and constants in tests
 sonde_variants(stroll PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d host)

@@ -317,6 +317,54 @@ void check_second_source(Device& device, const Path& path) {
     }
 }
 
+std::uint64_t address_of(Device& device, Buffer& buffer) {
+    if (const auto address = buffer.address()) return *address;
+    const auto kernel = compiled(device, "where", *find_path("global"));
+    const uint args[] = {0, 0};
+    const Launch launch{.kernel = *kernel, .out = buffer, .args = args};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, buffer, 2);
+    return words[0] | std::uint64_t{words[1]} << 32;
+}
+
+/// A chase through two allocations: a cycle of four links that changes from one to the other each time, each of them made by the host.
+void check_allocations(Device& device, const Path& path) {
+    if (path.space != Space::address) return;
+    constexpr uint kWords = 4096, kAt[] = {64, 1024};
+    const std::unique_ptr<Buffer> both[] = {uploaded(device, path.space, Words(kWords, 0)), uploaded(device, path.space, Words(kWords, 0))};
+    const std::uint64_t bases[] = {address_of(device, *both[0]), address_of(device, *both[1])};
+    REQUIRE(bases[0] != bases[1]);
+    const auto linker = compiled(device, "links", *find_path("global"), device.info().cpu ? 1 : 64);
+    Words links; // of the first, then of the second
+    const auto add = [&](uint at, std::uint64_t to) { links.insert(links.end(), {at, static_cast<uint>(to), static_cast<uint>(to >> 32)}); };
+    add(kAt[0], bases[1] + 4 * kAt[0]), add(kAt[1], bases[1] + 4 * kAt[1]);
+    add(kAt[0], bases[0] + 4 * kAt[1]), add(kAt[1], bases[0] + 4 * kAt[0]);
+    const auto source = uploaded(device, Space::global, links);
+    for (uint n = 0; n < 2; ++n) {
+        const uint args[] = {2 * n, 2};
+        const Launch launch{.kernel = *linker, .a = source.get(), .out = *both[n], .args = args, .groups = 2};
+        device.run({&launch, 1});
+    }
+    const KernelChoice choice = chase_kernel(device.info(), path);
+    const auto chase = compiled(device, "chase", path, choice.group_size, choice.defines);
+    const auto out = untouched(device, 4 + 2 * choice.group_size);
+    for (const uint warm : {0u, 8u}) { // 64 hops come round, and so do 8
+        const uint args[] = {kAt[0], 0, warm, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
+        const Launch launch{.kernel = *chase, .a = both[0].get(), .out = *out, .args = args};
+        device.run({&launch, 1});
+        CHECK(downloaded(device, *out, 5)[4] == kAt[0]);
+    }
+    const Words back{kAt[1], static_cast<uint>(bases[1] + 4 * kAt[1]), static_cast<uint>((bases[1] + 4 * kAt[1]) >> 32)}; // now the walk stays there
+    const auto stay = uploaded(device, Space::global, back);
+    const uint args[] = {0, 1};
+    const Launch launch{.kernel = *linker, .a = stay.get(), .out = *both[1], .args = args};
+    device.run({&launch, 1});
+    const uint walk[] = {kAt[0], 0, 0, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
+    const Launch again{.kernel = *chase, .a = both[0].get(), .out = *out, .args = walk};
+    device.run({&again, 1});
+    CHECK(downloaded(device, *out, 5)[4] == static_cast<uint>((bases[1] + 4 * kAt[1] - bases[0]) >> 2));
+}
+
 struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
@@ -539,7 +587,7 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"second source", check_second_source, true},
+    {"second source", check_second_source, true}, {"allocations", check_allocations, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

@@ -203,6 +203,22 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
     }
 }
 
+TEST_CASE("translation on a modelled card whose allocations are small: links lead from one to the next, and the reach is found all the same") {
+    CardModel card = small("GTX 980 Ti", 512 << 20);
+    card.largest_buffer = 40 << 20; // 32 MiB each, and a reach of 48
+    card.tlbs = {{32, 128 << 10, 40}, {384, 128 << 10, 200}};
+    const auto device = model_device(card, 5);
+    const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.evidence.at("allocations").at("count") == 12);
+    CHECK(series.points.back().x >= 350 << 20);
+    const auto findings = find_probe("tlb")->findings(series, {});
+    REQUIRE(findings.size() == 2);
+    CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+    CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
+}
+
 TEST_CASE("how far memory is behind the last cache follows from a latency curve") {
     const auto device = model_device(small("GTX 680", 256 << 20), 9);
     const Series series = measured(*device, "latency", "global", "quick", 4);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -17,9 +18,15 @@ namespace {
 constexpr std::uint32_t kLanes = 32;
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 
+class ModelBuffer;
+using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
+
 class ModelBuffer final : public Buffer {
 public:
-    ModelBuffer(std::size_t bytes, std::uint64_t where) : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where) {}
+    ModelBuffer(std::size_t bytes, std::uint64_t where, std::shared_ptr<Addresses> addresses)
+        : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where), addresses_(std::move(addresses)) { (*addresses_)[begin()] = this; }
+    ~ModelBuffer() override { addresses_->erase(begin()); }
+    std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(words.data()); }
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "modelled memory"}; }
     /// Where the simulated caches see it.
@@ -29,6 +36,7 @@ public:
 private:
     std::size_t bytes_;
     std::uint64_t where_;
+    std::shared_ptr<Addresses> addresses_;
 };
 
 ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer)); }
@@ -51,7 +59,8 @@ public:
         info_.api = id.substr(0, id.find(':'));
         info_.name = card.name;
         info_.driver = "model";
-        info_.memory_bytes = info_.largest_buffer = card.memory_bytes;
+        info_.memory_bytes = card.memory_bytes;
+        info_.largest_buffer = card.largest_buffer ? card.largest_buffer : card.memory_bytes;
         info_.largest_buffer_limit = "the modelled memory";
         info_.cores = card.cores;
         info_.subgroup = kLanes;
@@ -79,10 +88,10 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
-        if (bytes > card_.memory_bytes) throw DoesNotFit("more than the modelled memory");
+        if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
-        return std::make_unique<ModelBuffer>(bytes, where);
+        return std::make_unique<ModelBuffer>(bytes, where, addresses_);
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
@@ -165,6 +174,19 @@ private:
         if (path.link_words != 2) return memory.words[word] * (path.link_words == 4 ? 4 : 1);
         const std::uint64_t address = memory.words[word] | std::uint64_t{memory.words[word + 1]} << 32;
         return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
+    }
+
+    /// Where a walk stands: in which memory, and at which word of it.
+    struct Place {
+        const ModelBuffer* memory;
+        std::uint32_t word;
+    };
+    /// The same across allocations, as addresses lead.
+    Place followed(const Path& path, const Place& place) const {
+        if (path.link_words != 2) return {place.memory, next_of(path, *place.memory, place.word)};
+        const std::uint64_t address = place.memory->words[place.word] | std::uint64_t{place.memory->words[place.word + 1]} << 32;
+        const ModelBuffer* memory = std::prev(addresses_->upper_bound(address))->second;
+        return {memory, static_cast<std::uint32_t>((address - memory->begin()) / 4)};
     }
 
     void hold(std::uint32_t bytes) {
@@ -274,7 +296,8 @@ private:
         const ModelBuffer& memory = *as_model(launch.a);
         const PathModel* path = kernel.path.stage == Stage::scratchpad ? nullptr : model_of(kernel.path);
         double cycles = 0;
-        std::uint32_t at = arg(0), seen = 0;
+        std::uint32_t seen = 0;
+        Place at{&memory, arg(0)};
         const auto link_at = [&](std::uint32_t word) { return next_of(kernel.path, memory, word); };
         const auto hop = [&](std::uint32_t word) {
             cycles += path ? load(*path, memory.where() + std::uint64_t{word} * 4) : card_.scratchpad_cycles;
@@ -287,15 +310,22 @@ private:
                 seen += arg(5) - touched > longest_memory_ ? link_at(touched << shift) : hop(touched << shift);
             }
         cycles /= kTouchesAtOnce;
-        for (std::uint32_t n = 0; n < warm; ++n) at = hop(at);
+        const auto walk = [&](std::uint32_t hops) {
+            for (std::uint32_t n = 0; n < hops; ++n) {
+                cycles += path ? load(*path, at.memory->where() + std::uint64_t{at.word} * 4) : card_.scratchpad_cycles;
+                at = followed(kernel.path, at);
+            }
+        };
+        walk(warm);
         const double begin = cycles;
-        for (std::uint32_t n = 0; n < steps; ++n) at = hop(at);
+        walk(steps);
+        const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
         const double ns = cycles / clock_mhz() * 1e3;
         const Timing measured = timing(ns);
         store_clock(launch, 0, begin);
         store_clock(launch, 2, cycles);
         for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
-            as_model(&launch.out)->words[4 + 2 * lane] = link_of(kernel.path, at);
+            as_model(&launch.out)->words[4 + 2 * lane] = reached;
             as_model(&launch.out)->words[5 + 2 * lane] = seen;
         }
         return measured;
@@ -325,6 +355,7 @@ private:
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
+    std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
 

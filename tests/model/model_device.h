@@ -22,6 +22,7 @@ struct CardModel {
     double clock_mhz = 1000;
     std::uint32_t cores = 8;
     std::uint64_t memory_bytes = 1ull << 30;
+    std::uint64_t largest_buffer = 0; // of one allocation; 0: all of the memory
     std::vector<CacheModel> caches;
     double memory_cycles = 500;
     std::vector<TlbModel> tlbs;
