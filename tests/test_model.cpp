@@ -129,6 +129,14 @@ CardModel with_scratchpad(bool from_first) {
     return card;
 }
 
+CardModel with_neighbours(std::uint32_t cores, bool tells_core) {
+    CardModel card = small("GTX 680");
+    card.cores = 12;
+    card.caches[0].cores = cores;
+    card.tells_core = tells_core;
+    return card;
+}
+
 std::vector<Structure> structures() {
     const Options fetch1{{"test", "fetch"}, {"level", "1"}}, fetch2{{"test", "fetch"}, {"level", "2"}}, line1{{"test", "line"}, {"level", "1"}}, line2{{"test", "line"}, {"level", "2"}};
     return {
@@ -145,6 +153,11 @@ std::vector<Structure> structures() {
         {"four caches", with_partitions(4), "partitions", "texel", {}, 4},
         {"two caches", with_partitions(2), "partitions", "texel", {}, 2},
         {"one cache", with_partitions(1), "partitions", "texel", {}, 1},
+        {"a texture cache for every core", with_neighbours(1, true), "neighbours", "texel", {}, 1},
+        {"a texture cache for two cores", with_neighbours(2, true), "neighbours", "texel", {}, 2},
+        {"a texture cache for four cores", with_neighbours(4, true), "neighbours", "texel", {}, 4},
+        {"a texture cache for every core, of which none is told", with_neighbours(1, false), "neighbours", "texel", {}, 1},
+        {"a texture cache for three cores, of which none is told", with_neighbours(3, false), "neighbours", "texel", {}, 3},
         {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {{"with", "global"}}, 1},
         {"textures use the ordinary loads' cache", small("GTX 980 Ti"), "sharing", "global", {{"with", "texel"}}, 1},
         {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {{"with", "global"}}, 0},

@@ -53,6 +53,9 @@ void measure_split(Bench&);
 KernelChoice split_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> split_findings(const Series&, const Json& device);
 
+void measure_neighbours(Bench&);
+KernelChoice neighbours_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> neighbours_findings(const Series&, const Json& device);
 void measure_room(Bench&);
 std::vector<Finding> room_findings(const Series&, const Json& device);
 

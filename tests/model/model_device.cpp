@@ -70,7 +70,7 @@ public:
         info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
-        info_.core_name = "simulated core";
+        if (card.tells_core) info_.core_name = "simulated core";
         for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
         for (std::size_t i = 0; i < card.caches.size(); ++i) {
             caches_.emplace_back();
@@ -142,7 +142,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[5];
+    static const Simulated kSimulated[6];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -217,6 +217,44 @@ private:
             store_clock(launch, group * 8 + 2, begin);
             store_clock(launch, group * 8 + 4, cycles);
             longest = cycles;
+        }
+        return timing(longest / clock_mhz() * 1e3);
+    }
+
+    /// kernels/neighbours.h: workgroups meet the cores in turn, and all walkers go a hop at a time.
+    Timing neighbours(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& out = as_model(&launch.out)->words;
+        const std::uint32_t slice = launch.args[1], walkers = launch.args[2], warm = (launch.args[5] + 7) / 8 * 8, steps = (launch.args[6] + 63) / 64 * 64;
+        const PathModel& path = *model_of(kernel.path);
+        const CacheModel& first = card_.caches[path.caches[0]];
+        std::vector<SimulatedCache> own; // of the cores, or of neighbours among them
+        for (std::uint32_t core = 0; core < card_.cores; core += first.cores) own.emplace_back(first, core);
+        struct Walk {
+            std::uint32_t group, core, at;
+            double cycles = 0, begin = 0;
+        };
+        std::vector<Walk> walks;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            const std::uint32_t core = group % card_.cores, walker = !card_.tells_core ? group : core == launch.args[3] ? 0 : core == launch.args[4] ? 1 : 2;
+            out[group * 8] = card_.tells_core ? core : 0;
+            out[group * 8 + 1] = 0xFFFFFFFFu;
+            if (walker < walkers) walks.push_back({group, core, walker * slice});
+        }
+        for (std::uint32_t n = 0; n < warm + steps; ++n)
+            for (Walk& walk : walks) {
+                if (n == warm) walk.begin = walk.cycles;
+                const std::uint64_t address = memory.where() + std::uint64_t{walk.at} * 4;
+                const bool hit = own[walk.core / first.cores].access(address);
+                walk.cycles += path.arithmetic + (hit ? first.cycles : path.caches.size() > 1 ? card_.caches[path.caches[1]].cycles : card_.memory_cycles);
+                walk.at = next_of(kernel.path, memory, walk.at);
+            }
+        double longest = 0;
+        for (const Walk& walk : walks) {
+            out[walk.group * 8 + 1] = link_of(kernel.path, walk.at);
+            store_clock(launch, walk.group * 8 + 2, walk.begin);
+            store_clock(launch, walk.group * 8 + 4, walk.cycles);
+            longest = std::max(longest, walk.cycles);
         }
         return timing(longest / clock_mhz() * 1e3);
     }
@@ -359,9 +397,9 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[5] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[6] = {
     {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}};
+    {"map", &ModelDevice::map}, {"neighbours", &ModelDevice::neighbours}};
 
 } // namespace
 

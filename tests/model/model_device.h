@@ -34,6 +34,7 @@ struct CardModel {
     bool scratchpad_from_first = false;   // what a workgroup holds is taken from the first cache
     double far_cycles = 0;                // by which the second half of the cores is farther from memory
     std::vector<PathModel> paths;
+    bool tells_core = true;               // to a kernel
     double noise = 0; // standard deviation of a dispatch's time, a share
     double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;
