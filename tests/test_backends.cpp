@@ -365,6 +365,41 @@ void check_allocations(Device& device, const Path& path) {
     CHECK(downloaded(device, *out, 5)[4] == static_cast<uint>((bases[1] + 4 * kAt[1] - bases[0]) >> 2));
 }
 
+/// Workgroups that walk a chain each, one that does not; devices that tell kernels their core have another form (kernels/neighbours.h).
+void check_neighbours(Device& device, const Path& path) {
+    const auto& paths = find_probe("neighbours")->paths;
+    if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    const KernelChoice choice = neighbours_kernel(device.info(), path, {});
+    std::unique_ptr<Kernel> kernel;
+    try {
+        kernel = compiled(device, "neighbours", path, choice.group_size, choice.defines);
+    } catch (const Error&) {
+        REQUIRE(device.info().api == "host"); // whose kernels are compiled at build time; the probe has nothing to ask there
+        return;
+    }
+    constexpr uint kSlots = 16, kShift = 4, kWalkers = 3, kSlice = kSlots << kShift;
+    const auto memory = device.allocate(path.space, std::size_t{kWalkers} * kSlice * 4);
+    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
+    std::vector<Chain> chains;
+    for (uint walker = 0; walker < kWalkers; ++walker) {
+        chains.emplace_back(ChainShape{.slots = kSlots, .shift = kShift, .first = walker * kSlice}, kSeed + walker);
+        const Words args = chains.back().kernel_args(memory->address().value_or(0));
+        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
+        device.run({&launch, 1});
+    }
+    const auto out = untouched(device, 8 * (kWalkers + 1));
+    const uint args[] = {0, kSlice, kWalkers, 0, 0, 8, 64, 0, 0};
+    const Launch launch{.kernel = *kernel, .a = memory.get(), .out = *out, .args = args, .groups = kWalkers + 1};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, *out, 8 * (kWalkers + 1));
+    for (uint walker = 0; walker < kWalkers; ++walker) {
+        uint at = walker * kSlice;
+        for (uint hop = 0; hop < 8 + 64; ++hop) at = chains[walker].next(at);
+        CHECK(words[8 * walker + 1] == link_number(path, at));
+    }
+    CHECK(words[8 * kWalkers + 1] == 0xFFFFFFFFu);
+}
+
 struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
@@ -587,7 +622,7 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"second source", check_second_source, true}, {"allocations", check_allocations, true},
+    {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

@@ -14,7 +14,7 @@ namespace sonde {
 namespace {
 constexpr double kSlice = 0.75;          // of the first level: two do not fit
 constexpr std::uint32_t kWords = 8;      // that a workgroup leaves (kernels/neighbours.h)
-constexpr std::uint32_t kGroupsPerCore = 2;
+constexpr std::uint32_t kGroupsPerCore = 2, kMostGroupsPerCore = 16; // more and more, until both cores asked for are met
 constexpr std::uint32_t kNotHere = 0xFFFFFFFFu;
 constexpr std::array kShares{1, 2, 3, 4, 6, 8}; // of a first level: who shares it with so many is found
 
@@ -22,7 +22,7 @@ class Neighbours {
 public:
     Neighbours(Bench& bench, bool by_core)
         : bench_(bench), groups_(bench.info.cores * (by_core ? kGroupsPerCore : 1)), kernel_(bench.kernel(neighbours_kernel(bench.info, bench.path, {}))),
-          result_(bench.allocate_result(std::size_t{kWords} * groups_)) {}
+          result_(bench.allocate_result(std::size_t{kWords} * bench.info.cores * kMostGroupsPerCore)) {}
 
     /// Ascending.
     std::vector<std::uint64_t> cores(const Slices& slices) {
@@ -36,27 +36,35 @@ public:
     }
 
     /// One core's walk, while another (or the same one) walks; or the walks of as many workgroups as there are slices.
-    Sample timed(Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t steps) {
+    Sample timed(const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t steps) {
+        for (;; groups_ *= 2) {
+            if (const auto sample = walked(slices, core, other, steps)) return *sample;
+            if (bench_.info.core_name.empty() || groups_ * 2 > bench_.info.cores * kMostGroupsPerCore) throw Error(fmt::format("none of {} workgroups met core {} or {}", groups_, core, other));
+        }
+    }
+
+private:
+    /// nullopt: not all walkers were met.
+    std::optional<Sample> walked(const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t steps) {
         const std::uint32_t warm = (slices.slots() + 7) / 8 * 8;
         const Timing timing = launch(slices, slices.count(), core, other, warm, steps);
         const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups_);
         const bool by_core = !bench_.info.core_name.empty();
         std::optional<double> cycles;
-        std::vector<bool> walked(slices.count(), false);
+        std::vector<bool> met(slices.count(), false);
         for (std::uint32_t group = 0; group < groups_; ++group) {
             const auto words = std::span(out).subspan(std::size_t{group} * kWords, kWords);
             if (words[1] == kNotHere) continue;
             const std::uint32_t walker = !by_core ? group : words[0] == core ? 0 : 1;
             slices.check(words[1], walker, warm + steps);
-            walked[walker] = true;
+            met[walker] = true;
             if (walker == 0) cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()});
         }
         const std::size_t expected = by_core && core == other ? 1 : slices.count();
-        if (static_cast<std::size_t>(std::count(walked.begin(), walked.end(), true)) < expected) throw Error(fmt::format("none of {} workgroups met core {} or {}", groups_, core, other));
-        return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = cycles};
+        if (static_cast<std::size_t>(std::count(met.begin(), met.end(), true)) < expected) return std::nullopt;
+        return Sample{.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = cycles};
     }
 
-private:
     Timing launch(const Slices& slices, std::uint32_t walkers, std::uint32_t core, std::uint32_t other, std::uint32_t warm, std::uint32_t steps) {
         const std::uint64_t base = slices.memory()->address().value_or(0);
         const std::uint32_t args[] = {0, slices.words(), walkers, core, other, warm, steps, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
@@ -65,7 +73,7 @@ private:
     }
 
     Bench& bench_;
-    const std::uint32_t groups_;
+    std::uint32_t groups_;
     std::unique_ptr<Kernel> kernel_;
     std::unique_ptr<Buffer> result_;
 };

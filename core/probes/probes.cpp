@@ -32,7 +32,7 @@ std::span<const Probe> all_probes() {
          {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
          {{{"with", "local"}}, {{"with", "constant"}}, {{"with", "texel"}}, {{"with", "global.readonly"}}, {{"with", "global"}}}, {},
          measure_sharing, sharing_findings, sharing_kernel, sharing_by_default},
-        {"neighbours", "Which cores share a path's first level?", "core", "", "ns", Measure::time_per_step, {"global", "global.uniform", "texel", "constant"}, {{}}, {},
+        {"neighbours", "Which cores share a path's first level?", "core or share", "", "ns", Measure::time_per_step, {"global", "global.uniform", "texel", "constant"}, {{}}, {},
          measure_neighbours, neighbours_findings, neighbours_kernel},
         {"map", "How far is the last level from each core?", "core", "", "ns", Measure::time_per_step, {"global.cg"}, {{{"lines", "one"}}, {{"lines", "many"}}}, {},
          measure_map, map_findings, map_kernel},
