@@ -27,6 +27,7 @@ constexpr SupportedPath kSupportedPaths[] = {
     {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
     {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
 };
+constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
 constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
@@ -152,6 +153,7 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
+            if (space == Space::constant && bytes > kConstantBytes) throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
             return cuda::make_buffer(context(), space, bytes);
         });
     }
@@ -167,6 +169,7 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
+        if (const auto reason = build.b ? why_not_second(build) : std::nullopt) throw Unsupported(*reason);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);
@@ -185,14 +188,20 @@ public:
             const bool texture = a && (space == Space::texel || space == Space::image2d);
             return texture ? texture_of(*a, kernel_of(i).width()) : address_or_dummy(a);
         };
+        const auto second_of = [&](std::size_t i) {
+            const Buffer* b = launches[i].b;
+            return b && kernel_of(i).space_of_b() == Space::texel ? texture_of(*b, 1) : address_or_dummy(b);
+        };
         const auto prepare = [&](std::size_t i) {
             const Launch& launch = launches[i];
             kernel_of(i).prepare(launch);
             if (launch.a && kernel_of(i).path().space == Space::constant)
-                kernel_of(i).fill_constants(address_of(*launch.a), launch.a->bytes(), card.stream());
+                kernel_of(i).fill_constants("constants", address_of(*launch.a), launch.a->bytes(), card.stream());
+            if (launch.b && kernel_of(i).space_of_b() == Space::constant)
+                kernel_of(i).fill_constants("constants_b", address_of(*launch.b), launch.b->bytes(), card.stream());
         };
         const auto enqueue = [&](std::size_t i) {
-            kernel_of(i).enqueue(launches[i], source_of(i), address_or_dummy(launches[i].b), address_of(launches[i].out), card.stream());
+            kernel_of(i).enqueue(launches[i], source_of(i), second_of(i), address_of(launches[i].out), card.stream());
         };
         if (timed == Timed::each) return card.time_each(launches.size(), prepare, enqueue);
         return card.time_whole(launches.size(), [&](std::size_t i) {
@@ -206,6 +215,14 @@ private:
         if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
         context_->make_current();
         return *context_;
+    }
+
+    std::optional<std::string> why_not_second(const Build& build) const {
+        if (const auto reason = why_not(*build.b)) return fmt::format("path {}: {}", build.b->name, *reason);
+        if (build.a->space == Space::constant && build.b->space == Space::constant) return "a kernel of CUDA has 64 KiB of constant memory, for both its sources";
+        if (std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
+            return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
+        return std::nullopt;
     }
 
     void refuse_what_cannot_run(const Launch& launch) const {

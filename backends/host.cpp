@@ -115,6 +115,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        if (build.b && build.b->name != "global") throw Unsupported("plain C++ reads a second source in one way: path global");
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);
@@ -123,6 +124,8 @@ public:
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
+        for (const Launch& launch : launches)
+            if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
         for (const Launch& launch : launches)
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
         if (timed == Timed::whole) {

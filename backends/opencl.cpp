@@ -44,6 +44,7 @@ constexpr Form kForms[] = {
     {"cluster", kNoClusters, kNoClusters, kNoClusters},
     {"host", "", "", ""},
 };
+constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
 constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
@@ -89,7 +90,7 @@ class OpenclKernel final : public Kernel {
 public:
     OpenclKernel(const Api& api, Handle<cl_program> built, const std::string& name, const Build& build)
         : api_(api), program(std::move(built)),
-          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), width(width_of(build)) {}
+          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), space_of_b(build.b ? build.b->space : Space::global), width(width_of(build)) {}
 
     Listing listing() const override {
         std::size_t bytes = 0;
@@ -110,7 +111,7 @@ public:
     const Handle<cl_program> program;
     const Handle<cl_kernel> entry;
     const std::uint32_t group_size;
-    const Space space;         // of source A
+    const Space space, space_of_b; // of source A, and of B
     const std::uint32_t width; // words of its elements
 };
 
@@ -206,8 +207,8 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         start();
-        // The dialect reads B in the one way that every path allows, so it has no #error for another.
-        if (build.b && build.b->name != "global") throw Unsupported(fmt::format("source B has no OpenCL form on path '{}'", build.b->name));
+        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
+            throw Unsupported(fmt::format("OpenCL has no form of path {} for a second source", build.b->name));
         std::string defines = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
         for (const auto& [word, value] : build_defines(build)) defines += fmt::format("#define {} {}\n", word, value);
         defines += opencl::vendor_define(vendor_);
@@ -404,6 +405,10 @@ private:
         return memory_of(a);
     }
 
+    cl_mem second_of(const OpenclKernel& kernel, const Buffer* b) const {
+        return b && kernel.space_of_b == Space::texel ? texels_of(static_cast<const OpenclBuffer&>(*b), 1) : memory_of(b);
+    }
+
     static bool is_image(const Buffer* buffer) { return buffer && static_cast<const OpenclBuffer*>(buffer)->is_image; }
 
     void enqueue(const Copy& copy, cl_event* event) const {
@@ -442,7 +447,7 @@ private:
         const cl_kernel entry = kernel.entry.get();
         if (launch.carveout) throw Unsupported("OpenCL has no way to ask for a split of the first level");
         if (launch.bank_bytes) throw Unsupported("OpenCL has no way to choose the width of a scratchpad bank");
-        const cl_mem a = source_of(kernel, launch.a), b = memory_of(launch.b), out = memory_of(&launch.out);
+        const cl_mem a = source_of(kernel, launch.a), b = second_of(kernel, launch.b), out = memory_of(&launch.out);
         const std::size_t scratchpad = std::max(launch.scratchpad_bytes, 16u); // a size of zero is an error
         CL(api_->clSetKernelArg(entry, 0, sizeof a, &a));
         CL(api_->clSetKernelArg(entry, 1, sizeof b, &b));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 
 #include "core/estimate.h"
@@ -17,9 +18,12 @@ constexpr double kBinsPerOctave = 16;
 constexpr double kSettled = 0.015;    // ln: a point at a plateau's end further off than this is on the ramp, and not in the level's latency
 constexpr double kEdgeSettled = 0.04; // and further off than this, not on the stretch that tells where the plateau ends: it may drift
 constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
-constexpr double kOffNoise = 3;       // so many deviations of a point are not more
+constexpr double kOffNoise = 3.5;     // so many deviations of a point are not more
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
 constexpr double kFoundAgain = 0.05;  // latency within this
+constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
+constexpr double kHumpNoise = 6;      // so many deviations of a point, is no capacity's doing,
+constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
 
 /// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
 std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
@@ -64,7 +68,21 @@ double chance_within_2_percent(double noise, std::size_t points) {
     return std::erf(0.02 / (1.02 * noise / std::sqrt(static_cast<double>(points))) / std::sqrt(2.0));
 }
 
-/// Levels whose confidence is what their noise leaves. `sizes`: as merge_points() gives them.
+/// Whether the curve rises and falls again on a plateau or before the next, or on the next back to the first. A lone spike is no hump.
+bool humped(std::span<const LogPoint> curve, const Plateau& plateau, const Plateau* next, double noise) {
+    const double least = std::max(kHump, kHumpNoise * noise), begins = next ? next->first : plateau.last, ends = next ? next->last : plateau.last;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const std::size_t i : without_spikes(curve, noise)) {
+        if (curve[i].x < plateau.first || curve[i].x > ends) continue;
+        highest = std::max(highest, curve[i].y);
+        const bool back = curve[i].y < plateau.middle + kHump / 2;
+        if (highest - curve[i].y > least && (curve[i].x <= begins || back)) return true;
+    }
+    return false;
+}
+
+/// Levels whose confidence is what their noise leaves, and humps: where a level or what follows it rises and falls again, something else
+/// than its capacity ends it. `sizes`: as merge_points() gives them.
 std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
     const std::vector<LogPoint> points = log_points(sizes), curve = thinned(points);
     const std::vector<Plateau> plateaus = find_plateaus(curve);
@@ -77,6 +95,7 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         Level level;
         level.latency = std::exp(middle_of(curve, plateau));
         level.confidence = chance_within_2_percent(noise, plateau.points.size());
+        if (humped(curve, plateaus[k], last ? nullptr : &plateaus[k + 1], noise)) level.confidence *= kOnHump;
 
         // Behind the last level a slow rise is no edge: there is no plateau that it could lead to.
         const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));

@@ -88,8 +88,10 @@ std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
 }
 
 std::unique_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
+    if (choice.b)
+        if (const auto reason = device.why_not(*choice.b)) throw Unsupported(fmt::format("path {}: {}", choice.b->name, *reason));
     const Source source = kernel_source(choice.name);
-    const Build build{.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
+    const Build build{.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
     step(fmt::format("compile {}", variant_name(source, build)));
     return device.compile(source, build);
 }
@@ -103,7 +105,7 @@ std::map<std::pair<const Device*, std::string>, Json>& known_evidence() {
 } // namespace
 
 Json Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
-    const std::string variant = variant_name(kernel_source(choice.name), {.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines});
+    const std::string variant = variant_name(kernel_source(choice.name), {.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines});
     Json& known = known_evidence()[{&device, fmt::format("{} {} {}", info.id, variant, choice.group_size)}];
     if (known.is_null()) known = new_kernel_evidence(kernel, choice);
     return known;
@@ -112,7 +114,7 @@ Json Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) co
 Json Bench::new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
     const Listing listing = kernel.listing();
     Json words = Json::object();
-    for (const auto& [word, value] : build_defines({.a = &path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines})) words[word] = value;
+    for (const auto& [word, value] : build_defines({.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines})) words[word] = value;
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
     const std::string note = listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
     Json shown = {{"name", choice.name},

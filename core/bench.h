@@ -47,6 +47,7 @@ struct KernelChoice {
     bool asks_for_core = false; // of DeviceInfo::core_name
     bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
     bool atomic = false; // what it measures is its atomic instruction, and no load
+    const Path* b = nullptr; // of its second source; null: it reads none
 };
 
 /// "25" (percent) or "16KiB"; nullopt: neither.

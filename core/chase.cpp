@@ -2,6 +2,7 @@
 #include "core/chase.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -21,6 +22,7 @@ constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each disp
 constexpr std::uint32_t kTouchHost = 1u << 19;    // the same for host memory, which no cache of a GPU may keep from one dispatch to the next
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
+constexpr std::uint32_t kLinkGroups = 16;         // that store links
 constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
 
 std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
@@ -105,12 +107,70 @@ void Chase::new_memory(std::uint64_t bytes) {
     const Path& path = bench_.path;
     if (path.space == Space::push) return;
     memory_.reset(); // before the next: two of them may not fit
+    parts_.clear();
+    bases_.clear();
     const std::uint64_t wanted = bytes > 0 ? bytes : path.stage == Stage::each_lane ? private_words_ * 4 : largest_;
     memory_ = bench_.allocate(wanted, path.smallest_bytes);
     if (path.stage != Stage::each_lane && bytes == 0) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
     if (path.space == Space::image2d) linear_ = bench_.allocate_result(memory_->bytes() / 4);
     Buffer& written = linear_ ? *linear_ : *memory_;
     bench_.fill(written, std::min(written.bytes() / 4 * 4, kMostFilled), bench_.next_seed());
+}
+
+void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
+    parts_.clear();
+    new_memory(part_bytes);
+    if (memory_->bytes() < part_bytes) throw DoesNotFit(bench_.end_reason); // not even one
+    part_bytes_ = part_bytes;
+    bases_ = {base_of(*memory_)};
+    std::uint64_t filled = part_bytes;
+    while (bases_.size() < parts) {
+        try {
+            parts_.push_back(bench_.device.allocate(bench_.path.space, part_bytes));
+        } catch (const DoesNotFit& error) {
+            bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(bases_.size() * part_bytes)), error.what());
+            break;
+        }
+        if (filled < kMostFilled) bench_.fill(*parts_.back(), part_bytes, bench_.next_seed());
+        filled += part_bytes;
+        bases_.push_back(base_of(*parts_.back()));
+    }
+    bench_.evidence["allocations"] = {{"count", bases_.size()}, {"bytes", part_bytes}};
+}
+
+void Chase::renew_memory() {
+    if (parts_.empty())
+        new_memory(memory_->bytes());
+    else
+        new_memory(bases_.size(), part_bytes_);
+}
+
+/// Where the API does not tell, a kernel does.
+std::uint64_t Chase::base_of(const Buffer& buffer) {
+    if (const auto address = buffer.address()) return *address;
+    if (!locator_) locator_ = bench_.helper_kernel("where");
+    const std::uint32_t args[] = {0, 0};
+    const Launch launch{.kernel = *locator_, .out = const_cast<Buffer&>(buffer), .args = args};
+    bench_.device.run({&launch, 1});
+    const auto words = bench_.read_words(buffer, 2);
+    return words[0] | std::uint64_t{words[1]} << 32;
+}
+
+std::uint64_t Chase::address_of(std::uint32_t word) const {
+    const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4;
+    return bases_[byte / part_bytes_] + byte % part_bytes_;
+}
+
+/// What the kernel returns for a link to that word.
+std::uint32_t Chase::number_of(std::uint32_t word) const {
+    if (parts_.empty()) return link_number(bench_.path, word) << chain_.shape().scale;
+    return static_cast<std::uint32_t>((address_of(word) - bases_[0]) >> 2);
+}
+
+/// A kernel is told by 32 bits, in words from the first allocation's begin, where its walk begins.
+bool Chase::can_begin_at(std::uint32_t word) const {
+    const std::uint64_t words = std::uint64_t{word} << chain_.shape().scale;
+    return words >> 32 == 0 && (parts_.empty() || words * 4 < part_bytes_);
 }
 
 void Chase::build(std::uint64_t footprint) {
@@ -162,11 +222,40 @@ void Chase::write_chain() {
         for (std::uint32_t slot = 0; slot < chain_.slots(); ++slot) table_[slot] = chain_.next(slot);
         return;
     }
+    if (!parts_.empty()) return write_links();
     Buffer& written = linear_ ? *linear_ : *memory_;
     bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args(written.address().value_or(0)));
     if (!linear_) return;
     const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
     bench_.device.copy({&copy, 1});
+}
+
+/// Links from one allocation to another, made by the host: a chain over so many bytes has few slots.
+void Chase::write_links() {
+    const std::uint64_t hops = chain_.hops();
+    std::vector<std::vector<std::uint32_t>> of_part(bases_.size()); // three words a link
+    std::uint32_t word = chain_.walk(0);
+    for (std::uint64_t hop = 0; hop < hops; ++hop) {
+        const std::uint32_t next = chain_.walk(hop + 1);
+        const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4, address = address_of(next);
+        auto& links = of_part[byte / part_bytes_];
+        links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4), static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
+        word = next;
+    }
+    if (!linker_) linker_ = bench_.helper_kernel("links");
+    std::vector<std::uint32_t> all;
+    std::vector<std::array<std::uint32_t, 2>> args;
+    for (const auto& links : of_part) {
+        args.push_back({static_cast<std::uint32_t>(all.size() / 3), static_cast<std::uint32_t>(links.size() / 3)});
+        all.insert(all.end(), links.begin(), links.end());
+    }
+    const auto source = bench_.allocate_result(all.size());
+    const Copy copy{.from_host = all.data(), .to = source.get(), .bytes = all.size() * 4};
+    bench_.device.copy({&copy, 1});
+    std::vector<Launch> launches;
+    for (std::size_t part = 0; part < bases_.size(); ++part)
+        if (args[part][1] > 0) launches.push_back({.kernel = *linker_, .a = source.get(), .out = part == 0 ? *memory_ : *parts_[part - 1], .args = args[part], .groups = kLinkGroups});
+    bench_.device.run(launches);
 }
 
 void Chase::stroll() {
@@ -219,7 +308,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
     const Path& path = bench_.path;
     const std::uint32_t scale = chain_.shape().scale;
     const auto words = static_cast<std::uint32_t>(chain_.words());
-    while (std::uint64_t{chain_.walk(position_)} << scale >> 32) ++position_; // a walk must begin where 32 bits reach
+    while (!can_begin_at(chain_.walk(position_))) ++position_;
     const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
     const bool peer = path.stage == Stage::peer_scratchpad;
     std::vector<std::uint32_t> args{chain_.walk(position_) << scale, 0, warm, steps, touch_begin, touch_end, chain_.shift(),
@@ -235,7 +324,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
     const Timing timing = bench_.device.run({&launch, 1})[0];
     position_ += warm + steps;
     const auto out = bench_.read_words(*result_, 4 + 2 * lanes_);
-    const std::uint32_t expected = link_number(path, chain_.walk(position_)) << scale;
+    const std::uint32_t expected = number_of(chain_.walk(position_));
     for (std::uint32_t lane = 0; lane < lanes_; ++lane)
         if (out[4 + 2 * lane] != expected)
             throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane,

@@ -40,6 +40,12 @@ public:
     void new_memory(std::uint64_t bytes = 0);
     /// The other way round: walks go through `memory` from now on, and what it was before is there.
     void exchange_memory(std::unique_ptr<Buffer>& memory) { std::swap(memory_, memory); }
+    /// The same where links are addresses: so many allocations of `part_bytes`, a power of two that slots do not straddle. As many as there
+    /// is room for.
+    void new_memory(std::size_t parts, std::uint64_t part_bytes);
+    /// New memory of the same kind.
+    void renew_memory();
+    std::uint64_t memory_bytes() const { return parts_.empty() ? memory_->bytes() : bases_.size() * part_bytes_; }
     /// A new chain over all slots of that footprint, and the warm-up that no timed dispatch repeats.
     void build(std::uint64_t footprint);
     /// The same for slots that lie in another way; `text` says how, for who watches.
@@ -57,6 +63,12 @@ private:
     std::unique_ptr<Kernel> compiled();
     Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
     void write_chain();
+    void write_links();
+    std::uint64_t base_of(const Buffer&);
+    /// Of a word of the chain; where it lies in several allocations.
+    std::uint64_t address_of(std::uint32_t word) const;
+    std::uint32_t number_of(std::uint32_t word) const;
+    bool can_begin_at(std::uint32_t word) const;
     void stroll();
 
     Bench& bench_;
@@ -65,6 +77,11 @@ private:
     std::uint64_t largest_;
     std::unique_ptr<Kernel> kernel_, builder_, stroller_;
     std::unique_ptr<Buffer> memory_, linear_, result_, stretches_; // linear: where an image's words are written before they are copied to it
+    // Allocations beyond the first, which is memory_, and where all of them lie; empty: there is one only.
+    std::vector<std::unique_ptr<Buffer>> parts_;
+    std::vector<std::uint64_t> bases_;
+    std::uint64_t part_bytes_ = 0;
+    std::unique_ptr<Kernel> linker_, locator_;
     std::vector<std::uint32_t> table_;                 // of words behind the arguments
     Chain chain_{1, 0, 0};
     bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm

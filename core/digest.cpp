@@ -81,6 +81,13 @@ std::string ordinal(std::size_t index) {
     return index < kWords.size() ? kWords[index] : fmt::format("{}th", index + 1);
 }
 
+/// The name, or "L2 (2)" for a curve's second level within what the card's curve shows as one.
+std::string not_taken(const std::vector<std::string>& taken, const std::string& name) {
+    std::string free = name;
+    for (int number = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++number) free = fmt::format("{} ({})", name, number);
+    return free;
+}
+
 void name_tiers(Card& card) {
     const Curve* reference = reference_of(card);
     const std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
@@ -89,7 +96,7 @@ void name_tiers(Card& card) {
         const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
             const std::size_t tier = memory && !levels.empty() ? tier_of(curve.levels[i], levels) : levels.size();
-            curve.tiers.push_back(tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i));
+            curve.tiers.push_back(not_taken(curve.tiers, tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i)));
         }
         for (const Finding& tier : levels)
             if (memory && !curve.reached(tier.name) &&

@@ -73,12 +73,19 @@ std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, 
         const auto width = variant.find("width");
         return width != variant.end() && std::stoul(width->second) > path.widest_bytes;
     };
-    for (const auto& variant : probe.variants)
-        if (!too_wide(variant) && std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
+    for (const auto& variant : probe.variants) {
+        const bool named = std::any_of(variant.begin(), variant.end(), [&](const auto& option) { return asked.contains(option.first); });
+        const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&](std::string_view name) {
+            return variant.contains(std::string(name)) && asked.contains(std::string(name)); // by each value that was asked for
+        });
+        if (replaced || too_wide(variant)) continue;
+        if (!named && probe.by_default && !probe.by_default(path.name, variant)) continue;
+        if (std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
                 const auto wanted = asked.find(option.first);
                 return wanted == asked.end() || std::find(wanted->second.begin(), wanted->second.end(), option.second) != wanted->second.end();
             }))
             sets.push_back(variant);
+    }
     for (const std::string_view name : probe.accepts) {
         const auto wanted = asked.find(std::string(name));
         if (wanted == asked.end()) continue;

@@ -22,8 +22,8 @@ using AskedOptions = std::map<std::string, std::vector<std::string>>;
 /// Reads "carveout=0,50,100". Throws UsageError naming the nearest option, or the values that it takes.
 void add_asked_option(const std::string& text, AskedOptions& asked);
 
-/// The option sets of the series that a probe measures: its variants, less those that were not asked for (`width=16`), once for each
-/// value of what it accepts besides, as far as the path has loads of such a width. An option that the probe does not know changes nothing.
+/// The option sets of the series that a probe measures on a path: its variants, less those that were not asked for (`width=16`) and those
+/// that are measured on request only or are wider than the path's loads, once for each value of what it accepts besides. An option that the probe does not know changes nothing.
 std::vector<std::map<std::string, std::string>> option_sets(const Probe&, const Path&, const AskedOptions&);
 
 } // namespace sonde

@@ -187,20 +187,6 @@ void drop_shoulders(std::vector<Plateau>& plateaus) {
     }
 }
 
-/// The indices of the points that are no lone spike: off both neighbours to the same side, while these agree.
-std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double noise) {
-    const double limit = std::max(4 * noise, 0.05);
-    std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        if (i > 0 && i + 1 < curve.size()) {
-            const double left = curve[i].y - curve[i - 1].y, right = curve[i].y - curve[i + 1].y;
-            if (left * right > 0 && std::min(std::abs(left), std::abs(right)) > limit && std::abs(left - right) < limit) continue;
-        }
-        kept.push_back(i);
-    }
-    return kept;
-}
-
 /// Distance of point b from the line through a and c, in units that make it the deviation of one point.
 double second_difference(std::span<const LogPoint> curve, std::size_t a, std::size_t b, std::size_t c) {
     const double right = (curve[b].x - curve[a].x) / (curve[c].x - curve[a].x), left = 1 - right;
@@ -218,6 +204,19 @@ double median_between(std::span<const LogPoint> curve, const Plateau& plateau, d
 }
 
 } // namespace
+
+std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double noise) {
+    const double limit = std::max(4 * noise, 0.05);
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        if (i > 0 && i + 1 < curve.size()) {
+            const double left = curve[i].y - curve[i - 1].y, right = curve[i].y - curve[i + 1].y;
+            if (left * right > 0 && std::min(std::abs(left), std::abs(right)) > limit && std::abs(left - right) < limit) continue;
+        }
+        kept.push_back(i);
+    }
+    return kept;
+}
 
 std::vector<double> weights_of(std::span<const LogPoint> curve, const Plateau& plateau) {
     const auto& points = plateau.points;

@@ -44,6 +44,9 @@ double noise_on(std::span<const LogPoint> curve, std::span<const Plateau> platea
 /// Noise below this is not believed (1.6 %): real curves have structure of that size that is no level.
 constexpr double kLeastNoise = 0.016;
 
+/// The indices of the points that are no lone spike: off both neighbours to the same side, while these agree.
+std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double noise);
+
 /// Plateaus in ascending order of x and of `middle`. `curve`: ascending in x, no x twice, and not denser than 16 points an octave,
 /// or small levels drown in the dense part.
 ///

@@ -15,14 +15,17 @@ constexpr double kJump = 0.2;    // ln between neighbours that may hide a level,
 constexpr double kHides = 0.3;   // where they lie so many octaves apart
 constexpr double kRamp = 0.42;   // octaves: as far apart may points lie that are on no level
 constexpr double kClose = 0.1;   // octaves: points closer than this tell nothing new about a level's latency
-constexpr double kAimed = 0.006; // error of a level's latency: so many points are asked for,
-constexpr std::size_t kFewest = 5, kEnough = 9;
+constexpr double kAimed = 0.005; // error of a level's latency: so many points are asked for,
+constexpr std::size_t kFewest = 5, kEnough = 11;
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
 
-/// A place to measure: between two neighbours. The widest gap goes first.
+/// A place to measure: between two neighbours. The widest gap goes first, where a level has half of the points that it wants as if it were
+/// an octave wider: the narrow levels, whose latency is the least known, would else find that the points are spent.
 struct Gap {
     double low = 0, high = 0; // bytes
+    double wanting = 0;       // octaves
     double octaves() const { return std::log2(high / low); }
+    double weight() const { return octaves() + wanting; }
 };
 
 /// The multiple of `granule` next to the geometric middle, where one lies strictly between.
@@ -39,15 +42,15 @@ void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std:
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
+            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes, std::log2(static_cast<double>(wanted) / static_cast<double>(level.sizes.size()))};
             if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
         }
     }
 }
 
-/// The widest gap that has a size left to measure in it.
-std::optional<double> in_the_widest(std::vector<Gap> gaps, double granule) {
-    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.octaves() > b.octaves(); });
+/// The size to measure in the gap of most weight that has one left in it.
+std::optional<double> in_the_weightiest(std::vector<Gap> gaps, double granule) {
+    std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.weight() > b.weight(); });
     for (const Gap& gap : gaps)
         if (const auto size = middle_of(gap, granule)) return size;
     return std::nullopt;
@@ -92,7 +95,7 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
         if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
     }
     add_thin_levels(gaps, levels, sizes, noise);
-    return in_the_widest(std::move(gaps), granule);
+    return in_the_weightiest(std::move(gaps), granule);
 }
 
 } // namespace sonde

@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> build_defines(const Build& buil
     const bool has_width = std::any_of(defines.begin(), defines.end(), [](const auto& define) { return define.first == "WIDTH"; });
     if (!has_width) defines.emplace_back("WIDTH", "1");
     std::sort(defines.begin(), defines.end());
-    if (build.b) defines.insert(defines.begin(), {path_define("B", *build.b), "1"});
+    if (build.b) defines.insert(defines.begin(), {{path_define("B", *build.b), "1"}, {"SECOND_SOURCE", "1"}});
     defines.insert(defines.begin(), {path_define("A", *build.a), "1"});
     return defines;
 }
@@ -35,7 +35,7 @@ std::string variant_name(const Source& source, const Build& build) {
     std::string name = fmt::format("{}-{}", source.name, build.a->name);
     if (build.b) name += fmt::format("-{}", build.b->name);
     for (const auto& [word, value] : build_defines(build))
-        if (!word.starts_with("A_") && !word.starts_with("B_")) name += fmt::format("-{}{}", word, value);
+        if (!word.starts_with("A_") && !word.starts_with("B_") && word != "SECOND_SOURCE") name += fmt::format("-{}{}", word, value);
     return name;
 }
 

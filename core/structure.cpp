@@ -98,6 +98,41 @@ Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss
     return {share, share, share, share < kStays || share > kGone ? 0.9 : 0.6, "", sizes_of(curve)};
 }
 
+namespace {
+constexpr double kMostlyMisses = 0.4, kMostlyHits = 0.25;
+} // namespace
+
+bool is_missing(double latency, double hit, double miss) { return missing(latency, hit, miss) >= kMostlyMisses; }
+
+Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double hit, double miss) {
+    if (curve.size() < 2) return Conclusion::none("there is one core");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    double sharing = 1;
+    bool alone = false, clear = true;
+    for (const CurvePoint& point : curve) {
+        const double misses = missing(point.latency, hit, miss);
+        if (point.bytes == core) {
+            alone = misses <= kMostlyHits;
+            continue;
+        }
+        sharing += misses >= kMostlyMisses;
+        clear = clear && (misses >= kMostlyMisses || misses <= kMostlyHits);
+    }
+    if (!alone) return Conclusion::none("the walk does not stay on the level even where the core is alone");
+    return {sharing, sharing, sharing, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss) {
+    if (curve.size() < 2) return Conclusion::none("fewer than two shares were measured");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    const auto fits = [&](const CurvePoint& point) { return missing(point.latency, hit, miss) <= kMostlyHits; };
+    const auto first = std::find_if(curve.begin(), curve.end(), fits);
+    if (first == curve.end()) return Conclusion::none("chains of all cores fit together at no size");
+    if (!std::all_of(first, curve.end(), fits)) return Conclusion::none("shares that fit and shares that do not are not apart");
+    const double low = first == curve.begin() ? first->bytes : (first - 1)->bytes + 1;
+    return {first->bytes, low, first->bytes, 0.7, "", sizes_of(curve)}; // two workgroups on one core look the same
+}
+
 std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
     if (curve.size() < 4) return std::nullopt;

@@ -51,6 +51,15 @@ struct CoreGroups {
 /// side spans, leaves a tenth of the cores on each side and is 3 % of the latency at least. nullopt for fewer than four cores.
 std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve);
 
+/// How many cores share the level, the one asked included. `curve`: by another core's number the latency of a walk on `core` that fits the
+/// level while the other walks a chain of its own that does; at `core` it walks alone. `hit`, `miss`: the level's latency and the next one's.
+Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double hit, double miss);
+/// The same by how small the chains must be so that all cores' fit at once: x is by how many the level is divided, each chain filling
+/// three quarters of a part.
+Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss);
+/// Whether a walk with this latency missed the level for the most part.
+bool is_missing(double latency, double hit, double miss);
+
 /// A level of translation: pages for `reach` bytes are known to it, and a load beyond them waits `cost` longer (in the curve's unit).
 struct TranslationLevel {
     double reach = 0, low = 0, high = 0; // bytes: best fit, and the sizes measured next to it

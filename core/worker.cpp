@@ -120,7 +120,7 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
         const KernelChoice choice = probe->kernel(device.info(), *path, line.at("options").get<std::map<std::string, std::string>>());
         if (choice.asks_for_core && device.info().core_name.empty()) return {Status::unsupported, "nothing tells a kernel the core that it runs on", {}};
         const Source source = kernel_source(choice.name);
-        const Build build{.a = path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines};
+        const Build build{.a = path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},

@@ -151,8 +151,33 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 #else
 #error "this path has no CUDA form"
 #endif
+
+// The second source, words of 32 bits: what is read besides, through a path of its own.
+#define SOURCE_B uint* b
+#if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
+#elif defined B_GLOBAL_READONLY
+DEVICE static inline uint loaded_b(const uint* at) { uint v; asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(at)); return v; }
+#define LOAD_B(i) loaded_b(b + (i))
+#elif defined B_TEXEL
+#undef SOURCE_B
+#define SOURCE_B unsigned long long b
+DEVICE static inline uint loaded_b(unsigned long long texture, uint at) {
+    Uint4 v;
+    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
+    return v.x;
+}
+#define LOAD_B(i) loaded_b(b, i)
+#elif defined B_CONSTANT // the backend fills this symbol, too
+extern "C" { CONSTANT uint constants_b[CONSTANT_BYTES / 4]; }
+#define LOAD_B(i) constants_b[i]
+#elif defined B_LOCAL
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((uint*)scratchpad)[staged] = b[staged]; BARRIER
+#define LOAD_B(i) ((uint*)scratchpad)[i]
+#elif defined SECOND_SOURCE
+#error "this path has no CUDA form for a second source"
+#endif
 
 extern SHARED T scratchpad[];
 
@@ -182,4 +207,4 @@ DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;
 #else
 #define ARGS(fields) struct Args { fields };
 #endif
-#define KERNEL(name) ENTRY void name(SOURCE_A, uint* b, uint* result, const Args args)
+#define KERNEL(name) ENTRY void name(SOURCE_A, SOURCE_B, uint* result, const Args args)

@@ -57,8 +57,12 @@ typedef uint T __attribute__((vector_size(16)));
 #else
 #error "this path has no host form"
 #endif
+#if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) const_cast<uint*>(b)[i] = (v)
+#elif defined SECOND_SOURCE
+#error "this path has no host form for a second source"
+#endif
 
 // Atomic operations on words of the path's memory.
 #if WIDTH == 1

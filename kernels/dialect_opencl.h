@@ -97,8 +97,30 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #else
 #error "this path has no OpenCL form here"
 #endif
+
+// The second source, words of 32 bits: what is read besides, through a path of its own.
+#define SOURCE_B __global uint* b
+#if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
+#elif defined B_GLOBAL_READONLY
+#undef SOURCE_B
+#define SOURCE_B __global const uint* restrict b
+#define LOAD_B(i) b[i]
+#elif defined B_TEXEL
+#undef SOURCE_B
+#define SOURCE_B __read_only image1d_buffer_t b
+#define LOAD_B(i) read_imageui(b, (int)(i)).x
+#elif defined B_CONSTANT
+#undef SOURCE_B
+#define SOURCE_B __constant uint* b
+#define LOAD_B(i) b[i]
+#elif defined B_LOCAL
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((__local uint*)scratchpad)[staged] = b[staged]; BARRIER
+#define LOAD_B(i) ((__local uint*)scratchpad)[i]
+#elif defined SECOND_SOURCE
+#error "this path has no OpenCL form for a second source"
+#endif
 
 // Atomic functions of OpenCL 1.1, on words of the path's memory.
 #if defined A_LOCAL
@@ -139,5 +161,5 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 
 #define ARGS(fields) typedef struct { fields } Args;
 #define KERNEL(name)                                                                                                            \
-    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void name(SOURCE_A, __global uint* b, __global uint* result, \
+    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void name(SOURCE_A, SOURCE_B, __global uint* result, \
                                                                                const Args args, __local T* scratchpad)

@@ -1,5 +1,5 @@
-// Whether ordinary loads drive out what another path keeps: in each round all work-items touch `touched` lines of the second source, and then
-// walk `steps` hops of the chain, which is one round of it.
+// Whether loads on one path drive out what another path keeps: in each round all work-items touch `touched` lines of the second source, and
+// then walk `steps` hops of the chain, which is one round of it.
 // out: per work-item the link reached and the sum of the words it touched.
 #include "vocabulary.h"
 
@@ -7,6 +7,7 @@ ARGS(uint start; uint pad; uint rounds; uint steps; uint touched; uint stage; ui
 
 KERNEL(share) {
     STAGE(args.stage)
+    STAGE_B(args.touched * 32u)
     INDEX i = LINK_OF(args.start + LANE_SPREAD(args.pad));
     uint seen = 0u;
     for (uint round = 0u; round < args.rounds; round += 1u) {

@@ -1,4 +1,4 @@
-// What every kernel may use besides C's own words. A dialect gives T, LOAD, LOAD_B, STORE, RESULT, STAGE, BARRIER, CLOCK_READ,
+// What every kernel may use besides C's own words. A dialect gives T, LOAD, LOAD_B (with a second source), STORE, RESULT, STAGE, BARRIER, CLOCK_READ,
 // CLOCK_STORE, ATOMIC_CAS, ATOMIC_ADD, FUNCTION, ARGS, KERNEL and the *_ID words; this file adds what follows from them, and what most paths share.
 // Loops are unrolled by text: every compiler then does the same, and lavapipe 22's cap of 65,535 loop trips is far.
 #ifndef SONDE_VOCABULARY
@@ -60,6 +60,9 @@
 
 #ifndef FINISH
 #define FINISH
+#endif
+#ifndef STAGE_B // where the second source is read from the scratchpad: puts its first n words there
+#define STAGE_B(n)
 #endif
 
 // Independent loads: LOADS of them in flight per work-item, TURNS times per tile. A lane's own array is its lane's alone; elsewhere the

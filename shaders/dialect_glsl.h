@@ -45,7 +45,33 @@ layout(local_size_x = GROUP_SIZE) in;
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]
 
+// The second source, words of 32 bits: what is read besides, through a path of its own. Binding 1 is what the path's space binds.
+#if defined B_TEXEL
+layout(set = 0, binding = 1) uniform usamplerBuffer b;
+#define LOAD_B(i) texelFetch(b, int(i)).x
+#elif defined B_CONSTANT
+layout(std140, set = 0, binding = 1) uniform BlockB { uvec4 b[CONSTANT_BYTES / 16]; };
+#define LOAD_B(i) b[(i) / 4u][(i) % 4u]
+#elif defined B_GLOBAL_READONLY
+layout(std430, set = 0, binding = 1) restrict readonly buffer BlockB { uint b[]; };
+#define LOAD_B(i) b[i]
+#else
 layout(std430, set = 0, binding = 1) buffer BlockB { uint b[]; };
+#if defined B_GLOBAL
+#define LOAD_B(i) b[i]
+#define STORE_B(i, v) b[i] = (v)
+#elif defined B_LOCAL
+#if WIDTH == 1
+#define WORD_B(i) scratchpad[i]
+#else
+#define WORD_B(i) scratchpad[(i) / WIDTH][(i) % WIDTH]
+#endif
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) WORD_B(staged) = b[staged]; BARRIER
+#define LOAD_B(i) WORD_B(i)
+#elif defined SECOND_SOURCE
+#error "this path has no GLSL form for a second source"
+#endif
+#endif
 layout(std430, set = 0, binding = 2) buffer BlockResult { uint result[]; };
 layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
 
@@ -121,11 +147,9 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #ifndef STAGE
 #define STAGE(n)
 #endif
-#ifdef HELD
+#if defined HELD || defined B_LOCAL && !defined A_LOCAL
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
-#define LOAD_B(i) b[i]
-#define STORE_B(i, v) b[i] = (v)
 
 // Atomic functions on words of the path's memory.
 #if defined A_LOCAL

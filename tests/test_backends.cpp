@@ -246,6 +246,135 @@ void check_stroll(Device& device, const Path& path) {
     }
 }
 
+/// Every pair of sources that `sharing` may ask for: the walk on the one, the sum of the words touched on the other. What no kernel of the
+/// API can read as a second source is refused.
+void check_second_source(Device& device, const Path& path) {
+    const Probe& sharing = *find_probe("sharing");
+    if (std::find(sharing.paths.begin(), sharing.paths.end(), path.name) == sharing.paths.end()) return;
+    constexpr uint kLines = 20, kRounds = 2;
+    for (const Path& other : all_paths()) {
+        CAPTURE(other.name);
+        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return variant.at("with") == other.name; });
+        KernelChoice choice = chase_kernel(device.info(), path);
+        const Build build{.a = &path, .b = &other, .group_size = choice.group_size, .defines = choice.defines};
+        if (!asked || device.why_not(other)) {
+            CHECK_THROWS_AS(device.compile(kernel_source("share"), build), Error);
+            continue;
+        }
+        std::unique_ptr<Kernel> kernel;
+        try {
+            kernel = device.compile(kernel_source("share"), build);
+        } catch (const Unsupported& why) {
+            CAPTURE(why.what());
+            CHECK((path.space == other.space || device.info().api == "host")); // one symbol of CUDA's; plain C++ has one form
+            continue;
+        }
+        const Chain chain = chains_on(device, path).back();
+        const auto a = chain_on(device, path, chain);
+        Words data(kLines * 32);
+        for (uint word = 0; word < data.size(); ++word) data[word] = word * 77u + 5u;
+        const auto b = uploaded(device, other.space, data);
+        const uint lanes = choice.group_size;
+        const auto out = untouched(device, 2 * lanes);
+        const std::uint64_t base = a->address().value_or(0);
+        const uint args[] = {chain.start(), 0, kRounds, 64, kLines, 0, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+        Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args};
+        if (other.stage == Stage::scratchpad) launch.scratchpad_bytes = kLines * 128;
+        device.run({&launch, 1});
+        const Words words = downloaded(device, *out, 2 * lanes);
+        for (uint lane = 0; lane < lanes; ++lane) {
+            uint sum = 0;
+            for (uint line = lane; line < kLines;)
+                for (uint n = 0; n < 16; ++n, line += lanes) sum += data[std::min(line, kLines - 1) * 32];
+            CHECK(words[2 * lane] == link_number(path, chain.walk(kRounds * 64)));
+            CHECK(words[2 * lane + 1] == kRounds * sum);
+        }
+    }
+}
+
+std::uint64_t address_of(Device& device, Buffer& buffer) {
+    if (const auto address = buffer.address()) return *address;
+    const auto kernel = compiled(device, "where", *find_path("global"));
+    const uint args[] = {0, 0};
+    const Launch launch{.kernel = *kernel, .out = buffer, .args = args};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, buffer, 2);
+    return words[0] | std::uint64_t{words[1]} << 32;
+}
+
+/// A chase through two allocations: a cycle of four links that changes from one to the other each time, each of them made by the host.
+void check_allocations(Device& device, const Path& path) {
+    if (path.space != Space::address) return;
+    constexpr uint kWords = 4096, kAt[] = {64, 1024};
+    const std::unique_ptr<Buffer> both[] = {uploaded(device, path.space, Words(kWords, 0)), uploaded(device, path.space, Words(kWords, 0))};
+    const std::uint64_t bases[] = {address_of(device, *both[0]), address_of(device, *both[1])};
+    REQUIRE(bases[0] != bases[1]);
+    const auto linker = compiled(device, "links", *find_path("global"), device.info().cpu ? 1 : 64);
+    Words links; // of the first, then of the second
+    const auto add = [&](uint at, std::uint64_t to) { links.insert(links.end(), {at, static_cast<uint>(to), static_cast<uint>(to >> 32)}); };
+    add(kAt[0], bases[1] + 4 * kAt[0]), add(kAt[1], bases[1] + 4 * kAt[1]);
+    add(kAt[0], bases[0] + 4 * kAt[1]), add(kAt[1], bases[0] + 4 * kAt[0]);
+    const auto source = uploaded(device, Space::global, links);
+    for (uint n = 0; n < 2; ++n) {
+        const uint args[] = {2 * n, 2};
+        const Launch launch{.kernel = *linker, .a = source.get(), .out = *both[n], .args = args, .groups = 2};
+        device.run({&launch, 1});
+    }
+    const KernelChoice choice = chase_kernel(device.info(), path);
+    const auto chase = compiled(device, "chase", path, choice.group_size, choice.defines);
+    const auto out = untouched(device, 4 + 2 * choice.group_size);
+    for (const uint warm : {0u, 8u}) { // 64 hops come round, and so do 8
+        const uint args[] = {kAt[0], 0, warm, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
+        const Launch launch{.kernel = *chase, .a = both[0].get(), .out = *out, .args = args};
+        device.run({&launch, 1});
+        CHECK(downloaded(device, *out, 5)[4] == kAt[0]);
+    }
+    const Words back{kAt[1], static_cast<uint>(bases[1] + 4 * kAt[1]), static_cast<uint>((bases[1] + 4 * kAt[1]) >> 32)}; // now the walk stays there
+    const auto stay = uploaded(device, Space::global, back);
+    const uint args[] = {0, 1};
+    const Launch launch{.kernel = *linker, .a = stay.get(), .out = *both[1], .args = args};
+    device.run({&launch, 1});
+    const uint walk[] = {kAt[0], 0, 0, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
+    const Launch again{.kernel = *chase, .a = both[0].get(), .out = *out, .args = walk};
+    device.run({&again, 1});
+    CHECK(downloaded(device, *out, 5)[4] == static_cast<uint>((bases[1] + 4 * kAt[1] - bases[0]) >> 2));
+}
+
+/// Workgroups that walk a chain each, one that does not; devices that tell kernels their core have another form (kernels/neighbours.h).
+void check_neighbours(Device& device, const Path& path) {
+    const auto& paths = find_probe("neighbours")->paths;
+    if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    const KernelChoice choice = neighbours_kernel(device.info(), path, {});
+    std::unique_ptr<Kernel> kernel;
+    try {
+        kernel = compiled(device, "neighbours", path, choice.group_size, choice.defines);
+    } catch (const Error&) {
+        REQUIRE(device.info().api == "host"); // whose kernels are compiled at build time; the probe has nothing to ask there
+        return;
+    }
+    constexpr uint kSlots = 16, kShift = 4, kWalkers = 3, kSlice = kSlots << kShift;
+    const auto memory = device.allocate(path.space, std::size_t{kWalkers} * kSlice * 4);
+    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
+    std::vector<Chain> chains;
+    for (uint walker = 0; walker < kWalkers; ++walker) {
+        chains.emplace_back(ChainShape{.slots = kSlots, .shift = kShift, .first = walker * kSlice}, kSeed + walker);
+        const Words args = chains.back().kernel_args(memory->address().value_or(0));
+        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
+        device.run({&launch, 1});
+    }
+    const auto out = untouched(device, 8 * (kWalkers + 1));
+    const uint args[] = {0, kSlice, kWalkers, 0, 0, 8, 64, 0, 0};
+    const Launch launch{.kernel = *kernel, .a = memory.get(), .out = *out, .args = args, .groups = kWalkers + 1};
+    device.run({&launch, 1});
+    const Words words = downloaded(device, *out, 8 * (kWalkers + 1));
+    for (uint walker = 0; walker < kWalkers; ++walker) {
+        uint at = walker * kSlice;
+        for (uint hop = 0; hop < 8 + 64; ++hop) at = chains[walker].next(at);
+        CHECK(words[8 * walker + 1] == link_number(path, at));
+    }
+    CHECK(words[8 * kWalkers + 1] == 0xFFFFFFFFu);
+}
+
 struct Reading {
     uint elements, tiles, start_factor, step_base, step_factor, step_range, count, groups;
 };
@@ -527,7 +656,7 @@ void check_garbage(Device& device, const Path& path) {
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
 void check_refusals(Device& device, const Path&) {
-    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, false, "a path that nobody has"};
+    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
     for (const Path& path : all_paths())
@@ -563,6 +692,7 @@ constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
     {"write", check_write, true},
+    {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

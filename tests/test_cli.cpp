@@ -272,7 +272,7 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
 TEST_CASE("structure probes run on every device that is here, or say why not; their findings are valid lines") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run line tlb associativity partitions sharing map split --path global,global.cg --option test=fetch --option level=1 --option lines=one "
+    const Ran ran = sonde_run("run line tlb associativity partitions sharing neighbours map split room --path global,global.cg,local --option test=fetch --option level=1 --option lines=one "
                               "--option scratchpad=0 --profile quick --time 20 --out " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -284,7 +284,7 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
         CHECK((each.status == Status::ok || !each.reason.empty()));
         ++series[each.id.probe];
     }
-    CHECK(series.size() == 7);
+    CHECK(series.size() == 9);
     CHECK(schema_complaint(file) == "");
 }
 

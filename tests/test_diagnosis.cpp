@@ -50,9 +50,10 @@ struct MadeUp {
     }
 
     /// The first level while so many KiB of scratchpad are held.
-    void held(const std::string& id, double scratchpad, double first) {
-        if (scratchpad == 0) device(id);
-        Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, {{"scratchpad", fmt::format("{}", scratchpad)}});
+    void held(const std::string& id, double scratchpad, double first, const std::map<std::string, std::string>& asked = {}) {
+        if (scratchpad == 0 && asked.empty()) device(id);
+        Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, asked);
+        made.id.options["scratchpad"] = fmt::format("{}", scratchpad);
         made.id.probe = "split";
         made.evidence = {{"scratchpad_bytes", scratchpad * 1024}};
     }
@@ -217,7 +218,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
     {"scratchpad_takes_first_level", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
-     [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64); }},
+     [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
     {"series_failed", "latency a:0 texel failed: lost",
      [](MadeUp& card) {
          Series& failed = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
@@ -231,6 +232,17 @@ const Case kCases[] = {
 
 Run recorded(const std::string& name) { return read_run(std::filesystem::path(SONDE_SOURCE_DIR) / "results/nvidia-h200" / name); }
 } // namespace
+
+TEST_CASE("no two levels of a curve have one name: a second one within a tier of the card says that it is") {
+    MadeUp made;
+    made.device("cuda:0");
+    made.latency("cuda:0", "global", kThree, kEnd);
+    made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
+    const auto cards = cards_of({&made.run, 1});
+    REQUIRE(cards.size() == 1);
+    CHECK(cards[0].curves[0].tiers == std::vector<std::string>{"L1", "L2", "memory"});
+    CHECK(cards[0].curves[1].tiers == std::vector<std::string>{"L2", "L2 (2)", "memory"});
+}
 
 TEST_CASE("each rule speaks where it must and is silent where it must") {
     for (const Case& row : kCases) {

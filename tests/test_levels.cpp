@@ -13,6 +13,7 @@ using namespace sonde;
 namespace {
 
 constexpr double kNoise = 0.03; // of a sample; a point is the median of five
+constexpr int kHierarchies = 600; // so many that a rate of 4 % is told from one of 6
 
 std::vector<CurvePoint> flat(double per_octave, double noise, double drift, ModelRandom& random) {
     std::vector<CurvePoint> points;
@@ -97,6 +98,33 @@ TEST_CASE("steps give their levels, edges and points") {
     CHECK(levels[2].capacity_on == doctest::Approx(std::exp2(32)));
 }
 
+TEST_CASE("a curve that rises and falls again is not sure of the level that ends there, and of the others is") {
+    // PoCL on a processor whose first level holds 48 KiB: something else than a capacity makes 4 to 14 KiB slow.
+    const std::vector<CurvePoint> hump{{512, 1.37}, {704, 1.364}, {896, 1.354}, {1152, 1.371}, {1536, 1.365}, {2048, 1.359}, {2688, 1.364}, {3584, 1.358}, {4736, 2.421},
+        {8192, 5.162}, {14208, 3.461}, {24768, 2.585}, {43200, 3.914}, {57152, 4.199}, {75264, 4.125}, {99328, 4.154}, {131072, 4.107}, {172928, 4.099}, {228352, 4.189}, {301184, 4.245},
+        {397312, 4.705}, {692224, 5.982}, {1205862, 9.83}, {2097152, 13.23}, {2768241, 14.27}, {3649044, 15.21}, {4194304, 15.59}, {5536481, 16.39}, {7298088, 16.91}, {8388608, 18.7}};
+    const auto levels = find_levels(hump);
+    REQUIRE(levels.size() >= 2);
+    CHECK(levels[0].confidence < 0.5);
+    CHECK(levels[1].latency == doctest::Approx(4.15).epsilon(0.03));
+    CHECK(levels[1].confidence >= 0.9);
+
+    auto plain = steps({{9, 1.4}, {16, 4.2}, {22, 16}}, 3, 28);
+    const auto sure = find_levels(plain);
+    for (CurvePoint& point : plain)
+        if (point.bytes >= 4096 && point.bytes < 20000) point.latency *= 1.6; // and comes back to where it was
+    const auto humped = find_levels(plain);
+    REQUIRE(sure.size() == 3);
+    CHECK(std::all_of(sure.begin(), sure.end(), [](const Level& level) { return level.confidence >= 0.9; }));
+    int doubtful = 0;
+    for (const Level& level : humped) {
+        const bool true_one = std::any_of(sure.begin(), sure.end(), [&](const Level& other) { return std::abs(level.latency / other.latency - 1) < 0.05 && level.capacity_off == other.capacity_off; });
+        if (!true_one) CHECK(level.confidence < 0.5);
+        doubtful += !true_one;
+    }
+    CHECK(doubtful > 0);
+}
+
 TEST_CASE("order, repeated sizes and points that are no numbers do not matter") {
     auto curve = steps({{9, 30}, {17, 200}, {24, 600}}, 4, 32);
     const auto levels = find_levels(curve);
@@ -173,13 +201,13 @@ TEST_CASE("random hierarchies are recovered from under 60 points chosen by refin
         Score score;
         double points = 0, most = 0;
         int wide = 0; // edges that were left wider than asked for although there were points left
-        for (std::uint64_t seed = 800000; seed < 800200; ++seed) {
+        for (std::uint64_t seed = 800000; seed < 800000 + kHierarchies; ++seed) {
             const ModelHierarchy hierarchy = random_hierarchy(seed);
             ModelRandom random(seed * 7919 + 1);
             const auto curve = refined(hierarchy, 0.1, noise, random);
             const auto levels = find_levels(curve);
             score.add(levels, true_levels(hierarchy));
-            points += static_cast<double>(curve.size()) / 200;
+            points += static_cast<double>(curve.size()) / kHierarchies;
             most = std::max(most, static_cast<double>(curve.size()));
             for (const Level& level : levels)
                 wide += level.capacity_off && curve.size() < 59 &&
@@ -188,7 +216,7 @@ TEST_CASE("random hierarchies are recovered from under 60 points chosen by refin
         MESSAGE("refined to 10 %, " << 100 * noise << " % noise: " << score.wrong << " of " << score.of << " hierarchies wrong ("
                                     << score.percent() << " %), points " << points << " on average, " << most << " at most; of "
                                     << score.sure << " levels at 0.9 " << 100 * score.sure_share() << " % right");
-        CHECK(score.percent() <= (noise < 0.02 ? 3 : 9)); // 3 % a sample: the latency of narrow levels needs more points than 59 leave
+        CHECK(score.percent() <= (noise < 0.02 ? 3 : 5)); // 3 % a sample: the latency of narrow levels wants more points than 59 leave
         CHECK(most < 60);
         CHECK(wide == 0);
         CHECK(score.sure_share() >= 0.85);

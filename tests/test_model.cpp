@@ -95,6 +95,23 @@ CardModel with_random_replacement() {
     return card;
 }
 
+CardModel with_scratchpad(bool from_first) {
+    CardModel card = small("GTX 980 Ti");
+    card.caches[0].bytes = 64 << 10;
+    card.caches[0].ways = 16;
+    card.scratchpad_bytes = 66 << 10;
+    card.scratchpad_from_first = from_first;
+    return card;
+}
+
+CardModel with_neighbours(std::uint32_t cores, bool tells_core) {
+    CardModel card = small("GTX 680");
+    card.cores = 12;
+    card.caches[0].cores = cores;
+    card.tells_core = tells_core;
+    return card;
+}
+
 std::vector<Structure> structures() {
     const Options fetch1{{"test", "fetch"}, {"level", "1"}}, fetch2{{"test", "fetch"}, {"level", "2"}}, line1{{"test", "line"}, {"level", "1"}}, line2{{"test", "line"}, {"level", "2"}};
     return {
@@ -111,9 +128,19 @@ std::vector<Structure> structures() {
         {"four caches", with_partitions(4), "partitions", "texel", {}, 4},
         {"two caches", with_partitions(2), "partitions", "texel", {}, 2},
         {"one cache", with_partitions(1), "partitions", "texel", {}, 1},
-        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {}, 1},
-        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {}, 0},
-        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {}, 0},
+        {"a texture cache for every core", with_neighbours(1, true), "neighbours", "texel", {}, 1},
+        {"a texture cache for two cores", with_neighbours(2, true), "neighbours", "texel", {}, 2},
+        {"a texture cache for four cores", with_neighbours(4, true), "neighbours", "texel", {}, 4},
+        {"a texture cache for every core, of which none is told", with_neighbours(1, false), "neighbours", "texel", {}, 1},
+        {"a texture cache for three cores, of which none is told", with_neighbours(3, false), "neighbours", "texel", {}, 3},
+        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {{"with", "global"}}, 1},
+        {"textures use the ordinary loads' cache", small("GTX 980 Ti"), "sharing", "global", {{"with", "texel"}}, 1},
+        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {{"with", "global"}}, 0},
+        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {{"with", "global"}}, 0},
+        {"textures leave a first level that loads must ask for", small("K80"), "sharing", "global.ca", {{"with", "texel"}}, 0},
+        {"and are left alone by those that do not ask", small("K80"), "sharing", "texel", {{"with", "global"}}, 0},
+        {"scratchpad takes the first level", with_scratchpad(true), "sharing", "global", {{"with", "local"}}, 1},
+        {"scratchpad has a memory of its own", with_scratchpad(false), "sharing", "global", {{"with", "local"}}, 0},
     };
 }
 
@@ -162,6 +189,22 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
         CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
         CHECK(findings[1].text.find("costs") != std::string::npos);
     }
+}
+
+TEST_CASE("translation on a modelled card whose allocations are small: links lead from one to the next, and the reach is found all the same") {
+    CardModel card = small("GTX 980 Ti", 512 << 20);
+    card.largest_buffer = 40 << 20; // 32 MiB each, and a reach of 48
+    card.tlbs = {{32, 128 << 10, 40}, {384, 128 << 10, 200}};
+    const auto device = model_device(card, 5);
+    const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.evidence.at("allocations").at("count") == 12);
+    CHECK(series.points.back().x >= 350 << 20);
+    const auto findings = find_probe("tlb")->findings(series, {});
+    REQUIRE(findings.size() == 2);
+    CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+    CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
 }
 
 TEST_CASE("how far memory is behind the last cache follows from a latency curve") {
@@ -224,4 +267,32 @@ TEST_CASE("where a size is refused the sweep finds out how much is taken, to the
     CHECK(series.points.back().x <= 45 << 10);
     CHECK(series.points.back().x >= (45 << 10) / 1.1);
     CHECK(series.reason.find("takes less than it says") != std::string::npos);
+}
+
+TEST_CASE("how much scratchpad and constant memory a modelled card gives: what it takes, whatever it says") {
+    struct Card {
+        std::uint32_t scratchpad_taken;
+        std::uint64_t constant_taken;
+        const char *scratchpad, *constant;
+    };
+    for (const Card& row : {Card{0, 64 << 10, "as the driver says", "as the driver says"}, Card{47360, 20000, "less than the 48 KiB", "less than the 64 KiB"},
+                            Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"}, Card{1 << 20, 1 << 20, "at least, more than", "at least, more than"}}) {
+        CardModel card = small("GTX 680");
+        card.scratchpad_taken = row.scratchpad_taken;
+        card.constant_taken = row.constant_taken;
+        card.paths.push_back({"constant", {1}});
+        const auto device = model_device(card, 9);
+        for (const bool scratchpad : {true, false}) {
+            const Series series = measured(*device, "room", scratchpad ? "local" : "constant", "quick", 4);
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            const auto findings = find_probe("room")->findings(series, {});
+            REQUIRE(findings.size() == 1);
+            CAPTURE(findings[0].text);
+            CHECK(findings[0].text.find(scratchpad ? row.scratchpad : row.constant) != std::string::npos);
+            const double most = scratchpad ? (row.scratchpad_taken ? row.scratchpad_taken : card.scratchpad_bytes) : static_cast<double>(row.constant_taken);
+            const double tried = 4 * (scratchpad ? card.scratchpad_bytes : card.constant_bytes), granule = scratchpad ? 128 : 64;
+            CHECK(*findings[0].value == std::min(tried, std::floor(most / granule) * granule));
+        }
+    }
 }

@@ -103,3 +103,17 @@ TEST_CASE("cores: two groups where there are two, one where they only scatter") 
     halves[5].latency = 900; // one stray core is no group
     CHECK(two_groups(halves)->far_cores == 0);
 }
+
+TEST_CASE("neighbours: cores in whose company a walk misses; chains of all cores that fit at once") {
+    const std::vector<CurvePoint> pair{{0, 40}, {1, 280}, {2, 41}, {3, 40}};
+    CHECK(cores_sharing(pair, 0, 40, 290).value == 2);
+    CHECK(cores_sharing(std::vector<CurvePoint>{{0, 40}, {1, 41}, {2, 42}}, 0, 40, 290).value == 1);
+    CHECK(!cores_sharing(pair, 1, 40, 290).value); // alone it misses, too
+    CHECK(!cores_sharing(pair, 0, 40, 42).value);
+    CHECK(!cores_sharing(std::vector<CurvePoint>{{0, 40}}, 0, 40, 290).value);
+    CHECK(sharers_of_level(std::vector<CurvePoint>{{1, 280}, {2, 250}, {3, 41}, {4, 40}}, 40, 290).value == 3);
+    const auto between = sharers_of_level(std::vector<CurvePoint>{{1, 280}, {4, 250}, {6, 41}, {8, 40}}, 40, 290);
+    CHECK(between.low == 5);
+    CHECK(!sharers_of_level(std::vector<CurvePoint>{{1, 280}, {2, 250}, {3, 260}}, 40, 290).value);
+    CHECK(!sharers_of_level(std::vector<CurvePoint>{{1, 40}, {2, 250}, {3, 40}}, 40, 290).value);
+}

@@ -24,8 +24,10 @@ public:
     std::uint32_t width() const { return width_; }
     /// Sets what the launch asks of the function, where it differs from what the last one asked.
     void prepare(const Launch&) const;
-    /// Queues the copy of the source into the module's __constant__ memory.
-    void fill_constants(DevicePointer from, std::size_t bytes, StreamHandle) const;
+    /// Of the second source; global where the kernel reads none.
+    Space space_of_b() const { return space_of_b_; }
+    /// Queues the copy of a source into the module's __constant__ memory of that name.
+    void fill_constants(const char* symbol, DevicePointer from, std::size_t bytes, StreamHandle) const;
     /// Puts the launch on the stream.
     void enqueue(const Launch&, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle) const;
 
@@ -35,6 +37,7 @@ private:
 
     const std::string ptx_;
     const Path& path_;
+    const Space space_of_b_;
     const std::uint32_t group_size_, width_;
     std::string cubin_, no_cubin_; // the machine code, or why there is none
     ModuleHandle module_ = nullptr;

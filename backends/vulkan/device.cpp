@@ -32,6 +32,8 @@ constexpr PathRow kPaths[] = {
     {"host", ""},     {"cluster", "Vulkan has no clusters of workgroups"},
 };
 
+constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
+
 /// What exists from the first kernel on: a VkDevice and what compiles for it. The order is that of construction.
 struct Compiling {
     Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical), layouts(context) {}
@@ -78,7 +80,9 @@ public:
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
         if (build.a->space == Space::constant && width_of(build) != 4)
             throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
-        return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space), source, build);
+        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
+            throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
+        return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space, build.b ? build.b->space : Space::global), source, build);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return working().launcher.run(launches, timed); }

@@ -13,11 +13,11 @@ namespace sonde::vulkan {
 
 namespace {
 
-Owned<VkDescriptorSetLayout> make_set_layout(const Context& context, VkDescriptorType of_a) {
+Owned<VkDescriptorSetLayout> make_set_layout(const Context& context, VkDescriptorType of_a, VkDescriptorType of_b) {
     VkDescriptorSetLayoutBinding bindings[Layout::kBindings];
     for (std::uint32_t binding = 0; binding < Layout::kBindings; ++binding)
         bindings[binding] = {.binding = binding,
-                             .descriptorType = binding == 0 ? of_a : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                             .descriptorType = binding == 0 ? of_a : binding == 1 ? of_b : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                              .descriptorCount = 1,
                              .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo info{
@@ -50,13 +50,13 @@ VkDescriptorType descriptor_of(Space space) {
 
 } // namespace
 
-Layout::Layout(const Context& context, VkDescriptorType of_a)
-    : a(of_a), argument_bytes(context.physical.limits.maxPushConstantsSize / 4 * 4), set(make_set_layout(context, of_a)),
+Layout::Layout(const Context& context, VkDescriptorType of_a, VkDescriptorType of_b)
+    : a(of_a), b(of_b), argument_bytes(context.physical.limits.maxPushConstantsSize / 4 * 4), set(make_set_layout(context, of_a, of_b)),
       pipeline(make_pipeline_layout(context, set, argument_bytes)) {}
 
-const Layout& Layouts::of(Space space) {
-    const VkDescriptorType type = descriptor_of(space);
-    return layouts_.try_emplace(type, context_, type).first->second;
+const Layout& Layouts::of(Space of_a, Space of_b) {
+    const VkDescriptorType a = descriptor_of(of_a), b = descriptor_of(of_b);
+    return layouts_.try_emplace({a, b}, context_, a, b).first->second;
 }
 
 VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const Source& source, const Build& build)
@@ -68,7 +68,7 @@ VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const S
     const VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data()};
     module_ = VK_MAKE(context, ShaderModule, info);
-    if (build.a->stage != Stage::scratchpad) pipeline(0); // what the driver cannot compile shows here
+    if (build.a->stage != Stage::scratchpad && !(build.b && build.b->stage == Stage::scratchpad)) pipeline(0); // what the driver cannot compile shows here
 }
 
 std::uint32_t VulkanKernel::elements(std::uint32_t scratchpad_bytes) const {

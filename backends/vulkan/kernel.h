@@ -2,31 +2,32 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/vulkan/context.h"
 
 namespace sonde::vulkan {
 
-/// What the kernels of one kind of source share: A as its space binds it, B and the result as storage buffers, all push constants.
+/// What the kernels of one kind of sources share: A and B as their spaces bind them, the result as a storage buffer, all push constants.
 struct Layout {
-    Layout(const Context&, VkDescriptorType of_a);
+    Layout(const Context&, VkDescriptorType of_a, VkDescriptorType of_b);
     static constexpr std::uint32_t kBindings = 3;
-    const VkDescriptorType a;
+    const VkDescriptorType a, b;
     const std::uint32_t argument_bytes;
     Owned<VkDescriptorSetLayout> set;
     Owned<VkPipelineLayout> pipeline;
 };
 
-/// One layout for each way to bind A, made when first asked for.
+/// One layout for each way to bind A and B, made when first asked for.
 class Layouts {
 public:
     explicit Layouts(const Context& context) : context_(context) {}
-    const Layout& of(Space);
+    const Layout& of(Space of_a, Space of_b);
 
 private:
     const Context& context_;
-    std::map<VkDescriptorType, Layout> layouts_;
+    std::map<std::pair<VkDescriptorType, VkDescriptorType>, Layout> layouts_;
 };
 
 class VulkanKernel final : public Kernel {

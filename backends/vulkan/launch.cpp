@@ -48,7 +48,8 @@ void Launcher::check(const Launch& launch) const {
     if (launch.carveout) throw Unsupported("Vulkan has no way to ask for a split of the first level");
     if (launch.bank_bytes) throw Unsupported("Vulkan has no way to choose the width of a scratchpad bank");
     const bool stored = kernel_of(launch).layout().a == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && kernel_of(launch).space() != Space::address;
-    for (const Buffer* buffer : {stored ? launch.a : nullptr, launch.b, static_cast<const Buffer*>(&launch.out)})
+    const bool b_stored = kernel_of(launch).layout().b == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    for (const Buffer* buffer : {stored ? launch.a : nullptr, b_stored ? launch.b : nullptr, static_cast<const Buffer*>(&launch.out)})
         if (buffer && buffer->bytes() > limits.maxStorageBufferRange)
             fail(fmt::format("a buffer of {} bytes, but maxStorageBufferRange is {}", buffer->bytes(), limits.maxStorageBufferRange));
 }
@@ -59,7 +60,8 @@ void Launcher::reserve(Sets& sets, const Layout& layout, std::size_t count) {
     const auto all = static_cast<std::uint32_t>(std::max<std::size_t>(count, 16));
     sets.sets.clear();
     const VkDescriptorPoolSize sizes[] = {{.type = layout.a, .descriptorCount = all},
-                                          {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = all * (Layout::kBindings - 1)}};
+                                          {.type = layout.b, .descriptorCount = all},
+                                          {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = all}};
     const VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                           .maxSets = all,
                                           .poolSizeCount = static_cast<std::uint32_t>(std::size(sizes)),
@@ -97,14 +99,19 @@ void Launcher::bind(VkDescriptorSet set, const Launch& launch) {
                            .dstSet = set,
                            .dstBinding = binding,
                            .descriptorCount = 1,
-                           .descriptorType = binding == 0 ? kernel.layout().a : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                           .descriptorType = binding == 0 ? kernel.layout().a : binding == 1 ? kernel.layout().b : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                            .pBufferInfo = &buffers[binding]};
-    VkBufferView view = VK_NULL_HANDLE;
+    VkBufferView view = VK_NULL_HANDLE, view_of_b = VK_NULL_HANDLE;
     VkDescriptorImageInfo image{};
     if (kernel.space() == Space::texel) {
         if (!launch.a) throw Error(kernel.name() + ": launched without its texels");
         view = static_cast<const VulkanBuffer&>(*launch.a).texels(kernel.width());
         writes[0].pTexelBufferView = &view;
+    }
+    if (kernel.layout().b == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
+        if (!launch.b) throw Error(kernel.name() + ": launched without the texels of its second source");
+        view_of_b = static_cast<const VulkanBuffer&>(*launch.b).texels(1);
+        writes[1].pTexelBufferView = &view_of_b;
     }
     if (kernel.space() == Space::image2d) {
         if (!launch.a) throw Error(kernel.name() + ": launched without its image");

@@ -133,6 +133,7 @@ VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t byte
 void VulkanBuffer::make_buffer() {
     // The shader's uniform block has one size, and what is bound must not be less.
     const std::size_t least = space_ == Space::constant ? context_.physical.info.reach_of(Space::constant).bytes : 4;
+    if (space_ == Space::constant && bytes_ > least) throw DoesNotFit(fmt::format("more than maxUniformBufferRange, {} bytes", least));
     const VkDeviceSize limit = context_.physical.largest_allocation;
     if (bytes_ > limit) throw DoesNotFit(fmt::format("more than maxMemoryAllocationSize, {} bytes", limit));
     const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,

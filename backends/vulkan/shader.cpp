@@ -13,7 +13,7 @@ std::string glsl_text(const Source& source, const Build& build, const PhysicalDe
     std::string text = "#version 450\n";
     for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
     text += fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
-    if (build.a->space == Space::constant) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
+    if (build.a->space == Space::constant || (build.b && build.b->space == Space::constant)) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
     if (physical.subgroup_clock) text += "#define CLOCK_SUBGROUP 1\n";
     if (physical.core_number) text += "#define CORE_NUMBER 1\n";
     text += embedded_text("shaders/dialect_glsl.h");

@@ -72,7 +72,7 @@ std::vector<std::uint64_t> scratchpads(const DeviceInfo& info) {
 } // namespace
 
 KernelChoice occupancy_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
-    return {.name = "hold", .group_size = group_size_of(info), .defines = {}, .chases = true};
+    return {.name = "hold", .group_size = group_size_of(info), .defines = {}, .chases = true, .b = find_path("global")};
 }
 
 void measure_occupancy(Bench& bench) {

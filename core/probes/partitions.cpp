@@ -1,8 +1,7 @@
 // partitions: several waves of one workgroup walk chains of their own, each of which fits the first level: how many of them fit together.
-#include <bit>
-
 #include <fmt/format.h>
 
+#include "core/probes/slices.h"
 #include "core/probes/structure_probe.h"
 
 namespace sonde {
@@ -11,59 +10,37 @@ namespace {
 constexpr double kSlice = 0.75; // of the first level: two do not fit
 constexpr std::uint32_t kMostWaves = 32;
 
-/// The waves' chains, one behind the other in one memory.
+/// Waves that walk a slice each.
 class Waves {
 public:
-    Waves(Bench& bench, std::uint64_t slice_bytes)
-        : bench_(bench), slot_(slot_bytes(bench.info, bench.path)), slots_(static_cast<std::uint32_t>(slice_bytes / slot_)), builder_(bench.helper_kernel("chain", chain_defines(bench.path))),
-          result_(bench.allocate_result(4 + std::size_t{kMostWaves} * bench.info.subgroup)) {}
+    Waves(Bench& bench, std::uint64_t slice_bytes) : bench_(bench), slices_(bench, slice_bytes), result_(bench.allocate_result(4 + std::size_t{kMostWaves} * bench.info.subgroup)) {}
 
-    std::uint32_t slice_words() const { return slots_ * (slot_ / 4); }
+    std::uint32_t slice_words() const { return slices_.words(); }
 
     void build(std::uint32_t waves) {
-        memory_.reset();
-        memory_ = bench_.allocate(std::uint64_t{waves} * slice_words() * 4, std::uint64_t{waves} * slice_words() * 4);
-        chains_.clear();
-        for (std::uint32_t wave = 0; wave < waves; ++wave) {
-            chains_.emplace_back(ChainShape{.slots = slots_, .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)), .first = wave * slice_words()}, bench_.next_seed());
-            bench_.run_helper(*builder_, *memory_, slots_, chains_.back().kernel_args(memory_->address().value_or(0)));
-        }
+        slices_.build(waves);
         const KernelChoice choice = partitions_kernel(bench_.info, bench_.path, {});
         kernel_ = bench_.kernel({.name = choice.name, .group_size = waves * bench_.info.subgroup, .defines = choice.defines, .chases = true});
     }
 
     /// Every wave begins at its slice's first word; no chain's start is another's.
     Sample timed(std::uint32_t steps) {
-        const std::uint32_t warm = (slots_ + 7) / 8 * 8;
-        const std::uint64_t base = memory_->address().value_or(0);
+        const std::uint32_t warm = (slices_.slots() + 7) / 8 * 8;
+        const std::uint64_t base = slices_.memory()->address().value_or(0);
         const std::uint32_t args[] = {0, bench_.info.subgroup, slice_words(), warm, steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
+        const Launch launch{.kernel = *kernel_, .a = slices_.memory(), .out = *result_, .args = args};
         const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto lanes = static_cast<std::uint32_t>(chains_.size()) * bench_.info.subgroup;
+        const std::uint32_t lanes = slices_.count() * bench_.info.subgroup;
         const auto out = bench_.read_words(*result_, 4 + lanes);
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) check(out[4 + lane], lane / bench_.info.subgroup, warm + steps);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) slices_.check(out[4 + lane], lane / bench_.info.subgroup, warm + steps);
         return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
     }
 
 private:
-    void check(std::uint32_t reached, std::uint32_t wave, std::uint64_t hops) {
-        const Chain& chain = chains_[wave];
-        if (first_hop_.size() <= wave || first_hop_[wave].first != &chain) first_hop_.resize(chains_.size());
-        auto& [of, hop] = first_hop_[wave];
-        if (of != &chain) { // which hop of the cycle the slice's first slot is
-            of = &chain;
-            hop = 0;
-            while (chain.walk(hop) != wave * slice_words()) ++hop;
-        }
-        if (reached != link_number(bench_.path, chain.walk(hop + hops))) throw Error(fmt::format("wave {} ended in the wrong place after {} hops", wave, hops));
-    }
-
     Bench& bench_;
-    const std::uint32_t slot_, slots_;
-    std::unique_ptr<Kernel> builder_, kernel_;
-    std::unique_ptr<Buffer> memory_, result_;
-    std::vector<Chain> chains_;
-    std::vector<std::pair<const Chain*, std::uint64_t>> first_hop_;
+    Slices slices_;
+    std::unique_ptr<Buffer> result_;
+    std::unique_ptr<Kernel> kernel_;
 };
 } // namespace
 

@@ -37,12 +37,16 @@ std::span<const Probe> all_probes() {
          {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"}, {{}}, {"carveout"}, measure_associativity, associativity_findings, latency_kernel},
         {"partitions", "How many first levels stand behind a path within one core?", "waves", "", "ns", Measure::time_per_step,
          {"global", "global.ca", "global.readonly", "texel", "constant"}, {{}}, {}, measure_partitions, partitions_findings, partitions_kernel},
-        {"sharing", "Do ordinary loads drive out what another path keeps in its first level?", "touched", "bytes", "ns", Measure::time_per_step,
-         {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"}, {{}}, {}, measure_sharing, sharing_findings, sharing_kernel},
+        {"sharing", "Do loads on another path drive out what this one keeps in its first level?", "touched", "bytes", "ns", Measure::time_per_step,
+         {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
+         {{{"with", "local"}}, {{"with", "constant"}}, {{"with", "texel"}}, {{"with", "global.readonly"}}, {{"with", "global"}}}, {},
+         measure_sharing, sharing_findings, sharing_kernel, sharing_by_default},
+        {"neighbours", "Which cores share a path's first level?", "core or share", "", "ns", Measure::time_per_step, {"global", "global.uniform", "texel", "constant"}, {{}}, {},
+         measure_neighbours, neighbours_findings, neighbours_kernel},
         {"map", "How far is the last level from each core?", "core", "", "ns", Measure::time_per_step, {"global.cg"}, {{{"lines", "one"}}, {{"lines", "many"}}}, {},
          measure_map, map_findings, map_kernel},
         {"split", "What is left of the first level while a workgroup holds scratchpad?", "footprint", "bytes", "ns", Measure::time_per_step, {"global"},
-         {{{"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
+         {{{"scratchpad", "0"}}, {{"carveout", "50"}, {"scratchpad", "0"}}, {{"carveout", "100"}, {"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}}, {"carveout"}, measure_split, split_findings, split_kernel},
         {"workgroups", "How many workgroups does it take to use up what the last level or memory brings?", "workgroups", "", "GB/s", Measure::steps_per_time,
          {"global", "global.cg"}, {{{"from", "cache"}}, {{"from", "memory"}}}, {}, measure_workgroups, workgroups_findings, workgroups_kernel},
         {"banks", "What does a load from the scratchpad cost by the stride of its lanes?", "stride", "", "ns", Measure::time_per_step,
@@ -75,6 +79,8 @@ std::span<const Probe> all_probes() {
          {}, measure_bus, bus_findings, bus_kernel},
         {"launch", "What does it cost to start a kernel that does nothing?", "workgroups", "", "ns", Measure::time_per_step, {"global"}, {{{"test", "queued"}}, {{"test", "waited"}}}, {},
          measure_launch, launch_findings, launch_kernel},
+        {"room", "How much scratchpad can a workgroup have, and a kernel constant memory?", "asked", "bytes", "ns", Measure::time_per_step, {"local", "constant"},
+         {{}}, {}, measure_room, room_findings, latency_kernel},
     };
     return kProbes;
 }

@@ -21,6 +21,7 @@ struct Probe {
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(const Series&, const Json& device); // what follows from a series of it; null: nothing
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options); // what `run` measures with
+    bool (*by_default)(std::string_view path, const std::map<std::string, std::string>& variant) = nullptr; // else on request only; null: all are
 };
 
 /// In the order in which a run takes them.
@@ -44,6 +45,7 @@ void measure_partitions(Bench&);
 KernelChoice partitions_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> partitions_findings(const Series&, const Json& device);
 void measure_sharing(Bench&);
+bool sharing_by_default(std::string_view path, const std::map<std::string, std::string>& variant);
 KernelChoice sharing_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> sharing_findings(const Series&, const Json& device);
 void measure_map(Bench&);
@@ -88,5 +90,10 @@ std::vector<Finding> segment_latency_findings(const Series&, const Json& device)
 void measure_channels(Bench&);
 KernelChoice channels_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 std::vector<Finding> channels_findings(const Series&, const Json& device);
+void measure_neighbours(Bench&);
+KernelChoice neighbours_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+std::vector<Finding> neighbours_findings(const Series&, const Json& device);
+void measure_room(Bench&);
+std::vector<Finding> room_findings(const Series&, const Json& device);
 
 } // namespace sonde

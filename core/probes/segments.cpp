@@ -222,7 +222,7 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
 } // namespace
 
 KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
-    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}}};
+    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}}, .b = find_path("global")};
 }
 
 void measure_segment_latency(Bench& bench) {

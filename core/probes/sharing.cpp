@@ -1,9 +1,10 @@
-// sharing: whether ordinary loads drive out of the first level what another path keeps there.
+// sharing: whether loads on one path (`with`) drive out of the first level what another keeps there.
 #include <bit>
 
 #include <fmt/format.h>
 
 #include "core/probes/structure_probe.h"
+#include "core/text.h"
 
 namespace sonde {
 
@@ -12,10 +13,17 @@ constexpr double kWalked = 0.5;                        // of the first level: st
 constexpr std::uint32_t kLineWords = 32;
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
-/// The memory that ordinary loads touch, and what they must see there.
+/// The path of the loads that may drive out.
+const Path& other_path(const std::map<std::string, std::string>& options) {
+    const Path* path = find_path(options.at("with"));
+    if (!path) throw Error("there is no path " + options.at("with"));
+    return *path;
+}
+
+/// The memory that those loads touch, and what they must see there.
 class Touched {
 public:
-    Touched(Bench& bench, std::uint64_t bytes) : memory_(bench.allocate_result(bytes / 4)), seed_(bench.next_seed()) { bench.fill(*memory_, bytes, seed_); }
+    Touched(Bench& bench, const Path& path, std::uint64_t bytes) : memory_(bench.device.allocate(path.space, bytes)), seed_(bench.next_seed()) { bench.fill(*memory_, bytes, seed_); }
     const Buffer* memory() const { return memory_.get(); }
     /// Sum of the words that a lane sees of the first `lines` lines in one round.
     std::uint32_t sum(std::uint32_t lane, std::uint32_t lanes, std::uint32_t lines) const {
@@ -33,7 +41,7 @@ private:
 class Sharing {
 public:
     Sharing(Bench& bench, Chase& chase, const Touched& touched)
-        : bench_(bench), chase_(chase), touched_(touched), lanes_(chase_lanes(bench.info)), kernel_(bench.kernel(sharing_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(2 * lanes_)) {}
+        : bench_(bench), chase_(chase), touched_(touched), lanes_(chase_lanes(bench.info)), kernel_(bench.kernel(sharing_kernel(bench.info, bench.path, bench.request.id.options))), result_(bench.allocate_result(2 * lanes_)) {}
 
     /// Hops of one round.
     std::uint32_t round() const { return (static_cast<std::uint32_t>(chase_.chain().hops()) + 63) / 64 * 64; }
@@ -43,7 +51,8 @@ public:
         const Chain& chain = chase_.chain();
         const std::uint64_t base = chase_.memory()->address().value_or(0);
         const std::uint32_t args[] = {chain.start(), 0, rounds, round(), lines, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = chase_.memory(), .b = touched_.memory(), .out = *result_, .args = args};
+        Launch launch{.kernel = *kernel_, .a = chase_.memory(), .b = touched_.memory(), .out = *result_, .args = args};
+        if (other_path(bench_.request.id.options).stage == Stage::scratchpad) launch.scratchpad_bytes = lines * kLineWords * 4;
         const Timing timing = bench_.device.run({&launch, 1})[0];
         const auto out = bench_.read_words(*result_, 2 * lanes_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -61,26 +70,47 @@ private:
     std::unique_ptr<Kernel> kernel_;
     std::unique_ptr<Buffer> result_;
 };
+
 /// Whole trips of the kernel's loop where the level is large enough: what is walked a second time in a round hits in any case.
 std::uint64_t walked_slots(const Level& level, std::uint64_t granule) {
     const auto slots = std::max<std::uint64_t>(static_cast<std::uint64_t>(kWalked * level.capacity_on) / granule, 4);
     return slots < 64 ? slots : slots / 64 * 64;
 }
+/// Four times the first level, as far as the other path's memory goes: twice are needed to tell. A scratchpad drives out by its size alone,
+/// so that it must only be larger than what a cache of the same memory could do without; all of it not every driver gives.
+std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& level) {
+    const bool scratchpad = other.stage == Stage::scratchpad;
+    const std::uint64_t reach = scratchpad ? std::uint64_t{bench.info.scratchpad_bytes} * 9 / 10 : bench.info.reach_of(other.space).bytes;
+    const std::uint64_t most = std::min(std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on)), reach / 8192 * 8192);
+    const double needed = (scratchpad ? 1 - kWalked / 2 : 2) * level.capacity_on;
+    if (static_cast<double>(most) < needed)
+        throw Unsupported(fmt::format("{} of {} are too few to drive out a first level of {}", format_bytes(static_cast<double>(most)), other.name, format_bytes(level.capacity_on)));
+    return most;
+}
 } // namespace
 
-KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+/// Each path against ordinary loads, and these against textures; all else on request.
+bool sharing_by_default(std::string_view path, const std::map<std::string, std::string>& variant) {
+    const std::string& with = variant.at("with");
+    return with == "global" || (path == "global" && with == "texel");
+}
+
+KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "share";
+    choice.b = &other_path(options);
     return choice;
 }
 
 void measure_sharing(Bench& bench) {
+    const Path& other = other_path(bench.request.id.options);
+    if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
     bench.wake_clocks();
     Chase chase(bench);
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
-    const std::uint64_t most = std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on));
-    const Touched touched(bench, most);
+    const std::uint64_t most = most_touched(bench, other, level);
+    const Touched touched(bench, other, most);
     chase.build(walked_slots(level, chase.granule()) * chase.granule());
     Sharing sharing(bench, chase, touched);
     std::vector<std::uint64_t> sizes;
@@ -93,6 +123,7 @@ void measure_sharing(Bench& bench) {
                                     [&](std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); });
         });
     bench.evidence["first_visits"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
+    bench.evidence["enough_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
     bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk, and the sum of the words touched";
 }
@@ -104,11 +135,17 @@ std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     const double apart = levels[1].ns - levels[0].ns, least = curve.empty() ? 0 : curve.front().latency;
     if (curve.empty() || least > levels[0].ns + 0.25 * apart) return {};
-    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visits", 1.0) * apart, levels[0].on_bytes);
+    const double enough = series.evidence.value("enough_bytes", 2 * levels[0].on_bytes);
+    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visits", 1.0) * apart, enough / 2);
+    const auto option = series.id.options.find("with");
+    const std::string with = option == series.id.options.end() || option->second == "global" ? "ordinary loads" : option->second == "local" ? "scratchpad" : "loads on " + option->second;
+    if (option != series.id.options.end() && option->second == series.id.path && conclusion.value.value_or(1) < 0.5) return {}; // a path against itself: the levels were wrong
     return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
-        if (share < 0.1) return std::string("ordinary loads leave what this path keeps in its first level: a cache of its own");
-        return share > 0.5 ? std::string("ordinary loads drive out what this path keeps in its first level: one cache")
-                           : fmt::format("ordinary loads drive out {:.0f} % of what this path keeps in its first level: one cache, or parts of one", 100 * share);
+        const bool one = with == "scratchpad"; // of it is said that it takes
+        const std::string drives = with + (one ? " takes" : " drive out"), leaves = with + (one ? " leaves" : " leave");
+        if (share < 0.1) return leaves + " what this path keeps in its first level: a cache of its own";
+        return share > 0.5 ? drives + " what this path keeps in its first level: one " + (one ? "memory" : "cache")
+                           : fmt::format("{} {:.0f} % of what this path keeps in its first level: one cache, or parts of one", drives, 100 * share);
     });
 }
 

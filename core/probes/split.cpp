@@ -37,6 +37,16 @@ void measure_split(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
+namespace {
+/// "while it holds 12 KiB of scratchpad (of the 48 KiB that it may have)", "at a carve-out of 50 %", or "without scratchpad".
+std::string circumstances(const Series& series, double held, double limit) {
+    const auto carveout = series.id.options.find("carveout");
+    const std::string asked = carveout == series.id.options.end() ? "" : fmt::format("at a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %");
+    if (held == 0) return asked.empty() ? "without scratchpad" : asked;
+    return fmt::format("{}{}while it holds {} of scratchpad (of the {} that it may have)", asked, asked.empty() ? "" : ", ", format_bytes(held), format_bytes(limit));
+}
+} // namespace
+
 std::vector<Finding> split_findings(const Series& series, const Json& device) {
     const double held = series.evidence.value("scratchpad_bytes", 0.0), limit = device.value("scratchpad_bytes", 0.0);
     std::vector<Finding> findings;
@@ -45,7 +55,7 @@ std::vector<Finding> split_findings(const Series& series, const Json& device) {
         const auto& [on, off] = *level.capacity_bytes;
         level.kind = "split";
         level.text = fmt::format("{} {}: {} a workgroup's first level holds {}", series.id.device, series.id.path,
-                                 held > 0 ? fmt::format("while it holds {} of scratchpad (of the {} that it may have)", format_bytes(held), format_bytes(limit)) : std::string("without scratchpad"),
+                                 circumstances(series, held, limit),
                                  format_byte_range(on, *off));
         level.value = on;
         level.unit = "bytes";

@@ -33,7 +33,7 @@ Level level_of(const std::vector<Level>& levels, std::size_t index) {
 
 void sweep_shapes(Bench& bench, Chase& chase, const std::vector<std::uint64_t>& xs, const std::function<ChainShape(std::uint64_t)>& shape) {
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        if (block > 0) chase.new_memory(chase.memory()->bytes());
+        if (block > 0) chase.renew_memory();
         bench.sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
             chase.build(shape(x), text);
             return bench.take_pairs(static_cast<double>(x), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });

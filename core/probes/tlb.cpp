@@ -14,6 +14,7 @@ constexpr std::uint32_t kLine = 128;                  // bytes: a line each, at 
 constexpr std::uint64_t kNumbered = 1ull << 32;       // words that 32 bits can number
 constexpr double kMostOfMemory = 0.75;
 constexpr std::uint32_t kMostScale = 6;
+constexpr std::uint64_t kMostOfPart = 8ull << 30; // bytes of one allocation of several: its words are numbered by 32 bits
 
 /// Lines that miss the first level wherever they lie, and hit the last one.
 std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) {
@@ -41,14 +42,15 @@ std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool address
         }
 }
 
-/// Most of the memory where links are addresses; elsewhere as far as a latency sweep goes.
-std::uint64_t largest_span(Bench& bench, const Chase& chase) {
-    if (bench.path.link_words != 2 || bench.info.cpu) return chase.largest();
-    const Reach reach = bench.info.reach_of(bench.path.space);
+/// Most of the memory where links are addresses, in several allocations where one may not be so large; elsewhere as far as a latency sweep goes.
+void take_memory(Bench& bench, Chase& chase) {
+    if (bench.path.link_words != 2 || bench.info.cpu) return chase.new_memory(chase.largest());
+    const std::uint64_t reach = bench.info.reach_of(bench.path.space).bytes;
     const auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
-    bench.end_reason = reach.bytes < most ? fmt::format("ends at {}: {}", format_bytes(static_cast<double>(reach.bytes)), reach.limit)
-                                          : fmt::format("ends at {}: three quarters of the memory", format_bytes(static_cast<double>(most)));
-    return std::max(chase.largest(), std::min(most, reach.bytes));
+    bench.end_reason = fmt::format("ends at {}: three quarters of the memory", format_bytes(static_cast<double>(most)));
+    if (reach >= most) return chase.new_memory(std::max(chase.largest(), most));
+    const std::uint64_t part = std::min(std::bit_floor(reach), kMostOfPart);
+    chase.new_memory(std::max<std::size_t>(most / part, 1), part);
 }
 } // namespace
 
@@ -57,11 +59,11 @@ void measure_tlb(Bench& bench) {
     Chase chase(bench);
     chase.new_memory();
     const auto levels = chase.levels();
-    const std::uint64_t largest = largest_span(bench, chase);
-    chase.new_memory(largest);
+    take_memory(bench, chase);
+    const std::uint64_t largest = chase.memory_bytes();
     const std::uint32_t lines = lines_for(levels, bench.info.memory_bytes);
     bench.evidence["lines"] = lines;
-    const auto all = spans(lines, chase.memory()->bytes(), bench.path.link_words == 2);
+    const auto all = spans(lines, largest, bench.path.link_words == 2);
     if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(static_cast<double>(largest)), lines));
     std::vector<std::uint64_t> xs;
     for (const Span& span : all) xs.push_back(span.bytes);

@@ -94,19 +94,19 @@ struct Constants {
     DevicePointer address() const { return reinterpret_cast<DevicePointer>(words.data()); }
     std::size_t bytes() const { return words.size() * sizeof(Quad); }
 };
-/// A kernel: the host's, and where its source stands when it is a card's.
+/// A kernel: the host's, and where its sources stand when it is a card's.
 struct KernelCode {
     enum class Source { address, texture, constants, arguments };
     std::string entry_point;
     sonde::HostFunction function = nullptr;
     std::size_t args_bytes = 0;
-    Source source = Source::address;
+    Source source = Source::address, source_b = Source::address;
     unsigned width = 1;             // words of an element of the source
     std::size_t private_bytes = 0;  // a lane's own array
     std::size_t table_bytes = 0;    // behind the arguments
     bool cluster = false;
     bool cache_mode_ca = false;
-    std::shared_ptr<Constants> constants;
+    std::shared_ptr<Constants> constants; // of one of the two sources
 };
 struct Function {
     std::shared_ptr<const KernelCode> code;

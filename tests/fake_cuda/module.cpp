@@ -1,5 +1,6 @@
 // Modules: a PTX text, or the pretended cubin that linking makes of it, stands for the host's kernel of the variant it names.
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 
@@ -98,7 +99,14 @@ constexpr PathOnHost kPathsOnHost[] = {
     {"global.pointer", "global.pointer", KernelCode::Source::address, "", false},
 };
 
-/// The host's variant of a card's: "chase-texel-WIDTH1" -> "chase-global-WIDTH1". Fills in what the name tells.
+KernelCode::Source source_on(std::string_view path) {
+    for (const PathOnHost& row : kPathsOnHost)
+        if (row.path == path) return row.source;
+    return KernelCode::Source::address;
+}
+
+/// The host's variant of a card's: "chase-texel-WIDTH1" -> "chase-global-WIDTH1", "share-texel-constant-WIDTH1" ->
+/// "share-global-global-WIDTH1". Fills in what the name tells.
 std::string host_variant(const std::string& variant, KernelCode& code) {
     std::vector<std::string> words = words_of(variant, '-');
     if (words.size() < 3) return "";
@@ -109,13 +117,18 @@ std::string host_variant(const std::string& variant, KernelCode& code) {
     code.cluster = on_host.cluster;
     std::vector<std::string> defines;
     if (*on_host.define && words[0] == "chase") defines.emplace_back(on_host.define);
-    for (auto word = words.begin() + 2; word != words.end(); ++word) {
+    std::string name = words[0] + "-" + std::string(on_host.host_path);
+    auto word = words.begin() + 2;
+    if (std::islower(static_cast<unsigned char>(word->front()))) { // a second source's path; defines are upper case
+        code.source_b = source_on(*word++);
+        name += "-global";
+    }
+    for (; word != words.end(); ++word) {
         code.private_bytes += 4 * number_behind(*word, "PRIVATE_WORDS");
         code.table_bytes += 4 * number_behind(*word, "PUSH_WORDS");
         if (number_behind(*word, "WIDTH")) code.width = static_cast<unsigned>(number_behind(*word, "WIDTH"));
         if (!word->starts_with("PRIVATE_WORDS") && !word->starts_with("PUSH_WORDS")) defines.push_back(*word);
     }
-    std::string name = words[0] + "-" + std::string(on_host.host_path);
     for (const std::string& define : defines) name += "-" + define;
     return name;
 }
@@ -136,7 +149,7 @@ std::shared_ptr<KernelCode> compiled(std::string_view ptx, const Jit& jit) {
     const std::string args_bytes = between(ptx, code->entry_point + "_param_3[", ']');
     if (code->entry_point.empty() || args_bytes.empty()) return refuse("no entry point with four parameters");
     code->args_bytes = std::stoul(args_bytes);
-    const std::string constant_bytes = between(ptx, " constants[", ']');
+    const std::string constant_bytes = between(ptx, code->source_b == KernelCode::Source::constants ? " constants_b[" : " constants[", ']');
     if (!constant_bytes.empty()) code->constants = std::make_shared<Constants>(std::stoul(constant_bytes));
     code->cache_mode_ca = jit.value_of(kJitCacheMode) == kJitCacheModeCa;
     return code;
@@ -245,7 +258,8 @@ Result cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, ModuleHa
     const auto module = modules().find(handle);
     if (!module) return kInvalidHandle;
     const auto& constants = module->code->constants;
-    if (!constants || std::string_view(name) != "constants") return kNotFound;
+    const bool of_b = module->code->source_b == KernelCode::Source::constants;
+    if (!constants || std::string_view(name) != (of_b ? "constants_b" : "constants")) return kNotFound;
     *address = constants->address();
     return *bytes = constants->bytes(), kSuccess;
 }

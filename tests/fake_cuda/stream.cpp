@@ -29,14 +29,14 @@ struct Work {
     unsigned groups, scratchpad_bytes;
 };
 
-/// Where the kernel's source stands; null: the card would fault.
-const void* source_of(const Work& work) {
+/// Where a kernel's source stands that is given as `given`; null: the card would fault.
+const void* source_of(const Work& work, KernelCode::Source source, DevicePointer given, unsigned width) {
     const KernelCode& code = *work.code;
-    if (code.source == KernelCode::Source::constants) return code.constants ? reinterpret_cast<const void*>(code.constants->address()) : nullptr;
-    if (code.source == KernelCode::Source::arguments) return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
-    if (code.source == KernelCode::Source::address) return where(work.a, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(work.a) : nullptr;
-    const auto texture = textures().find(reinterpret_cast<const void*>(work.a));
-    if (!texture || texture->width != code.width) return nullptr;
+    if (source == KernelCode::Source::constants) return code.constants ? reinterpret_cast<const void*>(code.constants->address()) : nullptr;
+    if (source == KernelCode::Source::arguments) return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
+    if (source == KernelCode::Source::address) return where(given, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(given) : nullptr;
+    const auto texture = textures().find(reinterpret_cast<const void*>(given));
+    if (!texture || texture->width != width) return nullptr;
     if (!texture->array) return reinterpret_cast<const void*>(texture->address);
     const auto array = arrays().find(texture->array);
     return array ? array->words.data() : nullptr;
@@ -44,15 +44,14 @@ const void* source_of(const Work& work) {
 
 /// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
 Result execute(const Work& work) {
-    const void* a = source_of(work);
-    if (!a) return kIllegalAddress;
-    for (const DevicePointer address : {work.b, work.out})
-        if (where(address, 1) != Where::in_an_allocation) return kIllegalAddress;
+    const void* a = source_of(work, work.code->source, work.a, work.code->width);
+    const void* b = source_of(work, work.code->source_b, work.b, 1);
+    if (!a || !b || where(work.out, 1) != Where::in_an_allocation) return kIllegalAddress;
     std::vector<std::uint64_t> scratchpad(std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
     const unsigned groups = work.code->cluster ? 1 : work.groups; // of a cluster the others only hold memory
     for (unsigned group = 0; group < groups; ++group)
-        work.code->function(a, reinterpret_cast<const void*>(work.b), reinterpret_cast<void*>(work.out), work.args.data(), aligned, group, groups);
+        work.code->function(a, b, reinterpret_cast<void*>(work.out), work.args.data(), aligned, group, groups);
     return kSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -19,9 +20,15 @@ constexpr std::uint32_t kLanes = 32;
 constexpr double kDispatchNs = 2000; // of a dispatch that is timed by itself
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 
+class ModelBuffer;
+using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
+
 class ModelBuffer final : public Buffer {
 public:
-    ModelBuffer(std::size_t bytes, std::uint64_t where) : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where) {}
+    ModelBuffer(std::size_t bytes, std::uint64_t where, std::shared_ptr<Addresses> addresses)
+        : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where), addresses_(std::move(addresses)) { (*addresses_)[begin()] = this; }
+    ~ModelBuffer() override { addresses_->erase(begin()); }
+    std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(words.data()); }
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "modelled memory"}; }
     /// Where the simulated caches see it.
@@ -31,16 +38,18 @@ public:
 private:
     std::size_t bytes_;
     std::uint64_t where_;
+    std::shared_ptr<Addresses> addresses_;
 };
 
 ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer)); }
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), group_size(build.group_size), function(entry) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), function(entry) {}
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     const std::string name;
     const Path& path;
+    const Path* const path_b;
     const std::uint32_t group_size;
     const HostFunction function; // null: simulated alone
 };
@@ -52,16 +61,18 @@ public:
         info_.api = id.substr(0, id.find(':'));
         info_.name = card.name;
         info_.driver = "model";
-        info_.memory_bytes = info_.largest_buffer = card.memory_bytes;
+        info_.memory_bytes = card.memory_bytes;
+        info_.largest_buffer = card.largest_buffer ? card.largest_buffer : card.memory_bytes;
         info_.largest_buffer_limit = "the modelled memory";
         info_.cores = card.cores;
         info_.subgroup = kLanes;
         info_.largest_group = 1024;
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
+        info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
-        info_.core_name = "simulated core";
+        if (card.tells_core) info_.core_name = "simulated core";
         for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
         for (std::size_t i = 0; i < card.caches.size(); ++i) {
             caches_.emplace_back();
@@ -77,11 +88,12 @@ public:
         return "the modelled card has no such path";
     }
 
-    std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) override {
-        if (bytes > card_.memory_bytes) throw DoesNotFit("more than the modelled memory");
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
+        if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
-        return std::make_unique<ModelBuffer>(bytes, where);
+        return std::make_unique<ModelBuffer>(bytes, where, addresses_);
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
@@ -98,6 +110,8 @@ public:
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
+        if (build.b)
+            if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
         if (simulated) return std::make_unique<ModelKernel>(source.name, build, nullptr);
         Build on_host = build;
         on_host.a = find_path(build.a->name == "local" ? "local" : "global");
@@ -112,6 +126,7 @@ public:
         for (const Launch& launch : launches) {
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
             if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken) throw DoesNotFit("the modelled card takes less than it says");
+            if (!card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_bytes) throw DoesNotFit("more than the modelled scratchpad");
             if (card_.scratchpad_from_first && launch.scratchpad_bytes != held_) hold(launch.scratchpad_bytes);
             for (auto& copies : caches_)
                 for (SimulatedCache& cache : copies)
@@ -147,7 +162,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[9];
+    static const Simulated kSimulated[10];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -181,6 +196,19 @@ private:
         return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
     }
 
+    /// Where a walk stands: in which memory, and at which word of it.
+    struct Place {
+        const ModelBuffer* memory;
+        std::uint32_t word;
+    };
+    /// The same across allocations, as addresses lead.
+    Place followed(const Path& path, const Place& place) const {
+        if (path.link_words != 2) return {place.memory, next_of(path, *place.memory, place.word)};
+        const std::uint64_t address = place.memory->words[place.word] | std::uint64_t{place.memory->words[place.word + 1]} << 32;
+        const ModelBuffer* memory = std::prev(addresses_->upper_bound(address))->second;
+        return {memory, static_cast<std::uint32_t>((address - memory->begin()) / 4)};
+    }
+
     void hold(std::uint32_t bytes) {
         held_ = bytes;
         CacheModel first = card_.caches[0];
@@ -209,6 +237,44 @@ private:
             store_clock(launch, group * 8 + 2, begin);
             store_clock(launch, group * 8 + 4, cycles);
             longest = cycles;
+        }
+        return timing(longest / clock_mhz() * 1e3);
+    }
+
+    /// kernels/neighbours.h: workgroups meet the cores in turn, and all walkers go a hop at a time.
+    Timing neighbours(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& out = as_model(&launch.out)->words;
+        const std::uint32_t slice = launch.args[1], walkers = launch.args[2], warm = (launch.args[5] + 7) / 8 * 8, steps = (launch.args[6] + 63) / 64 * 64;
+        const PathModel& path = *model_of(kernel.path);
+        const CacheModel& first = card_.caches[path.caches[0]];
+        std::vector<SimulatedCache> own; // of the cores, or of neighbours among them
+        for (std::uint32_t core = 0; core < card_.cores; core += first.cores) own.emplace_back(first, core);
+        struct Walk {
+            std::uint32_t group, core, at;
+            double cycles = 0, begin = 0;
+        };
+        std::vector<Walk> walks;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            const std::uint32_t core = group % card_.cores, walker = !card_.tells_core ? group : core == launch.args[3] ? 0 : core == launch.args[4] ? 1 : 2;
+            out[group * 8] = card_.tells_core ? core : 0;
+            out[group * 8 + 1] = 0xFFFFFFFFu;
+            if (walker < walkers) walks.push_back({group, core, walker * slice});
+        }
+        for (std::uint32_t n = 0; n < warm + steps; ++n)
+            for (Walk& walk : walks) {
+                if (n == warm) walk.begin = walk.cycles;
+                const std::uint64_t address = memory.where() + std::uint64_t{walk.at} * 4;
+                const bool hit = own[walk.core / first.cores].access(address);
+                walk.cycles += path.arithmetic + (hit ? first.cycles : path.caches.size() > 1 ? card_.caches[path.caches[1]].cycles : card_.memory_cycles);
+                walk.at = next_of(kernel.path, memory, walk.at);
+            }
+        double longest = 0;
+        for (const Walk& walk : walks) {
+            out[walk.group * 8 + 1] = link_of(kernel.path, walk.at);
+            store_clock(launch, walk.group * 8 + 2, walk.begin);
+            store_clock(launch, walk.group * 8 + 4, walk.cycles);
+            longest = std::max(longest, walk.cycles);
         }
         return timing(longest / clock_mhz() * 1e3);
     }
@@ -259,7 +325,7 @@ private:
     /// kernels/share.h: the first lane's sum is enough, for all see alike.
     Timing share(const ModelKernel& kernel, const Launch& launch) {
         const ModelBuffer &memory = *as_model(launch.a), &touched = *as_model(launch.b);
-        const PathModel& ordinary = *model_of(*find_path("global"));
+        const PathModel* other = kernel.path_b->stage == Stage::scratchpad ? nullptr : model_of(*kernel.path_b);
         const std::uint32_t rounds = launch.args[2], steps = (launch.args[3] + 63) / 64 * 64, lines = launch.args[4];
         std::uint32_t at = launch.args[0], seen = 0;
         double cycles = 0;
@@ -268,7 +334,7 @@ private:
                 for (std::uint32_t line = lane; line < lines;)
                     for (int n = 0; n < 16; ++n, line += kLanes) {
                         const std::uint64_t word = std::uint64_t{std::min(line, lines - 1)} * 32;
-                        cycles += load(ordinary, touched.where() + word * 4) / kTouchesAtOnce;
+                        cycles += (other ? load(*other, touched.where() + word * 4) : card_.scratchpad_cycles) / kTouchesAtOnce;
                         if (lane == 0) seen += touched.words[word];
                     }
             for (std::uint32_t n = 0; n < steps; ++n) {
@@ -352,7 +418,8 @@ private:
         const ModelBuffer& memory = *as_model(launch.a);
         const PathModel* path = kernel.path.stage == Stage::scratchpad ? nullptr : model_of(kernel.path);
         double cycles = 0;
-        std::uint32_t at = arg(0), seen = 0;
+        std::uint32_t seen = 0;
+        Place at{&memory, arg(0)};
         const auto link_at = [&](std::uint32_t word) { return next_of(kernel.path, memory, word); };
         const auto hop = [&](std::uint32_t word) {
             cycles += path ? load(*path, memory.where() + std::uint64_t{word} * 4) : card_.scratchpad_cycles;
@@ -365,15 +432,22 @@ private:
                 seen += arg(5) - touched > longest_memory_ ? link_at(touched << shift) : hop(touched << shift);
             }
         cycles /= kTouchesAtOnce;
-        for (std::uint32_t n = 0; n < warm; ++n) at = hop(at);
+        const auto walk = [&](std::uint32_t hops) {
+            for (std::uint32_t n = 0; n < hops; ++n) {
+                cycles += path ? load(*path, at.memory->where() + std::uint64_t{at.word} * 4) : card_.scratchpad_cycles;
+                at = followed(kernel.path, at);
+            }
+        };
+        walk(warm);
         const double begin = cycles;
-        for (std::uint32_t n = 0; n < steps; ++n) at = hop(at);
+        walk(steps);
+        const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
         const double ns = cycles / clock_mhz() * 1e3;
         const Timing measured = timing(ns);
         store_clock(launch, 0, begin);
         store_clock(launch, 2, cycles);
         for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
-            as_model(&launch.out)->words[4 + 2 * lane] = link_of(kernel.path, at);
+            as_model(&launch.out)->words[4 + 2 * lane] = reached;
             as_model(&launch.out)->words[5 + 2 * lane] = seen;
         }
         return measured;
@@ -405,12 +479,13 @@ private:
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
+    std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[9] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
     {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}};
+    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours}};
 
 } // namespace
 

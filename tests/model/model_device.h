@@ -22,15 +22,19 @@ struct CardModel {
     double clock_mhz = 1000;
     std::uint32_t cores = 8;
     std::uint64_t memory_bytes = 1ull << 30;
+    std::uint64_t largest_buffer = 0; // of one allocation; 0: all of the memory
     std::vector<CacheModel> caches;
     double memory_cycles = 500;
     std::vector<TlbModel> tlbs;
     double scratchpad_cycles = 30;
     std::uint32_t scratchpad_bytes = 48 * 1024;
     std::uint32_t scratchpad_taken = 0;   // a launch that asks for more is refused, whatever the card says; 0: it keeps its word
+    std::uint32_t constant_bytes = 64 * 1024; // that the card says it has
+    std::uint64_t constant_taken = 64 * 1024; // and an allocation gets
     bool scratchpad_from_first = false;   // what a workgroup holds is taken from the first cache
     double far_cycles = 0;                // by which the second half of the cores is farther from memory
     std::vector<PathModel> paths;
+    bool tells_core = true;               // to a kernel
     double noise = 0; // standard deviation of a dispatch's time, a share
     double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;

@@ -19,6 +19,7 @@ struct CacheModel {
     std::uint32_t ways = 8;
     bool dropped = false; // between dispatches, as GPUs do with their first levels
     std::uint32_t copies = 1; // of it in a core; a workgroup's waves take turns
+    std::uint32_t cores = 1;  // neighbours that share it, where it is dropped between dispatches: the others are everybody's
 };
 
 /// One level of translation: a miss costs `cycles` on top of the load.
