@@ -309,7 +309,7 @@ void check_allocations(Device& device, const Path& path) {
     const std::unique_ptr<Buffer> both[] = {uploaded(device, path.space, Words(kWords, 0)), uploaded(device, path.space, Words(kWords, 0))};
     const std::uint64_t bases[] = {address_of(device, *both[0]), address_of(device, *both[1])};
     REQUIRE(bases[0] != bases[1]);
-    const auto linker = compiled(device, "links", *find_path("global"), device.info().cpu ? 1 : 64);
+    const auto linker = compiled(device, "links", *find_path("global"), group_sizes(device.info()).back());
     Words links; // of the first, then of the second
     const auto add = [&](uint at, std::uint64_t to) { links.insert(links.end(), {at, static_cast<uint>(to), static_cast<uint>(to >> 32)}); };
     add(kAt[0], bases[1] + 4 * kAt[0]), add(kAt[1], bases[1] + 4 * kAt[1]);

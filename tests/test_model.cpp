@@ -60,6 +60,9 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             std::string levels;
             for (const Finding& finding : found) levels += finding.text + "\n";
             CAPTURE(levels);
+            std::string curve;
+            for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+            CAPTURE(curve);
             CHECK(wrong_with(found, truth_of(card, path)) == "");
         }
 }

@@ -1,5 +1,5 @@
 // line: how much a miss of a level brings (two loads of a slot, by their distance), and the line that is looked up as a whole (slots that
-// span half as much again as the level holds, by stride).
+// span 1.7 times what the level holds, by stride: half as many lines fit, and of so many a cache misses enough however it replaces).
 #include <bit>
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kDistances[] = {16, 32, 48, 64, 96, 128, 160, 192, 256};
 constexpr std::uint64_t kStrides[] = {32, 64, 128, 256, 512, 1024};
+constexpr double kSpanned = 1.7;
 constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what one fetch brings
 constexpr std::uint32_t kLikelyLine = 128;    // bytes
 constexpr std::uint32_t kLeastStride = 32;    // bytes
@@ -29,7 +30,7 @@ ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t dis
 }
 
 ChainShape stride_shape(const Level& level, std::uint64_t stride) {
-    const double bytes = 1.5 * level.capacity_off.value_or(level.capacity_on);
+    const double bytes = kSpanned * level.capacity_off.value_or(level.capacity_on);
     return {.slots = static_cast<std::uint32_t>(bytes / static_cast<double>(stride)), .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4))};
 }
 
