@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <ostream>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -25,7 +26,8 @@ constexpr double kSecondsBesideMeasuring = 0.5; // waking clocks, compiling, fil
 std::string own_program() {
     char path[4096];
     const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "sonde";
+    if (n > 0) return {path, static_cast<std::size_t>(n)};
+    return reinterpret_cast<const char*>(getauxval(AT_EXECFN)); // in a root without /proc: as the kernel was told
 }
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
