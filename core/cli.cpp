@@ -15,6 +15,7 @@
 #include "core/commands/isa.h"
 #include "core/commands/levels.h"
 #include "core/commands/list.h"
+#include "core/commands/manual.h"
 #include "core/commands/report.h"
 #include "core/commands/show.h"
 #include "core/probes/probes.h"
@@ -73,6 +74,48 @@ void check_device_words(const std::vector<std::string>& words, const Fleet& flee
     }
 }
 
+/// The values of options and places that are names of something.
+std::vector<std::string> words_of(const CLI::App& command, const CLI::Option& option, std::span<const Backend> backends) {
+    std::vector<std::string> apis;
+    for (const Backend& backend : backends) apis.emplace_back(backend.api);
+    const struct {
+        bool here;
+        std::vector<std::string> words;
+    } rows[] = {{command.get_name() == "run" && option.get_name() == "probes", names_of(all_probes())},
+                {command.get_name() == "isa" && option.get_name() == "probe", names_of(all_probes())},
+                {option.check_lname("path"), names_of(all_paths())},
+                {option.check_lname("profile"), names_of(all_profiles())},
+                {option.check_lname("option"), names_of(all_options())},
+                {command.get_name() == "run" && option.check_lname("device"), apis},
+                {option.check_lname("view"), {"ns", "cycles", "per-clock", "bus"}},
+                {command.get_name() == "manual", {"man", "bash", "zsh", "fish"}}};
+    for (const auto& row : rows)
+        if (row.here) return row.words;
+    return {};
+}
+
+/// The commands as the parser knows them, for whom they are written down.
+std::vector<CommandText> command_texts(const CLI::App& app, std::span<const Backend> backends) {
+    std::vector<CommandText> texts;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+        CommandText text{command->get_name(), command->get_description(), {}};
+        for (const CLI::Option* option : command->get_options()) {
+            OptionText row{.names = {}, .placeholder = "VALUE", .description = option->get_description(), .words = words_of(*command, *option, backends),
+                           .takes_value = option->get_items_expected_max() > 0};
+            for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
+            for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+            if (row.names.empty()) {
+                row.placeholder = option->get_name();
+                for (char& c : row.placeholder) c = static_cast<char>(std::toupper(c));
+                if (!option->get_required()) row.placeholder = "[" + row.placeholder + "...]";
+            }
+            text.options.push_back(std::move(row));
+        }
+        texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
 int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends) {
     FleetOptions fleet_options;
     FormOptions form;
@@ -84,7 +127,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     ReportOptions report_options;
     CompareOptions compare_options;
     std::vector<std::string> asked_options;
-    std::string api, worker_target, show_file;
+    std::string api, worker_target, show_file, manual_form;
     bool csv = false;
 
     auto* devices = app.add_subcommand("devices", "What is here, which devices are one card, and why an API is absent");
@@ -97,6 +140,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* levels = app.add_subcommand("levels", "Cache levels of any two-column curve: bytes, latency");
     auto* compare = app.add_subcommand("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise");
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
+    auto* manual = app.add_subcommand("manual", "The manual page, or a shell's completions of these commands");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
     form.add_to(*devices, false);
@@ -130,6 +174,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
     isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device);
     isa->add_flag("--json", isa_options.json, "One JSON object");
+    manual->add_option("form", manual_form, "man, bash, zsh or fish")->required();
     worker->add_option("api", api)->required();
     worker->add_option("--target", worker_target);
     app.require_subcommand(1);
@@ -146,6 +191,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
             if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target);
         throw UsageError(fmt::format("no API '{}'", api));
     }
+    if (*manual) return manual_command(manual_form, command_texts(app, backends), std::cout);
     if (*show) return show_command(show_file, csv, std::cout, std::cerr);
     if (*diagnose) return diagnose_command(show_file, form.json, std::cout, std::cerr);
     if (*report) return report_command(report_options, std::cout, std::cerr);
