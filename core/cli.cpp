@@ -18,6 +18,7 @@
 #include "core/commands/manual.h"
 #include "core/commands/report.h"
 #include "core/commands/show.h"
+#include "core/machines.h"
 #include "core/probes/probes.h"
 #include "core/run.h"
 
@@ -37,13 +38,26 @@ CLI::Validator above_zero() {
 
 /// What every command that opens drivers takes.
 struct FleetOptions {
-    std::string via;
+    std::vector<std::string> via;
     double silence_seconds = 60;
-    void add_to(CLI::App& app) {
-        app.add_option("--via", via, "Start workers behind this launcher, such as 'ssh lab7' (words are split at blanks)");
+    CLI::Option* add_to(CLI::App& app) {
         app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(above_zero());
+        return app.add_option("--via", via, "Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks)")
+            ->allow_extra_args(false);
     }
-    std::vector<std::string> launcher() const { return CLI::detail::split_up(via); }
+    std::vector<Machine> machines() const {
+        std::vector<Machine> all;
+        for (const std::string& words : via) {
+            all.push_back({words, CLI::detail::split_up(words)});
+            if (all.back().launcher.empty()) throw UsageError("--via: no launcher in it, such as 'ssh lab7'");
+        }
+        return all;
+    }
+    std::vector<std::string> launcher() const {
+        const auto all = machines();
+        if (all.size() > 1) throw UsageError("--via: only run takes more than one");
+        return all.empty() ? std::vector<std::string>{} : all.front().launcher;
+    }
     Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, launcher(), silence_seconds); }
 };
 
@@ -143,17 +157,19 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* manual = app.add_subcommand("manual", "The manual page, or a shell's completions of these commands");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
+    run->get_option("--via")->description(run->get_option("--via")->get_description() + "; may be repeated: all at once, a results file each");
     form.add_to(*devices, false);
     form.add_to(*paths, true);
     form.add_to(*probes, true);
     run->add_option("probes", run_options.probes, "Probes to run; all by default");
     run->add_option("--device", run_options.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated")->delimiter(',');
     run->add_option("--path", run_options.paths, "Paths by name, comma-separated")->delimiter(',');
-    run->add_option("--profile", run_options.profile, "quick, standard or thorough")->capture_default_str();
+    run->add_option("--profile", run_options.profile, "quick, standard (the default) or thorough");
     run->add_option("--option", asked_options, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8");
     run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
-    run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
-    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(above_zero())->capture_default_str();
+    auto* out = run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
+    run->add_option("--resume", run_options.resume, "Go on with this results file: measures what it lacks or what failed, of what was asked for then")->excludes(out);
+    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
@@ -172,7 +188,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     isa->add_option("probe", isa_options.probe, "Whose measuring kernel")->required();
     isa->add_option("--path", isa_options.path, "The path to compile it for")->required();
     auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
-    isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device);
+    isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device)->excludes(isa->get_option("--via"));
     isa->add_flag("--json", isa_options.json, "One JSON object");
     manual->add_option("form", manual_form, "man, bash, zsh or fish")->required();
     worker->add_option("api", api)->required();
@@ -209,14 +225,23 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     check_names("probe", run_options.probes, names_of(all_probes()));
     check_names("path", run_options.paths, names_of(all_paths()));
     for (const std::string& text : asked_options) add_asked_option(text, run_options.options);
-    check_names("profile", {run_options.profile}, names_of(all_profiles()));
+    if (!run_options.profile.empty()) check_names("profile", {run_options.profile}, names_of(all_profiles()));
     if (!run_options.out.empty() && std::filesystem::exists(run_options.out))
         throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_options.out.string()));
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+    const auto machines = fleet_options.machines();
+    const auto check = [&](const Fleet& fleet) { check_device_words(run_options.devices, fleet, backends); };
+    if (machines.size() > 1) {
+        if (!run_options.resume.empty()) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
+        const auto open = [&](const std::vector<std::string>& launcher) { return Fleet(backends, launcher, fleet_options.silence_seconds); };
+        return run_on_machines(machines, run_options, open, check, std::cout, std::cerr, isatty(STDERR_FILENO));
+    }
     Fleet fleet = fleet_options.fleet(backends);
-    check_device_words(run_options.devices, fleet, backends);
-    const int code = run_command(fleet, run_options, std::cout, std::cerr, isatty(STDERR_FILENO));
+    check(fleet);
+    ProgressBoard board(std::cerr, isatty(STDERR_FILENO), 1);
+    const int code = run_command(fleet, run_options, {std::cout, std::cerr, board, 0, ""});
+    board.clear();
     return code;
 }
 } // namespace

@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
+#include <utility>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +73,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
         pid_ = -1;
         throw Error(fmt::format("cannot start {}: {}", command[0], std::strerror(code)));
     }
+    fcntl(in_, F_SETFL, O_NONBLOCK);
     fcntl(out_, F_SETFL, O_NONBLOCK);
     fcntl(err_, F_SETFL, O_NONBLOCK);
 }
@@ -80,9 +84,16 @@ ChildProcess::~ChildProcess() {
         if (descriptor >= 0) close(descriptor);
 }
 
-bool ChildProcess::send(const std::string& line) {
-    const std::string text = line + "\n";
-    return write(in_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+bool ChildProcess::send(std::string_view bytes, double seconds) {
+    while (!bytes.empty()) {
+        pollfd descriptor{in_, POLLOUT, 0};
+        const int ready = poll(&descriptor, 1, static_cast<int>(seconds * 1000) + 1);
+        if (Supervised::interrupted || ready == 0) return false;
+        const ssize_t n = write(in_, bytes.data(), bytes.size());
+        if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+        else if (errno != EAGAIN && errno != EINTR) return false;
+    }
+    return true;
 }
 
 bool ChildProcess::read_errors() {
@@ -130,6 +141,25 @@ void ChildProcess::kill() {
     pid_ = -1;
 }
 
+bool ChildProcess::wait_for_end(double seconds) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (waitpid(pid_, nullptr, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        usleep(2000);
+    }
+    pid_ = -1;
+    return true;
+}
+
+void ChildProcess::dismiss(double seconds) {
+    if (pid_ <= 0) return;
+    close(std::exchange(in_, -1));
+    close(std::exchange(out_, -1)); // who still writes learns that nobody listens
+    if (wait_for_end(seconds)) return;
+    ::kill(pid_, SIGTERM);
+    if (!wait_for_end(seconds)) kill();
+}
+
 std::string ChildProcess::ending() {
     if (pid_ <= 0) return "was ended";
     int status = 0;
@@ -143,7 +173,10 @@ std::string ChildProcess::ending() {
     }
     pid_ = -1;
     if (WIFSIGNALED(status)) return fmt::format("was killed by {}", signal_name(WTERMSIG(status)));
-    return fmt::format("exited with {}", WEXITSTATUS(status));
+    const int code = WEXITSTATUS(status);
+    exit_code_ = code;
+    // A launcher's shell tells of a signal by its number above 128.
+    return fmt::format("exited with {}{}", code, code > 128 && code < 160 ? fmt::format(" ({})", signal_name(code - 128)) : "");
 }
 
 Supervised::Supervised(std::string api, std::vector<std::string> command, double silence_seconds)
@@ -156,23 +189,35 @@ std::string Supervised::trouble_text(const std::string& what) {
     while (!words.empty() && words.back() == '\n') words.pop_back();
     if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
     if (!words.empty()) text += fmt::format("; it said: {}", words.substr(0, 200));
-    child_.reset();
+    let_go();
     return text;
 }
 
+namespace {
+constexpr int kLinesOfAGreeting = 200;
+constexpr int kUnreachable = 255; // ssh's word for that
+} // namespace
+
 /// The next event but steps, which are noted; nullopt and the reason when the worker is lost.
 std::optional<Json> Supervised::listen(std::string& trouble) {
+    int greeting = 0;
     for (;;) {
         std::string line;
         switch (child_->next(line, silence_seconds_)) {
         case ChildProcess::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
         case ChildProcess::Event::silence: trouble = trouble_text(fmt::format("hung: no word for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
         case ChildProcess::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
-        case ChildProcess::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
+        case ChildProcess::Event::ended: {
+            const std::string ending = child_->ending();
+            exit_code_ = child_->exit_code();
+            trouble = trouble_text(ending);
+            return std::nullopt;
+        }
         case ChildProcess::Event::line: break;
         }
         Json event = Json::parse(line, nullptr, false);
         if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) {
+            if (!launcher_.empty() && !greeted_ && greeting++ < kLinesOfAGreeting) continue; // what a machine tells those who log in
             trouble = trouble_text(fmt::format("printed rubbish: {}", Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace)));
             return std::nullopt;
         }
@@ -181,35 +226,123 @@ std::optional<Json> Supervised::listen(std::string& trouble) {
     }
 }
 
-void Supervised::start() {
-    failed_ = false;
+namespace {
+constexpr double kSecondsToLeave = 1;
+} // namespace
+
+/// A launcher gets the time to end what it started over there.
+void Supervised::let_go() {
+    if (child_ && !launcher_.empty()) child_->dismiss(kSecondsToLeave);
+    child_.reset();
+}
+
+Supervised::~Supervised() { let_go(); }
+
+Supervised Supervised::behind(std::vector<std::string> launcher, std::string api, std::string program, double silence_seconds) {
+    std::vector<std::string> command = launcher;
+    // Nothing else ever stands on a remote command line: ssh joins the words for a shell.
+    command.insert(command.end(), {"sonde", "worker", api});
+    Supervised worker(std::move(api), std::move(command), silence_seconds);
+    worker.launcher_ = std::move(launcher);
+    worker.program_ = std::move(program);
+    return worker;
+}
+
+void Supervised::start(const std::vector<std::string>& command) {
+    failed_ = greeted_ = other_version_ = false;
+    exit_code_.reset();
     last_step_.clear();
     absent_.clear();
     try {
-        child_ = std::make_unique<ChildProcess>(command_);
+        child_ = std::make_unique<ChildProcess>(command);
     } catch (const Error& error) {
         absent_ = error.what();
         failed_ = true;
     }
 }
 
-void Supervised::hear() {
-    if (!child_) return;
+void Supervised::start() {
+    if (!brought_) start(command_); // else `hear` brings the program again
+}
+
+namespace {
+std::string bytes_of(const std::string& program) {
+    std::ifstream in(program, std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (bytes.empty()) throw Error(fmt::format("{}: cannot read the program to bring it to the worker's machine", program));
+    return bytes;
+}
+
+/// What a shell is told over the pipe: one line, so that it has read all of it before the program's bytes come. The worker runs beside it, so
+/// that the shell can end it and clean up.
+std::string landing(const std::string& api, std::size_t bytes) {
+    return fmt::format("umask 077; d=$(mktemp -d \"${{TMPDIR:-/tmp}}/sonde.XXXXXXXX\") || exit 1; w=; trap 'rm -rf \"$d\"' EXIT; "
+                       "trap 'test -z \"$w\" || kill -9 $w; exit 1' HUP INT TERM PIPE; echo '{{\"event\":\"send\"}}'; "
+                       "head -c {} >\"$d/sonde\" && chmod 700 \"$d/sonde\" || exit 1; exec 3<&0; \"$d/sonde\" worker {} <&3 3<&- & w=$!; wait $w; exit $?\n",
+                       bytes, api);
+}
+} // namespace
+
+std::string Supervised::bring() {
+    brought_ = true;
+    try {
+        const std::string bytes = bytes_of(program_);
+        std::vector<std::string> shell = launcher_;
+        shell.push_back("sh");
+        start(shell);
+        if (!child_) return absent_;
+        std::string trouble;
+        if (!child_->send(landing(api_, bytes.size()), silence_seconds_)) return trouble_text(child_->ending());
+        for (bool asked = false; !asked;) {
+            const auto event = listen(trouble);
+            if (!event) return trouble;
+            asked = event->at("event") == "send";
+        }
+        if (!child_->send(bytes, silence_seconds_)) return trouble_text(child_->ending());
+        return "";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+std::string Supervised::introduction() {
     std::vector<DeviceRecord> devices;
     std::string trouble;
     try {
         while (const auto event = listen(trouble)) {
             const std::string kind = event->at("event");
+            if (kind == "hello") {
+                greeted_ = true;
+                host_ = event->at("host");
+                host_name_ = event->at("name");
+                other_version_ = event->at("sonde") != SONDE_VERSION;
+                if (other_version_) return trouble_text(fmt::format("is of sonde {}, and this is " SONDE_VERSION, event->at("sonde").get<std::string>()));
+            }
             if (kind == "device") devices.push_back(device_record(*event));
             if (kind == "absent") absent_ = event->at("reason");
             if (kind == "ready") {
                 devices_ = std::move(devices);
-                return;
+                return "";
             }
         }
     } catch (const std::exception& error) { // an event without its fields
         trouble = trouble_text(fmt::format("printed rubbish: {}", error.what()));
     }
+    return trouble;
+}
+
+void Supervised::hear() {
+    std::string trouble = brought_ ? bring() : absent_;
+    if (child_ && trouble.empty()) {
+        trouble = introduction();
+        const bool not_there = !greeted_ && exit_code_ && exit_code_ != kUnreachable; // there is no such program
+        if (!trouble.empty() && !launcher_.empty() && !brought_ && (not_there || other_version_)) {
+            trouble = bring();
+            if (trouble.empty()) trouble = introduction();
+        }
+    }
+    if (trouble.empty()) return;
+    let_go();
     absent_ = trouble;
     failed_ = true;
 }
@@ -221,7 +354,7 @@ Outcome Supervised::ask(const Json& request, const OnEvent& on_event) {
     }
     if (!child_) return {Status::failed, absent_, {}};
     last_step_.clear();
-    if (!child_->send(request.dump())) return {Status::failed, trouble_text(child_->ending()), {}};
+    if (!child_->send(request.dump() + "\n", silence_seconds_)) return {Status::failed, trouble_text(child_->ending()), {}};
     std::string trouble;
     try {
         while (const auto event = listen(trouble)) {

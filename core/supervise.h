@@ -21,23 +21,29 @@ public:
     ~ChildProcess(); // kills and reaps
     ChildProcess(const ChildProcess&) = delete;
 
-    /// False when the child no longer reads.
-    bool send(const std::string& line);
+    /// False when the child no longer reads, or reads nothing for `seconds`.
+    bool send(std::string_view bytes, double seconds);
 
     enum class Event { line, silence, ended, flood, interrupted };
     /// The next line of its output, or what happened instead within `seconds`.
     Event next(std::string& line, double seconds);
     /// "killed by SIGSEGV", "exited with 1"; kills it if it still runs.
     std::string ending();
+    /// After `ending`: what it exited with by itself.
+    std::optional<int> exit_code() const { return exit_code_; }
     /// The last it wrote on standard error, at most 2 KiB.
     const std::string& last_words() const { return errors_; }
     void kill();
+    /// Lets it end by itself: its input ends, and after `seconds` it is asked to, and after as many again it is killed.
+    void dismiss(double seconds);
 
 private:
     bool read_errors();
+    bool wait_for_end(double seconds);
     pid_t pid_ = -1;
     int in_ = -1, out_ = -1, err_ = -1;
     std::string buffer_, errors_;
+    std::optional<int> exit_code_;
 };
 
 /// What a worker said of one device.
@@ -62,6 +68,11 @@ class Supervised {
 public:
     /// `command` starts a worker; `silence_seconds` without a line counts as hanging.
     Supervised(std::string api, std::vector<std::string> command, double silence_seconds);
+    /// The worker behind a launcher such as {"ssh", "lab7"}: "sonde worker <api>" there, and where that is not there or of another version,
+    /// `program`, which is brought over the pipe into a private folder that goes when the worker ends.
+    ~Supervised();
+    Supervised(Supervised&&) = default;
+    static Supervised behind(std::vector<std::string> launcher, std::string api, std::string program, double silence_seconds);
 
     /// Starts a worker; several APIs' workers open their drivers at the same time.
     void start();
@@ -73,6 +84,9 @@ public:
     /// True when the absence is a crash or hang of the worker and not a plain "not here".
     bool failed() const { return failed_; }
     const std::string& api() const { return api_; }
+    /// What the worker said of its machine (worker.h, "hello"); empty where it did not.
+    const Json& host() const { return host_; }
+    const std::string& host_name() const { return host_name_; }
 
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
@@ -89,6 +103,12 @@ private:
     Outcome ask(const Json& request, const OnEvent& on_event);
     std::optional<Json> listen(std::string& trouble);
     std::string trouble_text(const std::string& what);
+    void let_go();
+    void start(const std::vector<std::string>& command);
+    /// What a worker says before it is ready. Empty where it got there, else what went wrong.
+    std::string introduction();
+    /// Starts `program_` behind the launcher. Empty where it was sent, else what went wrong.
+    std::string bring();
 
     std::string api_;
     std::vector<std::string> command_;
@@ -97,6 +117,11 @@ private:
     std::vector<DeviceRecord> devices_;
     std::string absent_, last_step_;
     bool failed_ = false;
+    std::vector<std::string> launcher_; // empty: the worker runs here
+    std::string program_, host_name_;
+    Json host_ = Json::object();
+    bool greeted_ = false, other_version_ = false, brought_ = false;
+    std::optional<int> exit_code_; // of the last worker that ended by itself
 };
 
 } // namespace sonde

@@ -5,7 +5,10 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -30,6 +33,15 @@ public:
             sent += static_cast<std::size_t>(n);
         }
     }
+    /// Ends the process once nobody listens, also while a driver hangs: on another machine no parent's death tells.
+    void watch() const {
+        std::thread([descriptor = descriptor_] {
+            pollfd listener{descriptor, 0, 0};
+            while (poll(&listener, 1, -1) <= 0) {
+            }
+            std::_Exit(1);
+        }).detach();
+    }
     void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
     void samples(double x, const std::vector<Sample>& samples) override {
         Json list = Json::array();
@@ -40,6 +52,17 @@ public:
 private:
     int descriptor_;
 };
+
+/// The program's version, and the machine that it runs on.
+Json hello() {
+    utsname system{};
+    uname(&system);
+    return {{"event", "hello"},
+            {"sonde", SONDE_VERSION},
+            {"name", system.nodename},
+            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+}
 
 Json paths_of(const Device& device) {
     Json rows = Json::array();
@@ -146,6 +169,8 @@ int serve_worker(const Backend& backend, const std::string& target) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
+    pipe.watch();
+    pipe.send(hello());
     pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
     for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});

@@ -2,7 +2,7 @@
 //
 // Protocol, one JSON object per line. In: {"request":"series","probe","device","path","options","profile","seconds","seed","dispatch_limit_ms"}
 // or {"request":"listing","probe","device","path","options"}.
-// Out: {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
+// Out: {"event":"hello","sonde":"<version>","name":"<machine>","host":{...}}, {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
 // per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, for a listing
 // {"event":"listing","kernel","group_size","chases","kind","text"}, then {"event":"done","status","reason","evidence"}.
 #pragma once
