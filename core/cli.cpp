@@ -20,6 +20,7 @@
 #include "core/commands/show.h"
 #include "core/machines.h"
 #include "core/probes/probes.h"
+#include "core/relay.h"
 #include "core/run.h"
 
 namespace sonde {
@@ -71,8 +72,8 @@ struct FormOptions {
 };
 
 void on_interrupt(int) {
-    if (Supervised::interrupted) std::_Exit(130); // the second time: at once
-    Supervised::interrupted = 1;
+    if (stop_asked) std::_Exit(130); // the second time: at once
+    stop_asked = 1;
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -202,6 +203,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     }
     app.parse(argc, argv);
 
+    if (*worker && api == "every") return serve_relay(backends);
     if (*worker) {
         for (const Backend& backend : backends)
             if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target);

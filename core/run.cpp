@@ -6,7 +6,6 @@
 #include <cmath>
 #include <ctime>
 #include <ostream>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <fmt/chrono.h>
@@ -15,6 +14,7 @@
 #include "core/cards.h"
 #include "core/estimate.h"
 #include "core/probes/probes.h"
+#include "core/relay.h"
 #include "core/results.h"
 #include "core/resume.h"
 
@@ -22,13 +22,6 @@ namespace sonde {
 
 namespace {
 constexpr double kSecondsBesideMeasuring = 0.5; // waking clocks, compiling, filling: for the forecast only
-
-std::string own_program() {
-    char path[4096];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    if (n > 0) return {path, static_cast<std::size_t>(n)};
-    return reinterpret_cast<const char*>(getauxval(AT_EXECFN)); // in a root without /proc: as the kernel was told
-}
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
@@ -170,10 +163,11 @@ void judge(Series& series, double highest_clock_mhz) {
 }
 
 Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target) {
+    const auto relay = launcher.empty() ? nullptr : std::make_shared<Relay>(launcher, own_program(), silence_seconds);
     for (const Backend& backend : backends) {
         std::string api(backend.api);
-        if (!launcher.empty()) {
-            workers_.push_back(std::make_unique<Supervised>(Supervised::behind(launcher, api, own_program(), silence_seconds)));
+        if (relay) {
+            workers_.push_back(std::make_unique<Supervised>(api, [relay, api] { return relay->start_worker(api); }, silence_seconds));
             continue;
         }
         std::vector<std::string> command{own_program(), "worker", api};
@@ -208,7 +202,7 @@ public:
         const double seconds = seconds_of_each();
         const auto missing = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
         Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds + kSecondsBesideMeasuring);
-        for (std::size_t i = 0; i < planned_.size() && !Supervised::interrupted; ++i) {
+        for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             progress.begin(planned_[i].id.text());
             keep(planned_[i], measure_planned(planned_[i], options_, seconds, options_.seed + static_cast<std::uint32_t>(i)));
@@ -274,9 +268,9 @@ private:
         for (const auto& failure : failures_) said += failure + "\n";
         for (const auto& absence : fleet_.absent())
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
-        if (Supervised::interrupted) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", journal_.path().string());
+        if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", journal_.path().string());
         streams_.board.print(streams_.errors, said);
-        if (Supervised::interrupted) return 1;
+        if (stop_asked) return 1;
         journal_.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
         streams_.board.print(streams_.out, fmt::format("{}: {} series ok, {} unsupported, {} unstable, {} failed\n", journal_.path().string(), counts_[Status::ok],
                                                        counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));

@@ -16,7 +16,7 @@ namespace sonde {
 /// All APIs' workers and what they found.
 class Fleet {
 public:
-    /// `launcher`: what workers are started behind (Supervised::behind); empty: here. `target`: a chip to compile for here, in place of devices.
+    /// `launcher`: what the machine is reached through (Relay); empty: here. `target`: a chip to compile for here, in place of devices.
     Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target = "");
 
     struct Entry {

@@ -53,17 +53,6 @@ private:
     int descriptor_;
 };
 
-/// The program's version, and the machine that it runs on.
-Json hello() {
-    utsname system{};
-    uname(&system);
-    return {{"event", "hello"},
-            {"sonde", SONDE_VERSION},
-            {"name", system.nodename},
-            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
-                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
-}
-
 Json paths_of(const Device& device) {
     Json rows = Json::array();
     for (const Path& path : all_paths()) {
@@ -81,6 +70,16 @@ Request request_from(const Json& line) {
             .dispatch_limit_ms = line.at("dispatch_limit_ms")};
 }
 } // namespace
+
+Json hello() {
+    utsname system{};
+    uname(&system);
+    return {{"event", "hello"},
+            {"sonde", SONDE_VERSION},
+            {"name", system.nodename},
+            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+}
 
 Json to_json(const DeviceInfo& info) {
     Json facts = Json::array();

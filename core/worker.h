@@ -15,6 +15,9 @@ namespace sonde {
 /// `target`: a chip to compile for in place of the API's devices; empty: the devices.
 int serve_worker(const Backend& backend, const std::string& target = "");
 
+/// The program's version, and the machine that it runs on.
+Json hello();
+
 /// A device's facts as they cross the pipe and stand in the results (type "device"; the card is filled in by who knows them all).
 Json to_json(const DeviceInfo& info);
 
