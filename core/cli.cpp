@@ -131,7 +131,7 @@ std::vector<CommandText> command_texts(const CLI::App& app, std::span<const Back
     return texts;
 }
 
-int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends) {
+int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
     FleetOptions fleet_options;
     FormOptions form;
     RunOptions run_options;
@@ -206,7 +206,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     if (*worker && api == "every") return serve_relay(backends);
     if (*worker) {
         for (const Backend& backend : backends)
-            if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target);
+            if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target, telemetry);
         throw UsageError(fmt::format("no API '{}'", api));
     }
     if (*manual) return manual_command(manual_form, command_texts(app, backends), std::cout);
@@ -248,13 +248,13 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
 }
 } // namespace
 
-int run_cli(int argc, char** argv, std::span<const Backend> backends) {
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN); // a file grown to its limit is an error of write(), like a full disk
     CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
     app.set_version_flag("--version", "sonde " SONDE_VERSION);
     try {
-        const int code = dispatch(app, argc, argv, backends);
+        const int code = dispatch(app, argc, argv, backends, telemetry);
         if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
     } catch (const CLI::Success& asked) { // --help, --version

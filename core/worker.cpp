@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -124,7 +125,7 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
 
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
-Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
+Outcome send_listing(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
     const Path* path = find_path(line.at("path").get<std::string>());
     const Probe* probe = find_probe(line.at("probe").get<std::string>());
     if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
@@ -146,25 +147,33 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
     return {};
 }
 
-Outcome send_series(Device& device, const Json& line, Pipe& pipe) { return measure_series(device, request_from(line), pipe); }
+Outcome send_series(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+    pipe.step("open the card's telemetry");
+    TelemetrySampler sampler(telemetry, device.info());
+    Outcome outcome = measure_series(device, request_from(line), pipe);
+    if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
+    return outcome;
+}
 
 /// What can be asked. Each answer ends with the event "done".
 struct RequestKind {
     std::string_view name;
-    Outcome (*serve)(Device&, const Json& line, Pipe&);
+    Outcome (*serve)(Device&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
 };
 constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
 
-Outcome serve(const Opened& opened, const Json& line, Pipe& pipe) {
+Outcome serve(const Opened& opened, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
     const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
     if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
-    return kind->serve(**device, line, pipe);
+    return kind->serve(**device, line, pipe, telemetry);
 }
 } // namespace
 
-int serve_worker(const Backend& backend, const std::string& target) {
+int serve_worker(const Backend& backend, const std::string& target, std::span<const OpenTelemetry> telemetry) {
+    const char* wanted = std::getenv("SONDE_TELEMETRY");
+    if (wanted && std::string_view(wanted) == "off") telemetry = {};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
@@ -176,7 +185,7 @@ int serve_worker(const Backend& backend, const std::string& target) {
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     for (std::string line; std::getline(std::cin, line);) {
-        const Outcome outcome = serve(opened, Json::parse(line), pipe);
+        const Outcome outcome = serve(opened, Json::parse(line), pipe, telemetry);
         pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
     }
     return 0;

@@ -8,12 +8,14 @@
 #pragma once
 #include "core/device.h"
 #include "core/series.h"
+#include "core/telemetry.h"
 
 namespace sonde {
 
 /// Serves requests on standard input until it ends. Never prints to the original standard output but through the protocol.
-/// `target`: a chip to compile for in place of the API's devices; empty: the devices.
-int serve_worker(const Backend& backend, const std::string& target = "");
+/// `target`: a chip to compile for in place of the API's devices; empty: the devices. SONDE_TELEMETRY=off leaves `telemetry` alone, to
+/// find out whether it disturbs.
+int serve_worker(const Backend& backend, const std::string& target = "", std::span<const OpenTelemetry> telemetry = {});
 
 /// The program's version, and the machine that it runs on.
 Json hello();
