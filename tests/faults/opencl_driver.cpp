@@ -1,6 +1,7 @@
 // An OpenCL driver that misbehaves as SONDE_FAULT_OPENCL says (script.h): PoCL, with its dispatch table taken over. Its own words:
 //   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; info: liar (of memory and sizes),
 //   old (OpenCL 1.1), empty (answers of no length)
+#define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
