@@ -471,11 +471,12 @@ private:
         return program;
     }
 
+    /// What the driver says of a build; its refusal to say must not hide why there was none.
     std::string build_log(cl_program program) const {
         std::size_t bytes = 0;
-        CL(api_->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes));
+        if (api_->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS) return "(and has no build log)";
         std::string log(bytes, '\0');
-        CL(api_->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr));
+        if (api_->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) != CL_SUCCESS) return "(and has no build log)";
         return log.substr(0, log.find('\0'));
     }
 

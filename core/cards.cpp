@@ -2,7 +2,10 @@
 #include "core/cards.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace sonde {
 
@@ -32,13 +35,20 @@ std::vector<std::string> card_names(std::span<const DeviceRecord> devices) {
         for (std::size_t j = 0; j < i; ++j)
             if (group[i] != group[j] && same_card(devices, devices[i], devices[j])) std::replace(group.begin(), group.end(), group[i], group[j]);
 
+    std::map<std::size_t, std::string> name_of_group;
+    std::map<std::string, int> of_that_name;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        std::string name;
+        std::string& name = name_of_group[group[i]];
+        if (devices[i].info.at("cpu")) name = "cpu";
         for (const char* field : {"uuid", "pci", "name"})
             for (std::size_t j = 0; j < devices.size() && name.empty(); ++j)
                 if (group[j] == group[i]) name = text_of(devices[j], field);
-        names.push_back(devices[i].info.at("cpu") ? "cpu" : name);
+        if (name.empty()) name = devices[i].id();
+        // Cards of one model that no address tells apart are still as many cards.
+        const bool first = i == static_cast<std::size_t>(std::find(group.begin(), group.end(), group[i]) - group.begin());
+        if (const int number = first ? ++of_that_name[name] : 1; number > 1) name += fmt::format(" #{}", number);
+        names.push_back(name);
     }
     return names;
 }

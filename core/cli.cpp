@@ -15,9 +15,12 @@
 #include "core/commands/isa.h"
 #include "core/commands/levels.h"
 #include "core/commands/list.h"
+#include "core/commands/manual.h"
 #include "core/commands/report.h"
 #include "core/commands/show.h"
+#include "core/machines.h"
 #include "core/probes/probes.h"
+#include "core/relay.h"
 #include "core/run.h"
 
 namespace sonde {
@@ -36,13 +39,26 @@ CLI::Validator above_zero() {
 
 /// What every command that opens drivers takes.
 struct FleetOptions {
-    std::string via;
+    std::vector<std::string> via;
     double silence_seconds = 60;
-    void add_to(CLI::App& app) {
-        app.add_option("--via", via, "Start workers behind this launcher, such as 'ssh lab7' (words are split at blanks)");
+    CLI::Option* add_to(CLI::App& app) {
         app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(above_zero());
+        return app.add_option("--via", via, "Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks)")
+            ->allow_extra_args(false);
     }
-    std::vector<std::string> launcher() const { return CLI::detail::split_up(via); }
+    std::vector<Machine> machines() const {
+        std::vector<Machine> all;
+        for (const std::string& words : via) {
+            all.push_back({words, CLI::detail::split_up(words)});
+            if (all.back().launcher.empty()) throw UsageError("--via: no launcher in it, such as 'ssh lab7'");
+        }
+        return all;
+    }
+    std::vector<std::string> launcher() const {
+        const auto all = machines();
+        if (all.size() > 1) throw UsageError("--via: only run takes more than one");
+        return all.empty() ? std::vector<std::string>{} : all.front().launcher;
+    }
     Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, launcher(), silence_seconds); }
 };
 
@@ -56,8 +72,8 @@ struct FormOptions {
 };
 
 void on_interrupt(int) {
-    if (Supervised::interrupted) std::_Exit(130); // the second time: at once
-    Supervised::interrupted = 1;
+    if (stop_asked) std::_Exit(130); // the second time: at once
+    stop_asked = 1;
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -73,7 +89,49 @@ void check_device_words(const std::vector<std::string>& words, const Fleet& flee
     }
 }
 
-int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends) {
+/// The values of options and places that are names of something.
+std::vector<std::string> words_of(const CLI::App& command, const CLI::Option& option, std::span<const Backend> backends) {
+    std::vector<std::string> apis;
+    for (const Backend& backend : backends) apis.emplace_back(backend.api);
+    const struct {
+        bool here;
+        std::vector<std::string> words;
+    } rows[] = {{command.get_name() == "run" && option.get_name() == "probes", names_of(all_probes())},
+                {command.get_name() == "isa" && option.get_name() == "probe", names_of(all_probes())},
+                {option.check_lname("path"), names_of(all_paths())},
+                {option.check_lname("profile"), names_of(all_profiles())},
+                {option.check_lname("option"), names_of(all_options())},
+                {command.get_name() == "run" && option.check_lname("device"), apis},
+                {option.check_lname("view"), {"ns", "cycles", "per-clock", "bus"}},
+                {command.get_name() == "manual", {"man", "bash", "zsh", "fish"}}};
+    for (const auto& row : rows)
+        if (row.here) return row.words;
+    return {};
+}
+
+/// The commands as the parser knows them, for whom they are written down.
+std::vector<CommandText> command_texts(const CLI::App& app, std::span<const Backend> backends) {
+    std::vector<CommandText> texts;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+        CommandText text{command->get_name(), command->get_description(), {}};
+        for (const CLI::Option* option : command->get_options()) {
+            OptionText row{.names = {}, .placeholder = "VALUE", .description = option->get_description(), .words = words_of(*command, *option, backends),
+                           .takes_value = option->get_items_expected_max() > 0};
+            for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
+            for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+            if (row.names.empty()) {
+                row.placeholder = option->get_name();
+                for (char& c : row.placeholder) c = static_cast<char>(std::toupper(c));
+                if (!option->get_required()) row.placeholder = "[" + row.placeholder + "...]";
+            }
+            text.options.push_back(std::move(row));
+        }
+        texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
+int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
     FleetOptions fleet_options;
     FormOptions form;
     RunOptions run_options;
@@ -84,7 +142,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     ReportOptions report_options;
     CompareOptions compare_options;
     std::vector<std::string> asked_options;
-    std::string api, worker_target, show_file;
+    std::string api, worker_target, show_file, manual_form;
     bool csv = false;
 
     auto* devices = app.add_subcommand("devices", "What is here, which devices are one card, and why an API is absent");
@@ -97,19 +155,22 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* levels = app.add_subcommand("levels", "Cache levels of any two-column curve: bytes, latency");
     auto* compare = app.add_subcommand("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise");
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
+    auto* manual = app.add_subcommand("manual", "The manual page, or a shell's completions of these commands");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
+    run->get_option("--via")->description(run->get_option("--via")->get_description() + "; may be repeated: all at once, a results file each");
     form.add_to(*devices, false);
     form.add_to(*paths, true);
     form.add_to(*probes, true);
     run->add_option("probes", run_options.probes, "Probes to run; all by default");
     run->add_option("--device", run_options.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated")->delimiter(',');
     run->add_option("--path", run_options.paths, "Paths by name, comma-separated")->delimiter(',');
-    run->add_option("--profile", run_options.profile, "quick, standard or thorough")->capture_default_str();
+    run->add_option("--profile", run_options.profile, "quick, standard (the default) or thorough");
     run->add_option("--option", asked_options, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8");
     run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
-    run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
-    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, "Longest dispatch in ms, below a display's watchdog")->check(above_zero())->capture_default_str();
+    auto* out = run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
+    run->add_option("--resume", run_options.resume, "Go on with this results file: measures what it lacks or what failed, of what was asked for then")->excludes(out);
+    run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
     show->add_option("file", show_file, "Results file")->required();
     show->add_flag("--csv", csv, "One line per point");
@@ -128,8 +189,9 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     isa->add_option("probe", isa_options.probe, "Whose measuring kernel")->required();
     isa->add_option("--path", isa_options.path, "The path to compile it for")->required();
     auto* isa_device = isa->add_option("--device", isa_options.device, "A device that is here, by id (vulkan:0)");
-    isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device);
+    isa->add_option("--target", isa_options.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(isa_device)->excludes(isa->get_option("--via"));
     isa->add_flag("--json", isa_options.json, "One JSON object");
+    manual->add_option("form", manual_form, "man, bash, zsh or fish")->required();
     worker->add_option("api", api)->required();
     worker->add_option("--target", worker_target);
     app.require_subcommand(1);
@@ -141,11 +203,13 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     }
     app.parse(argc, argv);
 
+    if (*worker && api == "every") return serve_relay(backends);
     if (*worker) {
         for (const Backend& backend : backends)
-            if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target);
+            if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target, telemetry);
         throw UsageError(fmt::format("no API '{}'", api));
     }
+    if (*manual) return manual_command(manual_form, command_texts(app, backends), std::cout);
     if (*show) return show_command(show_file, csv, std::cout, std::cerr);
     if (*diagnose) return diagnose_command(show_file, form.json, std::cout, std::cerr);
     if (*report) return report_command(report_options, std::cout, std::cerr);
@@ -163,25 +227,34 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     check_names("probe", run_options.probes, names_of(all_probes()));
     check_names("path", run_options.paths, names_of(all_paths()));
     for (const std::string& text : asked_options) add_asked_option(text, run_options.options);
-    check_names("profile", {run_options.profile}, names_of(all_profiles()));
+    if (!run_options.profile.empty()) check_names("profile", {run_options.profile}, names_of(all_profiles()));
     if (!run_options.out.empty() && std::filesystem::exists(run_options.out))
         throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_options.out.string()));
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+    const auto machines = fleet_options.machines();
+    const auto check = [&](const Fleet& fleet) { check_device_words(run_options.devices, fleet, backends); };
+    if (machines.size() > 1) {
+        if (!run_options.resume.empty()) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
+        const auto open = [&](const std::vector<std::string>& launcher) { return Fleet(backends, launcher, fleet_options.silence_seconds); };
+        return run_on_machines(machines, run_options, open, check, std::cout, std::cerr, isatty(STDERR_FILENO));
+    }
     Fleet fleet = fleet_options.fleet(backends);
-    check_device_words(run_options.devices, fleet, backends);
-    const int code = run_command(fleet, run_options, std::cout, std::cerr, isatty(STDERR_FILENO));
+    check(fleet);
+    ProgressBoard board(std::cerr, isatty(STDERR_FILENO), 1);
+    const int code = run_command(fleet, run_options, {std::cout, std::cerr, board, 0, ""});
+    board.clear();
     return code;
 }
 } // namespace
 
-int run_cli(int argc, char** argv, std::span<const Backend> backends) {
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN); // a file grown to its limit is an error of write(), like a full disk
     CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
     app.set_version_flag("--version", "sonde " SONDE_VERSION);
     try {
-        const int code = dispatch(app, argc, argv, backends);
+        const int code = dispatch(app, argc, argv, backends, telemetry);
         if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
     } catch (const CLI::Success& asked) { // --help, --version

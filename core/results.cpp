@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -43,9 +44,11 @@ std::size_t without_nonsense(Series& series) {
     });
 }
 
+/// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
 void take_series(Run& run, Series series) {
-    for (const Series& other : run.series)
-        if (other.id == series.id && other.card == series.card) throw Error(fmt::format("{} is there already", series.id.text()));
+    const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
+    if (same != run.series.end() && same->status != Status::failed) throw Error(fmt::format("{} is there already", series.id.text()));
+    if (same != run.series.end()) run.series.erase(same);
     const std::size_t nonsense = without_nonsense(series);
     run.series.push_back(std::move(series));
     if (nonsense) throw Error(fmt::format("{} of the points of {}, which nothing measured can be", nonsense, run.series.back().id.text()));
@@ -59,20 +62,63 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
     else if (type == "series") take_series(run, series_from(line));
     else if (type == "finding") run.findings.push_back(line);
     else if (type == "end") run.end = line;
+    else if (type == "resume") run.resumes.push_back(line), run.end = nullptr;
     else throw Error(fmt::format("unknown type '{}'", type.substr(0, 40)));
 }
 } // namespace
 
-Journal::Journal(const std::filesystem::path& path) : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
-    if (descriptor_ >= 0) return;
+Journal::Journal(const std::filesystem::path& path, int descriptor) : path_(path), descriptor_(descriptor) {
+    // One process at a time; the lock goes with the process, however it ends.
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(descriptor_);
+        throw UsageError(fmt::format("{}: another sonde is writing to it", path.string()));
+    }
+}
+
+namespace {
+int create(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor >= 0) return descriptor;
     if (errno == EEXIST) throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
     throw Error(fmt::format("{}: cannot create the results file: {}", path.string(), std::strerror(errno)));
 }
 
-Journal::~Journal() { close(descriptor_); }
+/// Where the last whole line ends.
+long end_of_lines(int descriptor, const std::string& name) {
+    const auto refused = [&] { return Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno))); };
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end < 0) throw refused();
+    char piece[65536];
+    while (end > 0) {
+        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(sizeof piece));
+        const ssize_t n = pread(descriptor, piece, static_cast<std::size_t>(end - begin), begin);
+        if (n <= 0) throw refused();
+        if (const void* newline = memrchr(piece, '\n', static_cast<std::size_t>(n))) return begin + (static_cast<const char*>(newline) - piece) + 1;
+        end = begin;
+    }
+    return 0;
+}
+} // namespace
 
-void Journal::append(const Json& line) {
-    const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+Journal::Journal(const std::filesystem::path& path) : Journal(path, create(path)) {}
+
+Journal Journal::reopened(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    Journal journal(path, descriptor);
+    journal.written_ = end_of_lines(descriptor, path.string());
+    if (ftruncate(descriptor, journal.written_) != 0 || lseek(descriptor, journal.written_, SEEK_SET) < 0)
+        throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    return journal;
+}
+
+Journal::~Journal() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+void Journal::append_together(const std::vector<Json>& lines) {
+    std::string text;
+    for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
         if (n < 0 && errno == EINTR) continue;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <ctime>
 #include <ostream>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <fmt/chrono.h>
@@ -16,18 +15,14 @@
 #include "core/estimate.h"
 #include "core/probes/probes.h"
 #include "core/probes/quick.h"
+#include "core/relay.h"
 #include "core/results.h"
+#include "core/resume.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kSecondsBesideMeasuring = 0.5; // waking clocks, compiling, filling: for the forecast only
-
-std::string own_program() {
-    char path[4096];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "sonde";
-}
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
@@ -50,19 +45,24 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+} // namespace
+
+bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api) {
+    return wanted(options.devices, id) || wanted(options.devices, api);
+}
+
+namespace {
 Json header(const RunOptions& options, const Fleet& fleet) {
     Json absent = Json::array();
     for (const auto& absence : fleet.absent()) absent.push_back({{"api", absence.api}, {"reason", absence.reason}});
-    utsname system{};
-    uname(&system);
     return {{"type", "run"},
             {"format", kResultsFormat},
             {"sonde", SONDE_VERSION},
             {"started", utc_now()},
-            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
-                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}},
+            {"host", fleet.host()},
             {"command", options.command},
             {"profile", options.profile},
+            {"asked", asked_json(options)},
             {"absent", std::move(absent)}};
 }
 
@@ -94,38 +94,12 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
             if (!wanted(options.paths, path) || !in_brief(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
-                    if (wanted(options.devices, device.record.id()) || wanted(options.devices, device.record.api()))
+                    if (is_wanted_device(options, device.record.id(), device.record.api()))
                         planned.push_back({&probe, &device, {std::string(probe.name), device.record.id(), std::string(path), variant}});
         }
     }
     return planned;
 }
-
-/// One line on a terminal, rewritten in place: what is measured, how far, how long still.
-class Progress {
-public:
-    Progress(std::ostream& out, bool on, std::size_t all, double seconds_each) : out_(out), on_(on), all_(all), seconds_each_(seconds_each) {}
-    void begin(const SeriesId& id) {
-        if (!on_) return;
-        const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-        const double each = done_ > 3 ? used / static_cast<double>(done_) : seconds_each_;
-        out_ << fmt::format("\r\033[K[{}/{}] {}, about {} left", done_ + 1, all_, id.text(), left_text(each * static_cast<double>(all_ - done_))) << std::flush;
-    }
-    void end() { ++done_; }
-    void clear() {
-        if (on_) out_ << "\r\033[K" << std::flush;
-    }
-
-private:
-    static std::string left_text(double seconds) {
-        return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
-    }
-    std::ostream& out_;
-    bool on_;
-    std::size_t all_, done_ = 0;
-    double seconds_each_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series).
 Json timers(const Series& series, Timer timer) {
@@ -206,16 +180,22 @@ void judge(Series& series, double highest_clock_mhz) {
 }
 
 Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target) {
+    const auto relay = launcher.empty() ? nullptr : std::make_shared<Relay>(launcher, own_program(), silence_seconds);
     for (const Backend& backend : backends) {
-        std::vector<std::string> command = launcher;
-        for (const std::string& word : {own_program(), std::string("worker"), std::string(backend.api)}) command.push_back(word);
+        std::string api(backend.api);
+        if (relay) {
+            workers_.push_back(std::make_unique<Supervised>(api, [relay, api] { return relay->start_worker(api); }, silence_seconds));
+            continue;
+        }
+        std::vector<std::string> command{own_program(), "worker", api};
         if (!target.empty()) command.insert(command.end(), {"--target", target});
-        workers_.push_back(std::make_unique<Supervised>(std::string(backend.api), command, silence_seconds));
+        workers_.push_back(std::make_unique<Supervised>(api, command, silence_seconds));
     }
     for (auto& worker : workers_) worker->start();
     std::vector<DeviceRecord> records;
     for (auto& worker : workers_) {
         worker->hear();
+        if (host_.empty()) host_ = worker->host(), host_name_ = worker->host_name();
         for (const DeviceRecord& record : worker->devices()) {
             records.push_back(record);
             devices_.push_back({record, "", worker.get()});
@@ -226,56 +206,147 @@ Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& 
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].card = cards[i];
 }
 
-int run_command(Fleet& fleet, const RunOptions& options, std::ostream& out, std::ostream& progress_out, bool progress_on_terminal) {
-    const Profile& profile = *find_profile(options.profile);
+namespace {
+/// A run under way: its file, what is in it, and how its series ended.
+class Running {
+public:
+    Running(Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned, Journal journal, Run before, RunStreams& streams)
+        : fleet_(fleet), options_(options), planned_(planned), journal_(std::move(journal)), before_(std::move(before)), streams_(streams) {
+        for (const Series& series : before_.series) note_clock(series);
+    }
+
+    int carry_out() {
+        const double seconds = seconds_of_each();
+        const auto missing = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
+        Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds + kSecondsBesideMeasuring);
+        for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
+            if (is_there(before_, planned_[i].id)) continue;
+            progress.begin(planned_[i].id.text());
+            keep(planned_[i], measure_planned(planned_[i], options_, seconds, options_.seed + static_cast<std::uint32_t>(i)));
+            progress.end();
+        }
+        streams_.board.set(streams_.line, "");
+        return finish();
+    }
+
+    /// What the file's run and this machine are, and findings that a crash lost behind their series.
+    void begin() {
+        if (options_.resume.empty()) journal_.append(header(options_, fleet_));
+        else journal_.append({{"type", "resume"}, {"resumed", utc_now()}, {"command", options_.command}});
+        for (const Fleet::Entry& device : fleet_.devices()) {
+            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const Json& line) { return text_field(line, "id") == device.record.id(); });
+            if (known) continue;
+            Json line = {{"type", "device"}, {"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}};
+            line.update(device.record.info);
+            journal_.append(line);
+        }
+        for (const Planned& each : planned_)
+            for (const Series& series : before_.series)
+                if (series.id == each.id)
+                    for (const Json& finding : findings(each, series))
+                        if (std::find(before_.findings.begin(), before_.findings.end(), finding) == before_.findings.end()) journal_.append(finding);
+    }
+
+private:
+    double seconds_of_each() const {
+        if (options_.seconds <= 0) return find_profile(options_.profile)->seconds;
+        return std::max(0.05, options_.seconds / static_cast<double>(planned_.size()) - kSecondsBesideMeasuring);
+    }
+
+    void note_clock(const Series& series) {
+        double& highest = highest_clock_[series.card];
+        highest = std::max(highest, typical_clock(series));
+    }
+
+    static std::vector<Json> findings(const Planned& planned, const Series& series) {
+        std::vector<Json> lines;
+        if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
+        for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.push_back(to_json(finding));
+        return lines;
+    }
+
+    void keep(const Planned& planned, Series series) {
+        note_clock(series);
+        judge(series, highest_clock_[series.card]);
+        ++counts_[series.status];
+        if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
+        std::vector<Json> lines{to_json(series)};
+        for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
+        journal_.append_together(lines);
+    }
+
+    /// What was there already counts as well: the file's last line is about the whole of it.
+    int finish() {
+        for (const Series& series : before_.series)
+            if (series.status != Status::failed) ++counts_[series.status];
+        Json summary = Json::object();
+        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts_[status];
+        std::string said;
+        for (const auto& failure : failures_) said += failure + "\n";
+        for (const auto& absence : fleet_.absent())
+            if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
+        if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", journal_.path().string());
+        streams_.board.print(streams_.errors, said);
+        if (stop_asked) return 1;
+        journal_.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
+        streams_.board.print(streams_.out, fmt::format("{}: {} series ok, {} unsupported, {} unstable, {} failed\n", journal_.path().string(), counts_[Status::ok],
+                                                       counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
+        return counts_[Status::failed] > 0 ? 1 : 0;
+    }
+
+    Fleet& fleet_;
+    const RunOptions& options_;
+    const std::vector<Planned>& planned_;
+    Journal journal_;
+    Run before_;
+    RunStreams& streams_;
+    std::map<std::string, double> highest_clock_; // by card
+    std::map<Status, int> counts_;
+    std::vector<std::string> failures_;
+};
+
+std::filesystem::path default_name() { return fmt::format("sonde-{:%Y%m%d-%H%M%S}.jsonl", fmt::gmtime(std::time(nullptr))); }
+
+/// Why a run cannot go on here, as an error.
+void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
+    const auto found = differences(run, options, fleet);
+    if (!found.empty()) throw UsageError(fmt::format("{}: was run otherwise and cannot go on here: {}", options.resume.string(), fmt::join(found, "; ")));
+}
+
+/// True, and said, where the file is whole: it is left alone then.
+bool nothing_missing(const RunOptions& options, const std::vector<Planned>& planned, const Fleet& fleet, RunStreams& streams) {
+    const Run run = read_run(options.resume);
+    check_fits(run, options, fleet);
+    if (!run.end.is_object() || !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); })) return false;
+    streams.board.print(streams.out, fmt::format("{}: nothing is missing\n", options.resume.string()));
+    return true;
+}
+
+/// The file of a run that goes on, and what is in it without what was torn.
+std::pair<Journal, Run> go_on(const RunOptions& options) {
+    Journal journal = Journal::reopened(options.resume);
+    Run run = read_run(options.resume);
+    return {std::move(journal), std::move(run)};
+}
+} // namespace
+
+int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
+    if (!options.resume.empty()) take_asked(options, read_run(options.resume));
+    if (options.profile.empty()) options.profile = "standard";
+    if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
+    if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     const std::vector<Planned> planned = plan(fleet, options);
-    if (planned.empty()) {
-        for (const auto& absence : fleet.absent()) progress_out << fmt::format("{} is absent: {}\n", absence.api, absence.reason);
-        progress_out << "sonde: none of the devices asked for is here\n";
+    if (planned.empty() && options.resume.empty()) {
+        std::string said;
+        for (const auto& absence : fleet.absent()) said += fmt::format("{} is absent: {}\n", absence.api, absence.reason);
+        streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here\n");
         return 3;
     }
-    Journal journal(options.out.empty() ? std::filesystem::path(fmt::format("sonde-{:%Y%m%d-%H%M%S}.jsonl", fmt::gmtime(std::time(nullptr)))) : options.out);
-    journal.append(header(options, fleet));
-    for (const Fleet::Entry& device : fleet.devices()) {
-        Json line = {{"type", "device"}, {"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}};
-        line.update(device.record.info);
-        journal.append(line);
-    }
-    const double seconds = options.seconds > 0 ? std::max(0.05, options.seconds / static_cast<double>(planned.size()) - kSecondsBesideMeasuring) : profile.seconds;
-    std::uint32_t seed = options.seed ? options.seed : static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
-    std::map<std::string, double> highest_clock; // by card
-    std::map<Status, int> counts;
-    std::vector<std::string> failures;
-    Progress progress(progress_out, progress_on_terminal, planned.size(), seconds + kSecondsBesideMeasuring);
-    for (const Planned& next : planned) {
-        if (Supervised::interrupted) break;
-        progress.begin(next.id);
-        Series series = measure_planned(next, options, seconds, seed++);
-        double& highest = highest_clock[series.card];
-        highest = std::max(highest, typical_clock(series));
-        judge(series, highest);
-        ++counts[series.status];
-        if (series.status == Status::failed) failures.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
-        journal.append(to_json(series));
-        const bool told = series.status == Status::ok || series.status == Status::unstable;
-        if (told && next.probe->findings)
-            for (const Finding& finding : next.probe->findings(series, next.device->record.info)) journal.append(to_json(finding));
-        progress.end();
-    }
-    progress.clear();
-    Json summary = Json::object();
-    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts[status];
-    for (const auto& failure : failures) progress_out << failure << "\n";
-    for (const auto& absence : fleet.absent())
-        if (absence.failed) progress_out << fmt::format("{}: {}\n", absence.api, absence.reason);
-    if (Supervised::interrupted) {
-        progress_out << fmt::format("sonde: interrupted; {} keeps what was measured\n", journal.path().string());
-        return 1;
-    }
-    journal.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
-    out << fmt::format("{}: {} series ok, {} unsupported, {} unstable, {} failed\n", journal.path().string(), counts[Status::ok], counts[Status::unsupported],
-                       counts[Status::unstable], counts[Status::failed]);
-    return counts[Status::failed] > 0 ? 1 : 0;
+    if (!options.resume.empty() && nothing_missing(options, planned, fleet, streams)) return 0;
+    auto [journal, before] = options.resume.empty() ? std::pair{Journal(options.out.empty() ? default_name() : options.out), Run{}} : go_on(options);
+    Running running(fleet, options, planned, std::move(journal), std::move(before), streams);
+    running.begin();
+    return running.carry_out();
 }
 
 } // namespace sonde

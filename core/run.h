@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/option.h"
+#include "core/progress.h"
 #include "core/supervise.h"
 
 namespace sonde {
@@ -15,7 +16,7 @@ namespace sonde {
 /// All APIs' workers and what they found.
 class Fleet {
 public:
-    /// `launcher` goes in front of "<this program> worker <api>"; empty: run here. `target`: a chip to compile for, in place of devices.
+    /// `launcher`: what the machine is reached through (Relay); empty: here. `target`: a chip to compile for here, in place of devices.
     Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target = "");
 
     struct Entry {
@@ -29,27 +30,47 @@ public:
         bool failed; // a crash or hang, not a plain "not here"
     };
     const std::vector<Absence>& absent() const { return absent_; }
+    /// The machine that the workers run on: system, release, machine, cores, memory.
+    const Json& host() const { return host_; }
+    /// Its name, for the name of a file.
+    const std::string& host_name() const { return host_name_; }
 
 private:
     std::vector<std::unique_ptr<Supervised>> workers_;
     std::vector<Entry> devices_;
     std::vector<Absence> absent_;
+    Json host_ = Json::object();
+    std::string host_name_;
 };
+
+inline constexpr double kDispatchLimit = 50; // ms: a display's watchdog must never see a longer one
 
 struct RunOptions {
     std::vector<std::string> probes, devices, paths; // empty: all
     AskedOptions options;
-    std::string profile = "standard";
+    std::string profile;               // empty: standard, or the resumed run's
     double seconds = 0;                // of the whole run; 0: the profile's
     std::filesystem::path out;         // empty: sonde-<time>.jsonl
-    double dispatch_limit_ms = 50;
+    std::filesystem::path resume;      // a results file to go on with; empty: a new one
+    double dispatch_limit_ms = 0;      // 0: kDispatchLimit, or the resumed run's
     std::uint32_t seed = 0;            // 0: from the clock
     std::vector<std::string> command;  // as typed, for the header
 };
 
+/// Whether a device of that id and API is among those asked for.
+bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api);
+
+/// Where a run says what: summaries, errors, and its line of progress with what to put in front.
+struct RunStreams {
+    std::ostream &out, &errors;
+    ProgressBoard& board;
+    std::size_t line = 0;
+    std::string label;
+};
+
 /// Exit code: 0 done, 1 something failed (the results say what), 3 none of the devices asked for is here.
-/// Throws UsageError for unknown names, with the nearest valid ones.
-int run_command(Fleet& fleet, const RunOptions& options, std::ostream& out, std::ostream& progress, bool progress_on_terminal);
+/// Throws UsageError for unknown names, with the nearest valid ones, and where the run to go on with was another one.
+int run_command(Fleet& fleet, RunOptions options, RunStreams streams);
 
 /// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
 void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);

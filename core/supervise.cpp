@@ -1,36 +1,11 @@
-// Children, pipes, and what became of them.
+// What workers say, and what became of them.
 #include "core/supervise.h"
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
-extern char** environ;
-
 namespace sonde {
 
-volatile std::sig_atomic_t Supervised::interrupted = 0;
-
 namespace {
-constexpr std::size_t kLongestLine = 16u << 20;
-constexpr std::size_t kLastWords = 2048;
-
-struct PipeEnds {
-    int read, write;
-};
-PipeEnds make_pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
-    return {ends[0], ends[1]};
-}
-
 /// Throws Json::exception where a field that others rely on is not there.
 DeviceRecord device_record(const Json& event) {
     DeviceRecord record{event.at("info"), event.at("paths")};
@@ -39,115 +14,13 @@ DeviceRecord device_record(const Json& event) {
     for (const Json& path : record.paths) path.at("path").get<std::string>(), path.at("supported").get<bool>(), path.at("reason").get<std::string>();
     return record;
 }
-
-std::string signal_name(int signal) {
-    for (const auto& [number, name] : {std::pair{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
-                                       {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}, {SIGPIPE, "SIGPIPE"}})
-        if (number == signal) return name;
-    return fmt::format("signal {}", signal);
-}
 } // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-    const PipeEnds in = make_pipe(), out = make_pipe(), err = make_pipe();
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in.read, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out.write, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
-    std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    const int code = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(in.read);
-    close(out.write);
-    close(err.write);
-    in_ = in.write;
-    out_ = out.read;
-    err_ = err.read;
-    if (code != 0) {
-        pid_ = -1;
-        throw Error(fmt::format("cannot start {}: {}", command[0], std::strerror(code)));
-    }
-    fcntl(out_, F_SETFL, O_NONBLOCK);
-    fcntl(err_, F_SETFL, O_NONBLOCK);
-}
-
-ChildProcess::~ChildProcess() {
-    kill();
-    for (const int descriptor : {in_, out_, err_})
-        if (descriptor >= 0) close(descriptor);
-}
-
-bool ChildProcess::send(const std::string& line) {
-    const std::string text = line + "\n";
-    return write(in_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-}
-
-bool ChildProcess::read_errors() {
-    std::array<char, 4096> piece;
-    ssize_t n;
-    while ((n = read(err_, piece.data(), piece.size())) > 0) {
-        errors_.append(piece.data(), static_cast<std::size_t>(n));
-        if (errors_.size() > kLastWords) errors_.erase(0, errors_.size() - kLastWords);
-    }
-    return n != 0;
-}
-
-ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    bool errors_open = true;
-    for (;;) {
-        if (const auto end = buffer_.find('\n'); end != std::string::npos) {
-            line = buffer_.substr(0, end);
-            buffer_.erase(0, end + 1);
-            return Event::line;
-        }
-        if (buffer_.size() > kLongestLine) return Event::flood;
-        const double left = std::chrono::duration<double>(deadline - std::chrono::steady_clock::now()).count();
-        if (left <= 0) return Event::silence;
-        pollfd descriptors[] = {{out_, POLLIN, 0}, {errors_open ? err_ : -1, POLLIN, 0}};
-        const int ready = poll(descriptors, 2, static_cast<int>(left * 1000) + 1);
-        if (Supervised::interrupted) return Event::interrupted;
-        if (ready <= 0) continue;
-        if (descriptors[1].revents) errors_open = read_errors();
-        if (!descriptors[0].revents) continue;
-        std::array<char, 65536> piece;
-        const ssize_t n = read(out_, piece.data(), piece.size());
-        if (n > 0) buffer_.append(piece.data(), static_cast<std::size_t>(n));
-        if (n == 0) {
-            read_errors();
-            return Event::ended;
-        }
-    }
-}
-
-void ChildProcess::kill() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-}
-
-std::string ChildProcess::ending() {
-    if (pid_ <= 0) return "was ended";
-    int status = 0;
-    // Its output has ended: give it a moment to die of its own cause, so that the signal is its own and not ours.
-    for (int tries = 0; waitpid(pid_, &status, WNOHANG) == 0; ++tries) {
-        if (tries == 200) {
-            kill();
-            return "closed its output and went on, so it was killed";
-        }
-        usleep(5000);
-    }
-    pid_ = -1;
-    if (WIFSIGNALED(status)) return fmt::format("was killed by {}", signal_name(WTERMSIG(status)));
-    return fmt::format("exited with {}", WEXITSTATUS(status));
-}
+Supervised::Supervised(std::string api, StartWorker start_worker, double silence_seconds)
+    : api_(std::move(api)), start_worker_(std::move(start_worker)), silence_seconds_(silence_seconds) {}
 
 Supervised::Supervised(std::string api, std::vector<std::string> command, double silence_seconds)
-    : api_(std::move(api)), command_(std::move(command)), silence_seconds_(silence_seconds) {}
+    : Supervised(std::move(api), [command = std::move(command)] { return std::make_unique<ChildProcess>(command); }, silence_seconds) {}
 
 std::string Supervised::trouble_text(const std::string& what) {
     std::string text = fmt::format("the {} worker {}", api_, what);
@@ -165,11 +38,11 @@ std::optional<Json> Supervised::listen(std::string& trouble) {
     for (;;) {
         std::string line;
         switch (child_->next(line, silence_seconds_)) {
-        case ChildProcess::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
-        case ChildProcess::Event::silence: trouble = trouble_text(fmt::format("hung: no word for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
-        case ChildProcess::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
-        case ChildProcess::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
-        case ChildProcess::Event::line: break;
+        case Child::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
+        case Child::Event::silence: trouble = trouble_text(fmt::format("hung: no word for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
+        case Child::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
+        case Child::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
+        case Child::Event::line: break;
         }
         Json event = Json::parse(line, nullptr, false);
         if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) {
@@ -186,7 +59,7 @@ void Supervised::start() {
     last_step_.clear();
     absent_.clear();
     try {
-        child_ = std::make_unique<ChildProcess>(command_);
+        child_ = start_worker_();
     } catch (const Error& error) {
         absent_ = error.what();
         failed_ = true;
@@ -200,6 +73,7 @@ void Supervised::hear() {
     try {
         while (const auto event = listen(trouble)) {
             const std::string kind = event->at("event");
+            if (kind == "hello") host_ = event->at("host"), host_name_ = event->at("name");
             if (kind == "device") devices.push_back(device_record(*event));
             if (kind == "absent") absent_ = event->at("reason");
             if (kind == "ready") {
@@ -221,7 +95,7 @@ Outcome Supervised::ask(const Json& request, const OnEvent& on_event) {
     }
     if (!child_) return {Status::failed, absent_, {}};
     last_step_.clear();
-    if (!child_->send(request.dump())) return {Status::failed, trouble_text(child_->ending()), {}};
+    if (!child_->send(request.dump() + "\n", silence_seconds_)) return {Status::failed, trouble_text(child_->ending()), {}};
     std::string trouble;
     try {
         while (const auto event = listen(trouble)) {

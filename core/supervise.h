@@ -1,44 +1,17 @@
 // The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or prints rubbish costs the
 // series in flight; the next request goes to a new one.
 #pragma once
-#include <chrono>
-#include <csignal>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/bench.h"
+#include "core/child.h"
 #include "core/worker.h"
 
 namespace sonde {
-
-/// A child process with pipes on its standard streams.
-class ChildProcess {
-public:
-    /// Throws Error when the program cannot be started.
-    explicit ChildProcess(const std::vector<std::string>& command);
-    ~ChildProcess(); // kills and reaps
-    ChildProcess(const ChildProcess&) = delete;
-
-    /// False when the child no longer reads.
-    bool send(const std::string& line);
-
-    enum class Event { line, silence, ended, flood, interrupted };
-    /// The next line of its output, or what happened instead within `seconds`.
-    Event next(std::string& line, double seconds);
-    /// "killed by SIGSEGV", "exited with 1"; kills it if it still runs.
-    std::string ending();
-    /// The last it wrote on standard error, at most 2 KiB.
-    const std::string& last_words() const { return errors_; }
-    void kill();
-
-private:
-    bool read_errors();
-    pid_t pid_ = -1;
-    int in_ = -1, out_ = -1, err_ = -1;
-    std::string buffer_, errors_;
-};
 
 /// What a worker said of one device.
 struct DeviceRecord {
@@ -60,7 +33,11 @@ struct CompiledListing {
 /// One API's workers, one after another.
 class Supervised {
 public:
-    /// `command` starts a worker; `silence_seconds` without a line counts as hanging.
+    /// Throws Error where there can be none.
+    using StartWorker = std::function<std::unique_ptr<Child>()>;
+    /// `silence_seconds` without a line counts as hanging.
+    Supervised(std::string api, StartWorker start_worker, double silence_seconds);
+    /// A worker here, by the command that starts it.
     Supervised(std::string api, std::vector<std::string> command, double silence_seconds);
 
     /// Starts a worker; several APIs' workers open their drivers at the same time.
@@ -73,15 +50,15 @@ public:
     /// True when the absence is a crash or hang of the worker and not a plain "not here".
     bool failed() const { return failed_; }
     const std::string& api() const { return api_; }
+    /// What the worker said of its machine (worker.h, "hello"); empty where it did not.
+    const Json& host() const { return host_; }
+    const std::string& host_name() const { return host_name_; }
 
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
     Outcome measure(const Request& request, const OnSamples& on_samples);
     /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
     CompiledListing listing(const SeriesId& id);
-
-    /// Set by a signal handler: measuring stops as soon as possible.
-    static volatile std::sig_atomic_t interrupted;
 
 private:
     using OnEvent = std::function<void(const std::string& kind, const Json& event)>;
@@ -91,11 +68,12 @@ private:
     std::string trouble_text(const std::string& what);
 
     std::string api_;
-    std::vector<std::string> command_;
+    StartWorker start_worker_;
     double silence_seconds_;
-    std::unique_ptr<ChildProcess> child_;
+    std::unique_ptr<Child> child_;
     std::vector<DeviceRecord> devices_;
-    std::string absent_, last_step_;
+    std::string absent_, last_step_, host_name_;
+    Json host_ = Json::object();
     bool failed_ = false;
 };
 

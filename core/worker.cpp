@@ -6,8 +6,12 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -31,6 +35,15 @@ public:
             if (n <= 0) std::_Exit(1); // nobody listens any more
             sent += static_cast<std::size_t>(n);
         }
+    }
+    /// Ends the process once nobody listens, also while a driver hangs: on another machine no parent's death tells.
+    void watch() const {
+        std::thread([descriptor = descriptor_] {
+            pollfd listener{descriptor, 0, 0};
+            while (poll(&listener, 1, -1) <= 0) {
+            }
+            std::_Exit(1);
+        }).detach();
     }
     void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
     void samples(double x, const std::vector<Sample>& samples) override {
@@ -60,6 +73,16 @@ Request request_from(const Json& line) {
             .dispatch_limit_ms = line.at("dispatch_limit_ms")};
 }
 } // namespace
+
+Json hello() {
+    utsname system{};
+    uname(&system);
+    return {{"event", "hello"},
+            {"sonde", SONDE_VERSION},
+            {"name", system.nodename},
+            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+}
 
 Json to_json(const DeviceInfo& info) {
     Json facts = Json::array();
@@ -111,7 +134,7 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
 
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
-Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
+Outcome send_listing(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
     const Path* path = find_path(line.at("path").get<std::string>());
     const Probe* probe = find_probe(line.at("probe").get<std::string>());
     if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
@@ -133,35 +156,45 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe) {
     return {};
 }
 
-Outcome send_series(Device& device, const Json& line, Pipe& pipe) { return measure_series(device, request_from(line), pipe); }
+Outcome send_series(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+    pipe.step("open the card's telemetry");
+    TelemetrySampler sampler(telemetry, device.info());
+    Outcome outcome = measure_series(device, request_from(line), pipe);
+    if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
+    return outcome;
+}
 
 /// What can be asked. Each answer ends with the event "done".
 struct RequestKind {
     std::string_view name;
-    Outcome (*serve)(Device&, const Json& line, Pipe&);
+    Outcome (*serve)(Device&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
 };
 constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
 
-Outcome serve(const Opened& opened, const Json& line, Pipe& pipe) {
+Outcome serve(const Opened& opened, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
     const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
     if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
-    return kind->serve(**device, line, pipe);
+    return kind->serve(**device, line, pipe, telemetry);
 }
 } // namespace
 
-int serve_worker(const Backend& backend, const std::string& target) {
+int serve_worker(const Backend& backend, const std::string& target, std::span<const OpenTelemetry> telemetry) {
+    const char* wanted = std::getenv("SONDE_TELEMETRY");
+    if (wanted && std::string_view(wanted) == "off") telemetry = {};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
+    pipe.watch();
+    pipe.send(hello());
     pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
     for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     for (std::string line; std::getline(std::cin, line);) {
-        const Outcome outcome = serve(opened, Json::parse(line), pipe);
+        const Outcome outcome = serve(opened, Json::parse(line), pipe, telemetry);
         pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
     }
     return 0;

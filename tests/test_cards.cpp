@@ -31,6 +31,11 @@ TEST_CASE("two cards of one model stay two through every API") {
     CHECK(card_names(devices) == Names{"aa", "bb", "bb", "aa"});
 }
 
+TEST_CASE("two cards of one model that no address tells apart are two, and one without a name is named by its device") {
+    CHECK(card_names(std::vector{device("opencl:0.0", "K80"), device("opencl:0.1", "K80")}) == Names{"K80", "K80 #2"});
+    CHECK(card_names(std::vector{device("opencl:0.0", "")}) == Names{"opencl:0.0"});
+}
+
 TEST_CASE("every device of type CPU is this machine's processor") {
     const std::vector devices{device("host:0", "AMD EPYC", "", "", true), device("opencl:0.0", "pthread-skylake", "", "", true), device("vulkan:0", "llvmpipe", "6d657361", "", true),
                               device("cuda:0", "AMD EPYC")};

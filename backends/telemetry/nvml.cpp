@@ -1,0 +1,112 @@
+// NVIDIA's management library, opened at run time. It reads; nothing here changes a card's settings.
+#include "backends/telemetry/nvml.h"
+
+#include <fmt/format.h>
+
+#include "backends/library.h"
+#include "backends/telemetry/telemetry.h"
+
+namespace sonde {
+
+namespace {
+using namespace nvml;
+
+struct Api {
+    Api() {
+        const Library library{"libnvidia-ml.so.1"};
+        if (!library) {
+            absent = library.error();
+            return;
+        }
+#define SONDE_NVML_LOAD(result, member, symbol, parameters) library.load(member, #symbol);
+        SONDE_NVML_CALLS(SONDE_NVML_LOAD)
+#undef SONDE_NVML_LOAD
+        if (!init || !by_uuid || !by_pci) absent = "libnvidia-ml.so.1 lacks what finds a card";
+        else if (const Return code = init()) absent = "nvmlInit_v2: " + text(code);
+    }
+    std::string text(Return code) const { return error_text ? error_text(code) : fmt::format("NVML error {}", code); }
+#define SONDE_NVML_MEMBER(result, member, symbol, parameters) result(*member) parameters = nullptr;
+    SONDE_NVML_CALLS(SONDE_NVML_MEMBER)
+#undef SONDE_NVML_MEMBER
+    std::string absent; // why NVML cannot be used; empty: it can
+};
+
+struct ThrottleReason {
+    std::uint64_t bit;
+    const char* word;
+};
+constexpr ThrottleReason kThrottleReasons[] = {{0x1, "idle"},        {0x2, "application clocks"}, {0x4, "power cap"},
+                                               {0x8, "hardware slowdown"}, {0x10, "sync boost"},   {0x20, "temperature"},
+                                               {0x40, "hardware temperature"}, {0x80, "power brake"}, {0x100, "display clocks"}};
+
+/// "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf" of 32 digits.
+std::string nvml_uuid(const std::string& digits) {
+    return fmt::format("GPU-{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4), digits.substr(16, 4), digits.substr(20));
+}
+
+class NvmlTelemetry final : public Telemetry {
+public:
+    NvmlTelemetry(const Api& api, Card card) : api_(api), card_(card) {}
+    std::string source() const override { return "NVML"; }
+
+    Json now(Json* absent) override {
+        Json fields = Json::object();
+        put(fields, absent, "core_mhz", 1, api_.clock, static_cast<unsigned>(kCoreClock));
+        put(fields, absent, "memory_mhz", 1, api_.clock, static_cast<unsigned>(kMemoryClock));
+        put(fields, absent, "power_watts", 1e-3, api_.power);
+        put(fields, absent, "temperature_celsius", 1, api_.temperature, 0u);
+        std::uint64_t bits = 0;
+        if (read(absent, "throttled_by", api_.throttle, bits)) {
+            fields["throttled_by"] = Json::array();
+            for (const ThrottleReason& reason : kThrottleReasons)
+                if (bits & reason.bit) fields["throttled_by"].push_back(reason.word);
+        }
+        return fields;
+    }
+
+    Json state(Json& absent) override {
+        Json fields = Json::object();
+        put(fields, &absent, "pcie_generation", 1, api_.pcie_generation);
+        put(fields, &absent, "pcie_width", 1, api_.pcie_width);
+        put_mode(fields, absent, "ecc", api_.ecc);
+        put_mode(fields, absent, "mig", api_.mig);
+        if (unsigned on = 0; read(&absent, "persistence", api_.persistence, on)) fields["persistence"] = on != 0;
+        return fields;
+    }
+
+private:
+    bool answered(Json* absent, const char* field, bool there, Return code) const {
+        if (there && code == kSuccess) return true;
+        if (absent) (*absent)[field] = there ? api_.text(code) : "this driver's NVML has no such call";
+        return false;
+    }
+    template <class Value, class Call, class... Words> bool read(Json* absent, const char* field, Call* call, Value& value, Words... words) const {
+        return answered(absent, field, call, call ? call(card_, words..., &value) : kSuccess);
+    }
+    template <class Call, class... Words> void put(Json& fields, Json* absent, const char* field, double unit, Call* call, Words... words) const {
+        if (unsigned value = 0; read(absent, field, call, value, words...)) fields[field] = value * unit;
+    }
+    void put_mode(Json& fields, Json& absent, const char* field, Return (*call)(Card, unsigned*, unsigned*)) const {
+        unsigned on = 0, pending = 0;
+        if (answered(&absent, field, call, call ? call(card_, &on, &pending) : 0)) fields[field] = on != 0;
+    }
+
+    const Api& api_;
+    Card card_;
+};
+} // namespace
+
+OpenedTelemetry open_nvml(const DeviceInfo& info) {
+    if (info.cpu) return {nullptr, "NVML knows no processors"};
+    static const Api api;
+    if (!api.absent.empty()) return {nullptr, api.absent};
+    Card card = nullptr;
+    Return code = -1;
+    if (info.uuid.size() == 32) code = api.by_uuid(nvml_uuid(info.uuid).c_str(), &card);
+    if (code != kSuccess && !info.pci.empty()) code = api.by_pci(info.pci.c_str(), &card);
+    if (code == -1) return {nullptr, "neither a UUID nor a PCI address tells NVML which card this is"};
+    if (code != kSuccess) return {nullptr, "NVML does not find this card: " + api.text(code)};
+    return {std::make_unique<NvmlTelemetry>(api, card), ""};
+}
+
+} // namespace sonde

@@ -1,0 +1,29 @@
+// The NVML calls that telemetry uses, with types of our own: neither its header nor its library is needed to build.
+#pragma once
+#include <cstdint>
+
+namespace sonde::nvml {
+
+using Return = int;
+using Card = void*;
+using Text = const char*;
+constexpr Return kSuccess = 0;
+enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
+
+// each(result, member, symbol, parameters)
+#define SONDE_NVML_CALLS(each)                                                                                                             \
+    each(Return, init, nvmlInit_v2, ())                                                                                                    \
+    each(Text, error_text, nvmlErrorString, (Return))                                                                                      \
+    each(Return, by_uuid, nvmlDeviceGetHandleByUUID, (Text, Card*))                                                                        \
+    each(Return, by_pci, nvmlDeviceGetHandleByPciBusId_v2, (Text, Card*))                                                                  \
+    each(Return, clock, nvmlDeviceGetClockInfo, (Card, unsigned, unsigned*))                                                               \
+    each(Return, power, nvmlDeviceGetPowerUsage, (Card, unsigned*))                                                                        \
+    each(Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                                                       \
+    each(Return, throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (Card, std::uint64_t*))                                              \
+    each(Return, pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, (Card, unsigned*))                                                  \
+    each(Return, pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*))                                                            \
+    each(Return, ecc, nvmlDeviceGetEccMode, (Card, unsigned*, unsigned*))                                                                  \
+    each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))                                                                  \
+    each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*))
+
+} // namespace sonde::nvml

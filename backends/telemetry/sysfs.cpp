@@ -1,0 +1,126 @@
+// What Linux shows of a card or processor as files: amdgpu's, the hwmon sensors of whatever driver a PCI device has, and cpufreq.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "backends/telemetry/telemetry.h"
+
+namespace sonde {
+
+namespace {
+namespace fs = std::filesystem;
+
+/// SONDE_SYSFS: another root, for tests.
+fs::path root() {
+    const char* other = std::getenv("SONDE_SYSFS");
+    return other ? other : "/sys";
+}
+
+std::optional<std::string> first_line(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    if (!std::getline(in, line)) return std::nullopt;
+    return line;
+}
+
+std::optional<double> number_in(const fs::path& file) {
+    const auto line = first_line(file);
+    if (!line) return std::nullopt;
+    char* end = nullptr;
+    const double value = std::strtod(line->c_str(), &end);
+    return end == line->c_str() ? std::nullopt : std::optional(value);
+}
+
+/// amdgpu's tables of clocks, "1: 1000Mhz *": the line with the star.
+std::optional<double> chosen_clock(const fs::path& file) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+        if (line.find('*') != line.npos && line.find(':') != line.npos) return std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+    return std::nullopt;
+}
+
+std::vector<fs::path> folders(const fs::path& in) {
+    std::error_code none;
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(in, none)) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+using Read = std::optional<double> (*)(const fs::path&);
+/// A file that shows a field; of one field the first that is there.
+struct Row {
+    const char *field, *file;
+    double unit;
+    Read read;
+};
+constexpr Row kCardRows[] = {{"core_mhz", "pp_dpm_sclk", 1, chosen_clock}, {"memory_mhz", "pp_dpm_mclk", 1, chosen_clock}};
+constexpr Row kSensorRows[] = {{"core_mhz", "freq1_input", 1e-6, number_in},        {"memory_mhz", "freq2_input", 1e-6, number_in},
+                               {"power_watts", "power1_average", 1e-6, number_in},  {"power_watts", "power1_input", 1e-6, number_in},
+                               {"temperature_celsius", "temp1_input", 1e-3, number_in}};
+constexpr const char* kProcessorSensors[] = {"k10temp", "zenpower", "coretemp", "cpu_thermal"};
+
+class SysfsTelemetry final : public Telemetry {
+public:
+    /// `card`: the PCI device's folder, empty of a processor.
+    SysfsTelemetry(fs::path card, fs::path sensors) : card_(std::move(card)), sensors_(std::move(sensors)) {}
+    std::string source() const override { return "sysfs"; }
+
+    Json now(Json* absent) override {
+        Json fields = Json::object();
+        if (!card_.empty()) put(fields, card_, kCardRows);
+        if (!sensors_.empty()) put(fields, sensors_, kSensorRows);
+        if (card_.empty())
+            if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")) fields["core_mhz"] = *khz / 1000;
+        if (absent)
+            for (const char* field : {"core_mhz", "memory_mhz", "power_watts", "temperature_celsius", "throttled_by"})
+                if (!fields.contains(field)) (*absent)[field] = "no file shows it";
+        return fields;
+    }
+
+    Json state(Json& absent) override {
+        Json fields = Json::object();
+        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed")) fields["pcie_generation"] = generation(*speed);
+        if (const auto width = card_.empty() ? std::nullopt : number_in(card_ / "current_link_width")) fields["pcie_width"] = static_cast<int>(*width);
+        for (const char* field : {"pcie_generation", "pcie_width", "ecc", "mig", "persistence"})
+            if (!fields.contains(field)) absent[field] = "no file shows it";
+        return fields;
+    }
+
+private:
+    template <std::size_t N> static void put(Json& fields, const fs::path& folder, const Row (&rows)[N]) {
+        for (const Row& row : rows)
+            if (!fields.contains(row.field))
+                if (const auto value = row.read(folder / row.file)) fields[row.field] = *value * row.unit;
+    }
+    static int generation(double gigatransfers) {
+        int number = 1;
+        for (const double rate : {5.0, 8.0, 16.0, 32.0, 64.0}) number += gigatransfers >= rate;
+        return number;
+    }
+
+    fs::path card_, sensors_;
+};
+} // namespace
+
+OpenedTelemetry open_sysfs(const DeviceInfo& info) {
+    fs::path card, sensors;
+    if (info.cpu) {
+        for (const fs::path& folder : folders(root() / "class/hwmon"))
+            if (const auto name = first_line(folder / "name"))
+                if (std::find(std::begin(kProcessorSensors), std::end(kProcessorSensors), *name) != std::end(kProcessorSensors)) sensors = folder;
+    } else {
+        if (info.pci.empty()) return {nullptr, "no PCI address tells which files are this card's"};
+        card = root() / "bus/pci/devices" / info.pci;
+        if (const auto found = folders(card / "hwmon"); !found.empty()) sensors = found.front();
+    }
+    auto telemetry = std::make_unique<SysfsTelemetry>(card, sensors);
+    if (telemetry->now(nullptr).empty()) return {nullptr, fmt::format("sysfs shows no clock, power or temperature of {}", info.cpu ? "this processor" : info.pci)};
+    return {std::move(telemetry), ""};
+}
+
+} // namespace sonde

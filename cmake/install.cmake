@@ -1,0 +1,52 @@
+# What is installed where (GNU's directories), and the archive that is carried from machine to machine (scripts/package).
+include(GNUInstallDirs)
+
+# The manual page and the completions are written by the program, from the table of its commands.
+set(manuals "")
+foreach(row IN ITEMS "man|sonde.1|${CMAKE_INSTALL_MANDIR}/man1" "bash|sonde|${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+                     "zsh|_sonde|${CMAKE_INSTALL_DATADIR}/zsh/site-functions" "fish|sonde.fish|${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  string(REPLACE "|" ";" row "${row}")
+  list(GET row 0 form)
+  list(GET row 1 name)
+  list(GET row 2 folder)
+  set(file ${CMAKE_BINARY_DIR}/manual/${form}/${name})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/manual/${form})
+  add_custom_command(OUTPUT ${file} COMMAND sonde manual ${form} > ${file} DEPENDS sonde VERBATIM)
+  list(APPEND manuals ${file})
+  install(FILES ${file} DESTINATION ${folder})
+endforeach()
+add_custom_target(manuals ALL DEPENDS ${manuals})
+
+install(TARGETS sonde RUNTIME)
+install(FILES results/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
+install(FILES results/published/figures.json results/published/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
+install(FILES README.md LICENSE TYPE DOC)
+install(FILES results/README.md TYPE DOC RENAME results.md)
+
+# The licences of what is linked in, as the distribution states them.
+string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+set(SONDE_LINKED fmt|libfmt-dev nlohmann-json|nlohmann-json3-dev CLI11|libcli11-dev volk|libvulkan-volk-dev Vulkan-Headers|libvulkan-dev
+  OpenCL-Headers|opencl-c-headers shaderc|libshaderc-dev glslang|glslang-dev SPIRV-Tools|spirv-tools zlib|zlib1g-dev
+  GCC-runtime|gcc-${compiler_major}-base)
+set(SONDE_LICENCES_MISSING "")
+foreach(row IN LISTS SONDE_LINKED)
+  string(REPLACE "|" ";" row "${row}")
+  list(GET row 0 name)
+  list(GET row 1 package)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${name}.txt)
+  else()
+    list(APPEND SONDE_LICENCES_MISSING ${package})
+  endif()
+endforeach()
+
+install(CODE "set(SONDE_LICENCES_MISSING \"${SONDE_LICENCES_MISSING}\")
+if(SONDE_LICENCES_MISSING)
+  message(FATAL_ERROR \"the licences of what is linked in are not here: no /usr/share/doc/PACKAGE/copyright of \${SONDE_LICENCES_MISSING}\")
+endif()")
+
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_FILE_NAME sonde-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

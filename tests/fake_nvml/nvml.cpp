@@ -1,0 +1,62 @@
+// A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the card), "init" (does not
+// start), "crash" (in the fifth question for the power). Its clock falls while it is asked, and then it says why.
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "backends/telemetry/nvml.h"
+
+using namespace sonde::nvml;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+enum Code : Return { kNotSupported = 3, kNotFound = 6, kUnknown = 999 };
+char card;
+int asked = 0;
+
+bool is(const char* fault) {
+    const char* script = std::getenv("SONDE_FAKE_NVML");
+    return script && std::strcmp(script, fault) == 0;
+}
+Return found(bool it, Card* handle) {
+    if (is("missing") || !it) return kNotFound;
+    *handle = &card;
+    return kSuccess;
+}
+Return give(Card of, unsigned* out, unsigned value) {
+    if (of != &card) return kUnknown;
+    *out = value;
+    return kSuccess;
+}
+} // namespace
+
+// Every entry point, declared as the backend believes it to be.
+#define FAKE_DECLARE(result, member, symbol, parameters) EXPORT result symbol parameters;
+SONDE_NVML_CALLS(FAKE_DECLARE)
+
+Return nvmlInit_v2() { return is("init") ? kUnknown : kSuccess; }
+Text nvmlErrorString(Return code) { return code == kNotSupported ? "Not Supported" : code == kNotFound ? "Not Found" : "Unknown Error"; }
+Return nvmlDeviceGetHandleByUUID(Text uuid, Card* handle) { return found(std::strcmp(uuid, "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae00") == 0, handle); }
+Return nvmlDeviceGetHandleByPciBusId_v2(Text, Card*) { return kNotFound; }
+Return nvmlDeviceGetClockInfo(Card of, unsigned type, unsigned* mhz) {
+    if (type == kMemoryClock) return give(of, mhz, 3201);
+    return give(of, mhz, type == kCoreClock ? (asked < 3 ? 1980 : 1500) : 0);
+}
+Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
+    if (++asked == 5 && is("crash")) {
+        std::signal(SIGSEGV, SIG_DFL);
+        std::raise(SIGSEGV);
+    }
+    return give(of, milliwatts, 350500);
+}
+Return nvmlDeviceGetTemperature(Card of, unsigned, unsigned* celsius) { return give(of, celsius, 61); }
+Return nvmlDeviceGetCurrentClocksThrottleReasons(Card of, std::uint64_t* reasons) {
+    *reasons = asked < 3 ? 0 : 0x4 | 0x20;
+    return of == &card ? kSuccess : static_cast<Return>(kUnknown);
+}
+Return nvmlDeviceGetCurrPcieLinkGeneration(Card of, unsigned* generation) { return give(of, generation, 5); }
+Return nvmlDeviceGetCurrPcieLinkWidth(Card of, unsigned* width) { return give(of, width, 16); }
+Return nvmlDeviceGetEccMode(Card of, unsigned* on, unsigned* pending) { return *pending = 1, give(of, on, 1); }
+Return nvmlDeviceGetMigMode(Card, unsigned*, unsigned*) { return kNotSupported; }
+Return nvmlDeviceGetPersistenceMode(Card of, unsigned* on) { return give(of, on, 0); }

@@ -1,0 +1,30 @@
+// Results files of several machines, named after them.
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "core/machines.h"
+
+using namespace sonde;
+
+TEST_CASE("each machine has a results file of its own, in the folder that was named, whatever it calls itself") {
+    std::vector<std::filesystem::path> taken;
+    CHECK(file_of_machine("lab/run.jsonl", "node1", taken) == "lab/run-node1.jsonl");
+    CHECK(file_of_machine("lab/run.jsonl", "node1", taken) == "lab/run-node1-2.jsonl");
+    CHECK(file_of_machine("lab/run.jsonl", "../../etc/cron.d/x y", taken) == "lab/run-______etc_cron_d_x_y.jsonl");
+    CHECK(file_of_machine("lab/run.jsonl", "", taken) == "lab/run-machine.jsonl");
+}
+
+TEST_CASE("progress lines of several machines are rewritten in place, and what is said stands above them") {
+    std::ostringstream terminal, out;
+    ProgressBoard board(terminal, true, 2);
+    board.set(0, "a");
+    board.set(1, "b");
+    CHECK(terminal.str() == "a\n\r\033[K\033[A\033[Ka\nb");
+    board.print(out, "done\n");
+    CHECK(out.str() == "done\n");
+    board.clear();
+    ProgressBoard silent(out, false, 1);
+    silent.set(0, "x");
+    CHECK(out.str() == "done\n");
+}
