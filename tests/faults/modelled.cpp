@@ -44,9 +44,9 @@ public:
         scripted("compile");
         return inner_->compile(source, build);
     }
-    std::vector<Timing> run(std::span<const Launch> launches) override {
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         const std::string said = scripted("run");
-        auto timings = inner_->run(launches);
+        auto timings = inner_->run(launches, timed);
         for (Timing& timing : timings) {
             if (said == "zero") timing.device_ns = 0;
             if (said == "backwards" && timing.device_ns) timing.device_ns = -*timing.device_ns;
