@@ -21,6 +21,7 @@ constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block
 constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
 constexpr std::uint32_t kTouchHost = 1u << 19;    // the same for host memory, which no cache of a GPU may keep from one dispatch to the next
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
+constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kLinkGroups = 16;         // that store links
 constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
@@ -195,7 +196,7 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     if (hops <= kWalkOnce || !dense_)
         for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (!bench_.info.cpu)
-        stroll();
+        for (int round = 0; round < (hops <= kStrollTwice ? 2 : 1); ++round) stroll();
     else // a processor's few threads would take seconds to walk
         for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, begin, std::min(shape.slots, begin + kTouchPiece));
 }
