@@ -211,7 +211,8 @@ std::vector<Level> Chase::levels(std::uint64_t end) {
         curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
     }
     auto levels = find_levels(curve);
-    std::erase_if(levels, [](const Level& level) { return level.confidence < kSureEnough; }); // a ramp taken for a level would be asked for its lines
+    // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.
+    std::erase_if(levels, [&](const Level& level) { return level.confidence < kSureEnough && &level != &levels.back(); });
     for (const Level& level : levels)
         bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}, {"confidence", level.confidence}});
     return levels;

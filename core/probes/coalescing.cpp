@@ -13,7 +13,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kUnknownCache = 2 << 20;
+constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: half of it lies in or behind every last level
 constexpr std::uint64_t kOffsets = 32; // elements
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered };
@@ -133,7 +133,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     }
     const Conclusion conclusion{least, least, least, 0.9, "", {curve[0].bytes}};
     return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
-                      [&](double) { return fmt::format("loads of {} bytes side by side bring {:.4g} GB/s from the last level; of that {}", series.id.options.at("width"), curve[0].latency, shares); });
+                      [&](double) { return fmt::format("loads of {} bytes side by side bring {:.4g} GB/s from {}; of that {}", series.id.options.at("width"), curve[0].latency, format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
 }
 
 } // namespace sonde

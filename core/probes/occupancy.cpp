@@ -11,10 +11,10 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kOfCore = 240;   // workgroups per core of a launch: many numbers of rounds tell many numbers at once apart
+constexpr std::uint32_t kOfCore = 192;   // workgroups per core of a launch: many numbers at once divide it
 constexpr std::uint32_t kStage = 128;    // words
 constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/hold.h)
-constexpr std::uint32_t kSlots = 1 << 14, kShift = 5; // of the chain: 2 MiB, which most last levels hold and no first level does
+constexpr std::uint32_t kSlots = 1 << 17, kShift = 5; // of the chain: 16 MiB, of which a first level holds next to nothing
 constexpr std::uint64_t kGranule = 256;  // bytes of scratchpad
 
 std::uint32_t group_size_of(const DeviceInfo& info) { return info.subgroup; }

@@ -231,8 +231,8 @@ void measure_segment_latency(Bench& bench) {
     bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
     Chunks all(bench);
     std::vector<std::uint64_t> xs = offsets(all);
-    if (is_brief(bench.profile) && xs.size() > 64) // every fourth chunk tells whether there is a second segment
-        std::erase_if(xs, [&](std::uint64_t x) { return x / all.chunk_bytes() % 4 != 0; });
+    if (is_brief(bench.profile) && xs.size() > 64) // every eighth chunk tells whether there is a second segment
+        std::erase_if(xs, [&](std::uint64_t x) { return x / all.chunk_bytes() % 8 != 0; });
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, xs, [&](std::uint64_t x, const std::string&) {
             auto& memory = all.chunks[x / all.chunk_bytes()].memory;

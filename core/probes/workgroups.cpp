@@ -12,7 +12,7 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kWidth = 4; // words
-constexpr std::uint64_t kUnknownCache = 2 << 20;
+constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: half of it lies in or behind every last level
 
 /// Half of the last level, or far more than it holds.
 std::uint64_t footprint_of(Bench& bench) {
@@ -74,7 +74,7 @@ std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
     const Conclusion conclusion = levels_off(curve);
     return as_finding(series, conclusion, "workgroups", series.id.options.at("from"), "workgroups", [&](double value) {
         const double most = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; })->latency;
-        return fmt::format("from {} one workgroup of {} reads {:.4g} GB/s, {} of them 95 % of the most, {:.5g} GB/s", series.id.options.at("from"), series.evidence.value("group_size", 0),
+        return fmt::format("of {} one workgroup of {} work-items reads {:.4g} GB/s, {} of them 95 % of the most, {:.5g} GB/s", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
                            curve[0].latency, value, most);
     });
 }
