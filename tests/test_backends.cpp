@@ -12,18 +12,12 @@
 #include "core/chase.h"
 #include "core/probes/probes.h"
 #include "core/source.h"
+#include "tests/conformance.h"
 #include "tests/required.h"
 
 using namespace sonde;
 
 namespace {
-
-using uint = std::uint32_t;
-using Words = std::vector<uint>;
-using Defines = std::vector<std::pair<std::string, std::string>>;
-
-constexpr uint kSeed = 20260101;
-constexpr uint kUntouched = 0xA5A5A5A5u;
 
 /// The chain as memory holds it: the words between the slots' first ones are not the chain's.
 Words words_of(const Chain& chain) {
@@ -32,44 +26,7 @@ Words words_of(const Chain& chain) {
     return words;
 }
 
-std::unique_ptr<Buffer> uploaded(Device& device, Space space, const Words& words) {
-    auto buffer = device.allocate(space, words.size() * sizeof(uint));
-    const Copy copy{.from_host = words.data(), .to = buffer.get(), .bytes = words.size() * sizeof(uint)};
-    device.copy({&copy, 1});
-    return buffer;
-}
-
-Words downloaded(Device& device, const Buffer& buffer, std::size_t count) {
-    Words words(count);
-    const Copy copy{.from = &buffer, .to_host = words.data(), .bytes = count * sizeof(uint)};
-    device.copy({&copy, 1});
-    return words;
-}
-
-std::unique_ptr<Kernel> compiled(Device& device, const char* kernel, const Path& path, uint group_size = 1, const Defines& defines = {}) {
-    return device.compile(kernel_source(kernel), Build{.a = &path, .b = nullptr, .group_size = group_size, .defines = defines});
-}
-
-std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) { return uploaded(device, Space::global, Words(words, kUntouched)); }
-
-/// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows.
-std::vector<uint> group_sizes(const DeviceInfo& info) {
-    std::vector<uint> sizes{1, info.subgroup, 256};
-    std::erase_if(sizes, [&](uint size) { return size > info.largest_group; });
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    return sizes;
-}
-
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
-
-constexpr uint kRow = kImageRow; // words
-
-/// Words in the memory of a path, whichever way it is filled.
-std::unique_ptr<Buffer> source_of(Device& device, const Path& path, Words words) {
-    if (path.space == Space::push) return nullptr;
-    if (path.space == Space::image2d) words.resize((words.size() + kRow - 1) / kRow * kRow);
-    return uploaded(device, path.space, words);
-}
 
 /// The chain in the memory of a path, built by the device itself: it alone knows addresses.
 std::unique_ptr<Buffer> chain_on(Device& device, const Path& path, const Chain& chain) {
@@ -368,7 +325,7 @@ void check_read(Device& device, const Path& path) {
                     check_readings(device, path, {width, in_flight, turns, group_size, each_lane});
                 }
             } catch (const Unsupported& reason) { // texels of such a width, say
-                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", reason.what());
+                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", std::string(reason.what()));
             }
         }
 }
@@ -552,7 +509,7 @@ void check_garbage(Device& device, const Path& path) {
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
 void check_refusals(Device& device, const Path&) {
-    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, false, "a path that nobody has"};
+    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
     for (const Path& path : all_paths())
@@ -587,7 +544,8 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"write", check_write, true},
+    {"write", check_write, true},          {"pattern", check_pattern, true},  {"pair", check_pair, true},      {"banks", check_banks, true},
+    {"hold", check_hold, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
