@@ -2,6 +2,7 @@
 // against a truth that is known.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,18 @@ struct PathModel {
     double arithmetic = 0; // cycles
 };
 
+/// A part of the memory with a rate of its own.
+struct SegmentModel {
+    std::uint64_t bytes = 0;
+    double bandwidth = 0; // bytes per second
+};
+
 struct CardModel {
     std::string name;
     double clock_mhz = 1000;
     std::uint32_t cores = 8;
     std::uint64_t memory_bytes = 1ull << 30;
+    std::uint64_t memory_free = 0;        // what can be allocated, where others have the rest; 0: all
     std::vector<CacheModel> caches;
     double memory_cycles = 500;
     std::vector<TlbModel> tlbs;
@@ -34,11 +42,25 @@ struct CardModel {
     double noise = 0; // standard deviation of a dispatch's time, a share
     double drift = 0; // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;
+    double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
+    std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
+    bool exclusive_reads = false;         // reading one segment keeps readers of others waiting
+    std::uint32_t banks = 32, bank_bytes = 4; // of the scratchpad
+    std::uint32_t loop_trips = 0;         // after which a loop of traffic ends, whatever it should do; 0: it goes on
+    std::uint64_t lost_after = 0;         // launches of traffic, after which the device is lost; 0: never
+    std::uint64_t wrong_after = 0;        // launches of traffic, after which what was read is wrong
     std::string source; // where the figures are from; "made up" in it marks those that nobody published
 };
 
 /// A device of that card. The same seed gives the same noise.
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id = "model:0");
+
+/// What such a device counts of itself.
+struct ModelCounts {
+    std::uint64_t allocated = 0;    // bytes at present
+    std::set<double> moved;         // bytes that single launches of `read` and `write` loaded and stored
+};
+const ModelCounts& model_counts(const Device&);
 
 /// Cards with the structures of real ones.
 const std::vector<CardModel>& model_cards();
