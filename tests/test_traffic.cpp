@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "backends/backends.h"
 #include "core/chain.h"
 #include "core/traffic.h"
 #include "core/traffic_conclusions.h"
@@ -287,4 +288,73 @@ TEST_CASE("a stripe of memory channels where streams 2^k apart lose, none where 
     CHECK((!channel_stripe(apart, beside).value || channel_stripe(apart, beside).confidence < 0.5));
     CHECK(!channel_stripe(apart, std::span(beside).first(5)).value);
     CHECK(!channel_stripe(std::span(apart).first(3), std::span(beside).first(3)).value);
+}
+
+namespace {
+
+/// Passes everything on, and keeps the sum of the words that came from the device last.
+class Listening final : public Device {
+public:
+    explicit Listening(Device& device) : device_(device) {}
+    const DeviceInfo& info() const override { return device_.info(); }
+    std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return device_.allocate(space, bytes); }
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override { return device_.compile(source, build); }
+    std::vector<Timing> run(std::span<const Launch> launches) override { return device_.run(launches); }
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        const auto timings = device_.copy(copies);
+        for (const Copy& copy : copies)
+            if (const auto* words = static_cast<const std::uint32_t*>(copy.to_host)) sum = std::accumulate(words, words + copy.bytes / 4, 0u);
+        return timings;
+    }
+    std::uint32_t sum = 0;
+
+private:
+    Device& device_;
+};
+
+class Silent final : public Reporter {
+    void step(const std::string&) override {}
+    void samples(double, const std::vector<Sample>&) override {}
+};
+
+} // namespace
+
+TEST_CASE("on the host as many words are read and written as the steps say") {
+    const Opened opened = open_host();
+    REQUIRE(!opened.devices.empty());
+    Listening device(*opened.devices[0]);
+    const Request request{.id = {"bandwidth", "host:0", "global", {}}};
+    Silent silent;
+    Bench bench(device, path("global"), request, *find_profile("quick"), silent);
+    const LaunchShape shape = launch_shapes(bench.info, bench.path, {})[0];
+    for (const std::uint32_t width : {1u, 2u, 4u})
+        for (const std::uint64_t bytes : {4096ull, 100000ull, 1ull << 20}) {
+            CAPTURE(width);
+            CAPTURE(bytes);
+            const Geometry geometry = geometry_of(bench.info, bench.path, shape, width);
+            const auto memory = bench.allocate(bytes, bytes);
+            constexpr std::uint32_t kSeed = 8;
+            const std::uint32_t word = fill_word(0, 1, kSeed); // of a fill with a period of one word
+            REQUIRE(word % 2 == 1); // so that its multiples tell their numbers
+            const std::vector<std::uint32_t> same(bytes / 4, word);
+            const Copy copy{.from_host = same.data(), .to = memory.get(), .bytes = bytes / 4 * 4};
+            device.copy({&copy, 1});
+            const FillSum sums(1, kSeed);
+            const auto reading = bench.compile(read_kernel(bench.info, bench.path, shape, width));
+            Reader reader(bench, *reading, geometry);
+            REQUIRE(reader.aim(*memory, sums, bytes / 512 * 512));
+            for (const std::uint32_t count : {1u, 7u}) {
+                const Sample sample = reader.timed(count);
+                CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
+            }
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, Operation::modify));
+            Writer writer(bench, *modifying, geometry, Operation::modify);
+            REQUIRE(writer.aim(*memory, bytes));
+            bench.read_words(*memory, bytes / 4);
+            const std::uint32_t before = device.sum;
+            const Sample sample = writer.timed(2 * writer.granule());
+            bench.read_words(*memory, bytes / 4);
+            CHECK(device.sum - before == static_cast<std::uint32_t>(sample.steps / 8)); // each grew by one, was read and written
+        }
 }
