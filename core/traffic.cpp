@@ -20,6 +20,14 @@ bool is_prime(std::uint32_t n) {
 }
 
 bool one_group_per_core(const Path& path) { return path.stage != Stage::nothing; }
+
+/// What is clamped to a small workgroup may come out alike.
+std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
+    std::vector<LaunchShape> once;
+    for (const LaunchShape& shape : shapes)
+        if (std::find(once.begin(), once.end(), shape) == once.end()) once.push_back(shape);
+    return once;
+}
 } // namespace
 
 std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core); }
@@ -54,8 +62,8 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
-    if (briefly) return {sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)};
-    return {sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(8, 256, 4)};
+    if (briefly) return each_once({sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)});
+    return each_once({sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(8, 256, 4)});
 }
 
 std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
@@ -63,8 +71,8 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
     if (options.count("shape") && shapes[0].loads != 4 && !info.cpu) throw Unsupported("stores are compiled for 4 in flight, or 1");
     if (info.cpu || options.count("shape")) return shapes;
     const std::uint32_t group_size = std::min(path.stage == Stage::nothing ? 512u : 1024u, info.largest_group), per_core = path.stage == Stage::nothing ? 4 : 1;
-    if (briefly) return {{4, group_size, per_core}, {1, std::min(256u, group_size), per_core}};
-    return {{4, group_size, per_core}, {1, group_size, per_core}, {1, std::min(256u, group_size), per_core}};
+    if (briefly) return each_once({{4, group_size, per_core}, {1, std::min(256u, group_size), per_core}});
+    return each_once({{4, group_size, per_core}, {1, group_size, per_core}, {1, std::min(256u, group_size), per_core}});
 }
 
 Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
@@ -90,9 +98,10 @@ Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t b
     if (geometry.each_lane) return {tiles, 0, tiles == 1 ? 0u : 1u, 0, 1};
     if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
     if (tiles >= groups + groups / 2) {
-        // With numbers that have no common factor every workgroup comes by every tile, and no first level holds what comes back.
-        const auto meets_neighbour = [&] { return groups > 4 && (tiles % groups == 1 || tiles % groups == groups - 1); };
-        while (std::gcd(tiles, groups) != 1 || meets_neighbour()) --tiles;
+        // With numbers that have no common factor every workgroup comes by every tile, and no first level holds what comes back. Nor shall a
+        // tile's next user be a neighbour, where there is another choice: of 6 workgroups or fewer but 5 there is none.
+        const auto neighbour_follows = [&] { return groups > 6 && (tiles % groups == 1 || tiles % groups == groups - 1); };
+        while (std::gcd(tiles, groups) != 1 || neighbour_follows()) --tiles;
         return {tiles, 1, groups % tiles, 0, 1};
     }
     while (tiles > 3 && !is_prime(tiles)) --tiles;

@@ -20,7 +20,7 @@ struct LaunchShape {
     std::string text() const; // "4x512x4"
     bool operator==(const LaunchShape&) const = default;
 };
-/// "4x512x4"; nullopt: not of that form, or loads other than 1, 2, 4, 8.
+/// "4x512x4"; nullopt: not of that form, or loads other than 2, 4, 8.
 std::optional<LaunchShape> parse_launch_shape(const std::string& text);
 
 /// What one launch moves.

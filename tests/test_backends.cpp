@@ -12,7 +12,7 @@
 #include "core/chase.h"
 #include "core/probes/probes.h"
 #include "core/source.h"
-#include "tests/device_words.h"
+#include "tests/conformance.h"
 #include "tests/required.h"
 
 using namespace sonde;
@@ -27,24 +27,7 @@ Words words_of(const Chain& chain) {
     return words;
 }
 
-/// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows.
-std::vector<uint> group_sizes(const DeviceInfo& info) {
-    std::vector<uint> sizes{1, info.subgroup, 256};
-    std::erase_if(sizes, [&](uint size) { return size > info.largest_group; });
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    return sizes;
-}
-
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
-
-constexpr uint kRow = kImageRow; // words
-
-/// Words in the memory of a path, whichever way it is filled.
-std::unique_ptr<Buffer> source_of(Device& device, const Path& path, Words words) {
-    if (path.space == Space::push) return nullptr;
-    if (path.space == Space::image2d) words.resize((words.size() + kRow - 1) / kRow * kRow);
-    return uploaded(device, path.space, words);
-}
 
 /// The chain in the memory of a path, built by the device itself: it alone knows addresses.
 std::unique_ptr<Buffer> chain_on(Device& device, const Path& path, const Chain& chain) {
@@ -472,7 +455,7 @@ void check_read(Device& device, const Path& path) {
                     check_readings(device, path, {width, in_flight, turns, group_size, each_lane});
                 }
             } catch (const Unsupported& reason) { // texels of such a width, say
-                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", reason.what());
+                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", std::string(reason.what()));
             }
         }
 }
@@ -691,8 +674,8 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"write", check_write, true},
-    {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
+    {"write", check_write, true},          {"pattern", check_pattern, true},  {"pair", check_pair, true},      {"banks", check_banks, true},
+    {"hold", check_hold, true},            {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},

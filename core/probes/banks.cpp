@@ -15,10 +15,14 @@ constexpr std::uint32_t kLoads = 4, kClockWords = 4;
 
 std::uint32_t lanes_of(const DeviceInfo& info) { return std::min(1024u, info.largest_group); }
 
-/// Every power of two up to twice a wave's lanes, their neighbours, and the small odd and even ones.
-std::vector<std::uint64_t> strides(const DeviceInfo& info) {
+/// NVIDIA's OpenCL names 48 KiB and does not take all of them, so stay well below.
+std::uint32_t elements_of(const DeviceInfo& info, std::uint32_t width) { return std::bit_floor(std::min(info.scratchpad_bytes / 2, 32768u) / (width * 4)); }
+
+/// Every power of two up to four times a wave's lanes (a bank of two words is met again at twice them, and must not get worse beyond), as far
+/// as no two lanes of a wave come to share an element; their neighbours, and the small odd and even ones.
+std::vector<std::uint64_t> strides(const DeviceInfo& info, std::uint32_t width) {
     std::vector<std::uint64_t> all{3, 5, 6, 7, 12, 24};
-    for (std::uint64_t stride = 1; stride <= 2 * info.subgroup; stride *= 2) {
+    for (std::uint64_t stride = 1; stride <= 4 * info.subgroup && stride * info.subgroup <= elements_of(info, width); stride *= 2) {
         all.push_back(stride);
         if (stride >= 16) all.insert(all.end(), {stride - 1, stride + 1});
     }
@@ -32,8 +36,7 @@ class Bank {
 public:
     Bank(Bench& bench, const Kernel& kernel, std::uint32_t width)
         : bench_(bench), kernel_(kernel), width_(width), lanes_(lanes_of(bench.info)),
-          // NVIDIA's OpenCL names 48 KiB and does not take all of them, so stay well below.
-          elements_(std::bit_floor(std::min(bench.info.scratchpad_bytes / 2, 32768u) / (width * 4))), result_(bench.allocate_result(kClockWords + lanes_)) {}
+          elements_(elements_of(bench.info, width)), result_(bench.allocate_result(kClockWords + lanes_)) {}
 
     void new_memory() {
         memory_ = bench_.allocate(std::uint64_t{staged()} * width_ * 4, 512);
@@ -97,7 +100,7 @@ void measure_banks(Bench& bench) {
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
     for (int block = 0; block < bench.profile.blocks; ++block) {
         bank.new_memory();
-        bench.sweep(block, strides(bench.info), [&](std::uint64_t stride, const std::string&) {
+        bench.sweep(block, strides(bench.info, width_of(bench.request.id.options)), [&](std::uint64_t stride, const std::string&) {
             bench.step(fmt::format("load with lanes {} elements apart", stride));
             return bench.take_pairs(static_cast<double>(stride), block, 1, most, [&](std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); });
         });

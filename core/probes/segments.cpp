@@ -75,7 +75,7 @@ private:
 class Traffic {
 public:
     Traffic(Bench& bench, std::uint64_t chunk_bytes)
-        : bench_(bench), shape_(shape_of(bench.info)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)),
+        : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)),
           tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoads))) {
         bench.step("compile sum");
         summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
@@ -88,8 +88,9 @@ public:
     /// `count_a` tiles of A by each workgroup that works on it, in proportion `share_b` of B. Steps are bytes of both.
     Sample timed(const Task& task, Chunk& a, Chunk* b, std::uint32_t count_a, double share_b = 1) {
         const auto count_b = static_cast<std::uint32_t>(std::max(1.0, std::round(count_a * share_b)));
-        if (task.write_a) a.salt = bench_.next_seed();
-        if (b && task.write_b) b->salt = bench_.next_seed();
+        // What is written in part keeps its salt: whichever launch wrote a word, the host must know it.
+        if (task.write_a && writes_all(task, count_a)) a.salt = bench_.next_seed();
+        if (b && task.write_b && writes_all(task, count_b)) b->salt = bench_.next_seed();
         const std::uint32_t args[] = {task.together, tiles_, count_a, task.write_a, a.salt, tiles_, count_b, task.write_b, b ? b->salt : 0};
         const Launch launch{.kernel = *kernel_, .a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .args = args, .groups = shape_.groups};
         const Timing timing = bench_.device.run({&launch, 1})[0];
@@ -106,8 +107,14 @@ public:
     std::uint32_t most(bool together) const { return std::max(passes(1, together) * 8, bench_.info.loop_trips ? bench_.info.loop_trips - 8 : 1u << 20); }
 
 private:
-    static Shape shape_of(const DeviceInfo& info) { return {info.cpu ? info.subgroup : std::min(512u, info.largest_group), std::max(2u, (info.cores * (info.cpu ? 1 : 4) + 1) / 2 * 2)}; }
+    /// So many workgroups that half of them come through a chunk eight times (a slope's longer walk) without too many loop trips.
+    static Shape shape_of(const DeviceInfo& info, std::uint64_t chunk_bytes) {
+        const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), filling = info.cores * (info.cpu ? 1 : 4);
+        const std::uint64_t trips = 8 * chunk_bytes / (group_size * kLoads * 4), needed = info.loop_trips ? trips / (info.loop_trips / 2) + 1 : 1;
+        return {group_size, std::max(filling / 2 + filling % 2, static_cast<std::uint32_t>(needed)) * 2};
+    }
     std::uint32_t tile_words() const { return shape_.group_size * kLoads; }
+    bool writes_all(const Task& task, std::uint32_t count) const { return std::uint64_t{task.together ? shape_.groups / 2 : shape_.groups} * count >= tiles_; }
 
     /// What one side's workgroups read in `count` tiles each, sweeping side by side over words e + salt.
     std::uint32_t sum_of(std::uint32_t members, std::uint32_t count, std::uint32_t salt) const {
@@ -126,8 +133,8 @@ private:
         std::uint32_t found = 0;
         for (const std::uint32_t word : bench_.read_words(*result_, std::size_t{shape_.group_size} * shape_.groups)) found += word;
         if (found != expected) throw Error(fmt::format("what was read adds up to {:#010x}, the host's sum is {:#010x}", found, expected));
-        if (task.write_a && std::uint64_t{members} * count_a >= tiles_) check_written(a);
-        if (task.together && task.write_b && std::uint64_t{members} * count_b >= tiles_) check_written(*b);
+        if (task.write_a && writes_all(task, count_a)) check_written(a);
+        if (task.together && task.write_b && writes_all(task, count_b)) check_written(*b);
     }
 
     void check_written(const Chunk& chunk) {
@@ -173,15 +180,19 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
+    bench.evidence["alone_GBps"] = Json::array(); // by chunk
+    for (const CurvePoint& point : alone_a) bench.evidence["alone_GBps"].push_back(point.latency);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
-    const auto together = [&](std::size_t i, std::size_t other, const std::function<double(double, const std::function<Sample(std::uint32_t)>&)>& take) {
+    using Take = std::function<double(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>&)>;
+    const auto together = [&](std::size_t i, std::size_t other, const Take& take) {
         const double share = alone_b[other].latency / alone_a[i].latency; // of the other's tiles to this one's, for the same time
+        const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
+        const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic.most(true) / more);
         const Task task{.together = true, .write_a = write_a, .write_b = write_b};
-        const double ns = take(share, [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); });
+        const double ns = take(granule, most, [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); });
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
         overlap[i] = ns * (alone_a[i].latency + alone_b[other].latency);
     };
-    const std::uint32_t granule = traffic.passes(1, true), most = traffic.most(true);
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
             const std::size_t i = x / all.chunk_bytes();
@@ -190,7 +201,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
             if (other == i) other = i == 0 ? 1 : 0;
             double result = 0;
             bench.step("pair " + text);
-            together(i, other, [&](double, const std::function<Sample(std::uint32_t)>& dispatch) { return result = bench.take_pairs(static_cast<double>(x), block, granule, most, dispatch); });
+            together(i, other, [&](std::uint32_t granule, std::uint32_t most, const auto& dispatch) { return result = bench.take_pairs(static_cast<double>(x), block, granule, most, dispatch); });
             return result;
         });
     std::vector<double> values;
@@ -205,7 +216,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
         for (std::size_t j = i + 1; j < outliers.size(); ++j) {
             bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
             double ns = 0;
-            together(outliers[i], outliers[j], [&](double, const std::function<Sample(std::uint32_t)>& dispatch) { return ns = bench.rough_slope(granule, most, dispatch); });
+            together(outliers[i], outliers[j], [&](std::uint32_t granule, std::uint32_t most, const auto& dispatch) { return ns = bench.rough_slope(granule, most, dispatch); });
             bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"GBps", 1 / ns}, {"overlap", overlap[outliers[i]]}});
         }
 }
@@ -280,48 +291,80 @@ void measure_segments(Bench& bench) {
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch, and of every word written by those that write all, against the host's";
 }
 
-std::vector<Finding> segments_findings(const Series& series, const Json& device) {
-    const auto curve = curve_of(series);
-    const double chunk = series.evidence.value("chunk_bytes", 0.0);
-    const std::string test = series.id.options.at("test");
-    if (curve.size() < 4 || chunk <= 0) return {};
+namespace {
+std::vector<CurvePoint> noted(const Series& series, const char* name) {
+    std::vector<CurvePoint> curve;
+    for (const Json& value : series.evidence.value(name, Json::array()))
+        if (value.is_number()) curve.push_back({static_cast<double>(curve.size()), value.get<double>()});
+    return curve;
+}
+
+/// A class's bytes: what was measured, and that with the rest of the memory behind it, which was left free.
+std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, std::size_t chunks) {
+    const double chunk = series.evidence.value("chunk_bytes", 0.0), measured = static_cast<double>(each.chunks.size()) * chunk;
+    const double rest = series.evidence.value("memory_bytes", 0.0) - static_cast<double>(chunks) * chunk;
+    return {measured, each.chunks.back() + 1 == chunks && rest > 0 ? measured + rest : measured};
+}
+
+std::string bytes_text(const std::pair<double, double>& bytes) {
+    return bytes.first == bytes.second ? format_bytes(bytes.first) : fmt::format("{} to {}", format_bytes(bytes.first), format_bytes(bytes.second));
+}
+
+std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
+    constexpr double kBus = 64, kFarBelow = 20; // GB/s of the fastest host link there is for one card; times slower than the card's own memory
     const auto classes = speed_classes(curve);
-    const auto size = [&](const SpeedClass& each) { return format_bytes(static_cast<double>(each.chunks.size()) * chunk); };
-    std::vector<double> rates;
-    for (const CurvePoint& point : curve) rates.push_back(point.latency);
-    const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
-    const auto found = [&](const std::string& name, double value, const std::vector<std::size_t>& chunks, const std::string& text) {
-        Conclusion conclusion{value, value, value, 0.9, "", {}};
-        for (const std::size_t i : chunks) conclusion.x.push_back(curve[i].bytes);
-        return as_finding(series, conclusion, "segments", name, "GB/s", [&](double) { return text; })[0];
-    };
-    if (test == "read" || test == "write") {
-        if (classes.size() == 1)
-            return {found("uniform", classes[0].rate, classes[0].chunks,
-                          fmt::format("{} in {} chunks of {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", size(classes[0]), curve.size(), format_bytes(chunk), test, classes[0].rate, *least, *most))};
-        std::vector<Finding> findings;
-        for (std::size_t i = 0; i < classes.size(); ++i) {
-            constexpr double kBus = 64, kFarBelow = 20; // GB/s of the fastest host link there is for one card; times slower than the card's own memory
-            const bool behind_bus = i > 0 && classes[i].rate < kBus && classes[0].rate > kFarBelow * classes[i].rate;
-            findings.push_back(found(i == 0 ? "fast" : "slow", classes[i].rate, classes[i].chunks,
-                                     fmt::format("{} from {} on {}s {:.4g} GB/s{}", size(classes[i]), format_bytes(curve[classes[i].chunks[0]].bytes), test, classes[i].rate,
-                                                 i == 0 ? ": the fast segment" : behind_bus ? fmt::format(": a segment {:.3g} times slower, as if behind the bus", classes[0].rate / classes[i].rate)
-                                                                                            : fmt::format(": a segment {:.3g} times slower", classes[0].rate / classes[i].rate))));
+    const std::string& test = series.id.options.at("test");
+    const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; };
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), by_rate);
+    std::vector<Finding> findings;
+    for (const SpeedClass& each : classes) {
+        const auto bytes = bytes_of(each, series, curve.size());
+        const double slower = classes[0].rate / each.rate;
+        const std::string name = classes.size() == 1 ? "uniform" : &each == &classes[0] ? "fast" : "slow";
+        const std::string text = name == "uniform" ? fmt::format("{} in {} chunks are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", bytes_text(bytes), curve.size(), test, each.rate, least->latency, most->latency)
+                                                   : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
+                                                                 name == "fast"                                 ? "the fast segment"
+                                                                 : each.rate < kBus && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
+                                                                                                          : fmt::format("a segment {:.3g} times slower", slower));
+        Conclusion conclusion{each.rate, each.rate, each.rate, 0.9, "", {}};
+        for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].bytes);
+        for (Finding& finding : as_finding(series, conclusion, "segments", name, "GB/s", [&](double) { return text; })) {
+            finding.capacity_bytes = bytes;
+            findings.push_back(std::move(finding));
         }
-        return findings;
     }
-    const Json overlap = series.evidence.value("overlap", Json::array());
+    return findings;
+}
+
+/// How chunks of unlike classes get on with each other. Those that are alike share one bus and take turns: nothing to tell, but that they do not.
+std::vector<Finding> pair_findings(const Series& series, const std::vector<CurvePoint>& curve) {
+    constexpr double kTogether = 1.3, kExclusive = 1.7;
+    const auto alone = noted(series, "alone_GBps"), overlaps = noted(series, "overlap");
+    if (alone.size() != curve.size() || overlaps.size() != curve.size()) return {};
+    const auto classes = speed_classes(alone);
+    Conclusion conclusion{0, 0, 0, 0.9, "", {}};
     std::vector<double> turns;
-    for (const Json& value : overlap)
-        if (value.is_number()) turns.push_back(value.get<double>());
-    if (turns.size() != curve.size()) return {};
-    const double usual = median(turns);
-    std::vector<std::size_t> all(curve.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    static_cast<void>(device);
-    return {found("pairs", classes[0].rate, all,
-                  fmt::format("two chunks at once ({}) take {:.2f} times as long as one alone: {}", test, usual,
-                              usual > 1.7 ? "they take turns at what both need" : usual < 1.3 ? "neither is in the other's way" : "they are partly in each other's way"))};
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        turns.push_back(overlaps[i].latency);
+        conclusion.x.push_back(curve[i].bytes);
+    }
+    conclusion.value = median(turns);
+    const double times = *conclusion.value;
+    if (classes.size() == 1 && times >= kTogether) return {};
+    const std::string who = classes.size() == 1 ? "chunks that are alike" : fmt::format("chunks of {:.4g} GB/s and of {:.4g} GB/s", classes[0].rate, classes.back().rate);
+    const std::string name = times < kTogether ? "together" : times > kExclusive ? "exclusive" : "partly exclusive";
+    const std::string what = times < kTogether ? "neither is in the other's way" : times > kExclusive ? "one keeps the other waiting" : "they are partly in each other's way";
+    return as_finding(series, conclusion, "segments", name, "times as long", [&](double) {
+        return fmt::format("{} at once ({}) take {:.2f} times as long as each alone: {}", who, series.id.options.at("test"), times, what);
+    });
+}
+} // namespace
+
+std::vector<Finding> segments_findings(const Series& series, const Json&) {
+    const auto curve = curve_of(series);
+    if (curve.size() < 4 || series.evidence.value("chunk_bytes", 0.0) <= 0) return {};
+    const std::string& test = series.id.options.at("test");
+    return test == "read" || test == "write" ? rate_findings(series, curve) : pair_findings(series, curve);
 }
 
 } // namespace sonde

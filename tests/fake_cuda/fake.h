@@ -104,7 +104,8 @@ struct KernelCode {
     unsigned width = 1;             // words of an element of the source
     std::size_t private_bytes = 0;  // a lane's own array
     std::size_t table_bytes = 0;    // behind the arguments
-    bool cluster = false;
+    bool cluster = false, onlookers = false; // all but the first of a cluster's workgroups hold memory only
+    bool by_blocks = false;         // numbers an image's texels block by block, which the host's variant does not
     bool cache_mode_ca = false;
     std::shared_ptr<Constants> constants; // of one of the two sources
 };

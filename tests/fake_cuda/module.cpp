@@ -115,6 +115,8 @@ std::string host_variant(const std::string& variant, KernelCode& code) {
         if (row.path == words[1]) on_host = row;
     code.source = on_host.source;
     code.cluster = on_host.cluster;
+    code.onlookers = on_host.cluster && words[0] == "chase";
+    code.by_blocks = words[1] == "image2d" && words[0] == "read";
     std::vector<std::string> defines;
     if (*on_host.define && words[0] == "chase") defines.emplace_back(on_host.define);
     std::string name = words[0] + "-" + std::string(on_host.host_path);

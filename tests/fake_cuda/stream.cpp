@@ -29,6 +29,18 @@ struct Work {
     unsigned groups, scratchpad_bytes;
 };
 
+/// An image's words in the order in which its texels are numbered: blocks of 8 x 4 in rows of 2048 (ELEMENT in kernels/vocabulary.h).
+const void* by_blocks(const std::vector<std::uint32_t>& rows) {
+    constexpr std::size_t kRow = 2048;
+    static thread_local std::vector<std::uint32_t> blocks;
+    blocks.assign(rows.size(), 0);
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+        const std::size_t x = at % kRow, y = at / kRow, element = (y / 4 * (kRow / 8) + x / 8) * 32 + y % 4 * 8 + x % 8;
+        if (element < blocks.size()) blocks[element] = rows[at];
+    }
+    return blocks.data();
+}
+
 /// Where a kernel's source stands that is given as `given`; null: the card would fault.
 const void* source_of(const Work& work, KernelCode::Source source, DevicePointer given, unsigned width) {
     const KernelCode& code = *work.code;
@@ -39,7 +51,8 @@ const void* source_of(const Work& work, KernelCode::Source source, DevicePointer
     if (!texture || texture->width != width) return nullptr;
     if (!texture->array) return reinterpret_cast<const void*>(texture->address);
     const auto array = arrays().find(texture->array);
-    return array ? array->words.data() : nullptr;
+    if (!array || !work.code->by_blocks) return array ? array->words.data() : nullptr;
+    return by_blocks(array->words);
 }
 
 /// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
@@ -49,7 +62,7 @@ Result execute(const Work& work) {
     if (!a || !b || where(work.out, 1) != Where::in_an_allocation) return kIllegalAddress;
     std::vector<std::uint64_t> scratchpad(std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
-    const unsigned groups = work.code->cluster ? 1 : work.groups; // of a cluster the others only hold memory
+    const unsigned groups = work.code->onlookers ? 1 : work.groups;
     for (unsigned group = 0; group < groups; ++group)
         work.code->function(a, b, reinterpret_cast<void*>(work.out), work.args.data(), aligned, group, groups);
     return kSuccess;

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -23,40 +27,99 @@ constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch 
 class ModelBuffer;
 using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
 
+/// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
+class LazyWords {
+public:
+    explicit LazyWords(std::size_t count) : words_(static_cast<std::uint32_t*>(std::calloc(count, 4)), &std::free) {
+        if (!words_) throw DoesNotFit("this machine has no room for the modelled memory");
+    }
+    std::uint32_t* data() const { return words_.get(); }
+    std::uint32_t& operator[](std::size_t i) const { return words_.get()[i]; }
+
+private:
+    std::unique_ptr<std::uint32_t, void (*)(void*)> words_;
+};
+
+/// Which addresses of the card's memory are taken.
+class ModelMemory {
+public:
+    explicit ModelMemory(std::uint64_t bytes) : bytes_(bytes) {}
+    /// The first gap that is wide enough.
+    std::uint64_t take(std::uint64_t wanted) {
+        std::uint64_t at = 0;
+        for (const auto& [begin, size] : taken_) {
+            if (begin - at >= wanted) break;
+            at = begin + size;
+        }
+        if (wanted > bytes_ || at > bytes_ - wanted) throw DoesNotFit("more than is left of the modelled memory");
+        taken_[at] = wanted;
+        counts.allocated += wanted;
+        return at;
+    }
+    void give_back(std::uint64_t at) {
+        counts.allocated -= taken_.at(at);
+        taken_.erase(at);
+    }
+    ModelCounts counts;
+
+private:
+    std::uint64_t bytes_;
+    std::map<std::uint64_t, std::uint64_t> taken_; // begin, bytes
+};
+
 class ModelBuffer final : public Buffer {
 public:
-    ModelBuffer(std::size_t bytes, std::uint64_t where, std::shared_ptr<Addresses> addresses)
-        : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where), addresses_(std::move(addresses)) { (*addresses_)[begin()] = this; }
-    ~ModelBuffer() override { addresses_->erase(begin()); }
+    ModelBuffer(std::size_t bytes, std::uint64_t where, std::shared_ptr<Addresses> addresses, ModelMemory& memory)
+        : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where), addresses_(std::move(addresses)), memory_(memory), place_(memory.take(bytes)) { (*addresses_)[begin()] = this; }
+    ~ModelBuffer() override {
+        addresses_->erase(begin());
+        memory_.give_back(place_);
+    }
+    ModelBuffer(const ModelBuffer&) = delete;
+    ModelBuffer& operator=(const ModelBuffer&) = delete;
     std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(words.data()); }
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "modelled memory"}; }
     /// Where the simulated caches see it.
     std::uint64_t where() const { return where_; }
-    std::vector<std::uint32_t> words;
+    /// Where in the card's memory it begins.
+    std::uint64_t place() const { return place_; }
+    LazyWords words;
+    /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt. `mixed`: in places another.
+    std::optional<std::uint32_t> salt;
+    bool mixed = false;
 
 private:
     std::size_t bytes_;
     std::uint64_t where_;
     std::shared_ptr<Addresses> addresses_;
+    ModelMemory& memory_;
+    std::uint64_t place_;
 };
 
 ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer)); }
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), function(entry) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), function(entry), defines(build.defines) {}
+    /// A define that is a number.
+    std::uint32_t number(std::string_view word) const {
+        for (const auto& [name_of_it, value] : defines)
+            if (name_of_it == word) return static_cast<std::uint32_t>(std::stoul(value));
+        throw Error(fmt::format("{} was compiled without {}", name, word));
+    }
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     const std::string name;
     const Path& path;
     const Path* const path_b;
     const std::uint32_t group_size;
     const HostFunction function; // null: simulated alone
+    const std::vector<std::pair<std::string, std::string>> defines;
 };
 
 class ModelDevice final : public Device {
 public:
-    ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id) : card_(card), random_(seed) {
+    ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id) : card_(card), memory_(card.memory_free ? card.memory_free : card.memory_bytes), random_(seed) {
         info_.id = id;
         info_.api = id.substr(0, id.find(':'));
         info_.name = card.name;
@@ -70,6 +133,7 @@ public:
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
         info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};
+        info_.loop_trips = card.loop_trips;
         info_.clock = KernelClock::core_cycles;
         info_.clock_name = "simulated cycles";
         if (card.tells_core) info_.core_name = "simulated core";
@@ -82,6 +146,7 @@ public:
     }
 
     const DeviceInfo& info() const override { return info_; }
+    const ModelCounts& counts() const { return memory_.counts; }
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.name == "local" || model_of(path)) return std::nullopt;
@@ -93,7 +158,7 @@ public:
         if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
-        return std::make_unique<ModelBuffer>(bytes, where, addresses_);
+        return std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
@@ -162,7 +227,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[10];
+    static const Simulated kSimulated[14];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -401,9 +466,9 @@ private:
     /// kernels/add.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
     Timing add(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t lane_stride = launch.args[0], group_stride = launch.args[1], each = launch.args[2] * 16, staged = launch.args[4];
-        auto &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
+        const LazyWords &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
-            if (staged) std::copy_n(memory.begin(), staged, out.begin() + group * staged);
+            if (staged) std::copy_n(memory.data(), staged, out.data() + group * staged);
             for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) (staged ? out[group * staged + lane * lane_stride] : memory[group * group_stride + lane * lane_stride]) += each;
         }
         const double all = static_cast<double>(each) * kernel.group_size * launch.groups, busy = std::min(launch.groups, card_.cores);
@@ -455,12 +520,13 @@ private:
 
     /// The host's answer; the time is that of the arithmetic (spin) or of the bytes that such a kernel moves at most.
     Timing computed(const ModelKernel& kernel, const Launch& launch) {
+        if (kernel.name == "sum" && as_model(launch.a)->salt) return sum_of_pair(kernel, launch);
+        if (kernel.name == "sum") std::fill_n(as_model(&launch.out)->words.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
         static std::uint32_t nothing[16] = {};
         std::vector<std::uint64_t> scratchpad(launch.scratchpad_bytes / 8 + 2);
         for (std::uint32_t group = 0; group < launch.groups; ++group)
             kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
                             scratchpad.data(), group, launch.groups);
-        if (kernel.name == "read" || kernel.name == "write") return timing(static_cast<double>(launch.args[kernel.name == "read" ? 6 : 3]) * launch.groups * 4096 / card_.bandwidth * 1e9);
         if (kernel.name == "haul") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);
         if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
@@ -472,22 +538,178 @@ private:
         return {ns + 5000, ns + 2000};
     }
 
+    /// Counts launches of traffic, and loses the device where the card says so.
+    std::uint32_t garbled() {
+        ++traffic_;
+        if (card_.lost_after && traffic_ > card_.lost_after) throw Error("the modelled device is lost");
+        return card_.wrong_after && traffic_ > card_.wrong_after ? 1 : 0;
+    }
+
+    Timing traffic(std::uint32_t groups, double bytes) {
+        memory_.counts.moved.insert(bytes);
+        const double rate = card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
+        return timing(bytes / rate * 1e9);
+    }
+
+    /// kernels/read.h, load by load.
+    Timing read(const ModelKernel& kernel, const Launch& launch) {
+        const auto& args = launch.args;
+        const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), turns = kernel.number("TURNS"), lanes = kernel.group_size;
+        const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        const std::uint32_t wrong = garbled();
+        double bytes = 0;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) out[group * lanes + lane] = wrong;
+            for (std::uint32_t n = 0; n < args[6]; ++n) {
+                const std::uint64_t tile = (std::uint64_t{group} * args[2] + std::uint64_t{n} * (args[3] + group * args[4] % args[5])) % args[1];
+                for (std::uint32_t row = 0; row < loads * turns; ++row)
+                    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                        const std::uint64_t element = (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
+                        for (std::uint32_t word = 0; word < width; ++word, bytes += 4) out[group * lanes + lane] += words[element * width + word];
+                    }
+            }
+        }
+        return traffic(launch.groups, bytes);
+    }
+
+    /// kernels/write.h, store by store.
+    Timing write(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
+        const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
+        const LazyWords& words = as_model(launch.a)->words;
+        garbled();
+        double bytes = 0;
+        const auto loaded = [&](std::uint64_t at) { bytes += 4; return words[at]; };
+        const auto store = [&](std::uint64_t at, std::uint32_t value) { bytes += 4; words[at] = value; };
+        for (std::uint32_t group = 0; group < launch.groups; ++group)
+            for (std::uint32_t n = 0; n < count; ++n)
+                for (std::uint32_t e = 0; e < tile; ++e) {
+                    const std::uint32_t element = (group * first + n % own * step) * tile + e;
+                    for (std::uint64_t at = std::uint64_t{element} * width; at < (std::uint64_t{element} + 1) * width; ++at)
+                        if (operation == 1) store(at, element + salt + n);
+                        else if (operation == 2) store(at + std::uint64_t{half} * width, loaded(at) + salt + n);
+                        else store(at, loaded(at) + 1);
+                }
+        return traffic(launch.groups, bytes);
+    }
+
+    /// Nanoseconds to move `bytes` that are spread evenly over a buffer, by segments of the memory: what each of them has to do.
+    std::vector<double> segment_ns(const ModelBuffer& buffer, double bytes) const {
+        if (card_.segments.empty()) return {bytes / card_.bandwidth * 1e9};
+        std::vector<double> all;
+        std::uint64_t begin = 0;
+        for (const SegmentModel& segment : card_.segments) {
+            const std::uint64_t end = begin + segment.bytes, from = std::max(begin, buffer.place()), to = std::min(end, buffer.place() + buffer.bytes());
+            all.push_back(to > from ? bytes * static_cast<double>(to - from) / static_cast<double>(buffer.bytes()) / segment.bandwidth * 1e9 : 0);
+            begin = end;
+        }
+        return all;
+    }
+
+    /// Sum of e + salt over the first `words` words.
+    static std::uint32_t sum_of(std::uint64_t words, std::uint32_t salt) {
+        std::uint64_t pairs = words % 2 ? words * ((words - 1) / 2) : words / 2 * (words - 1);
+        return static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(words) * salt;
+    }
+
+    /// kernels/pair.h without touching the memory, which it leaves in a form that is known: word e is e + salt.
+    Timing pair(const ModelKernel& kernel, const Launch& launch) {
+        const bool together = launch.args[0] != 0;
+        const std::uint32_t members = together ? launch.groups / 2 : launch.groups, tile = kernel.number("LOADS") * kernel.group_size;
+        const LazyWords& out = as_model(&launch.out)->words;
+        std::fill_n(out.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
+        out[0] = garbled();
+        std::vector<double> ns[2];
+        for (int side = 0; side < (together ? 2 : 1); ++side) {
+            ModelBuffer& buffer = *as_model(side == 0 ? launch.a : launch.b);
+            const std::uint32_t *args = &launch.args[1 + 4 * side], tiles = args[0], count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
+            const std::uint64_t visits = std::uint64_t{members} * count;
+            ns[side] = segment_ns(buffer, static_cast<double>(visits * tile) * 4);
+            if (args[2]) { // writes
+                buffer.mixed = visits < tiles && (buffer.mixed || buffer.salt != args[3]);
+                buffer.salt = args[3];
+                out[0] += members * kernel.group_size * count;
+            } else {
+                out[0] += static_cast<std::uint32_t>(visits / tiles) * sum_of(std::uint64_t{tiles} * tile, buffer.salt.value_or(0)) + sum_of(visits % tiles * tile, buffer.salt.value_or(0)) + buffer.mixed;
+            }
+        }
+        const auto all_of = [](const std::vector<double>& each) { double sum = 0; for (const double x : each) sum += x; return sum; };
+        if (!together) return timing(all_of(ns[0]));
+        const bool both_read = !launch.args[3] && !launch.args[7];
+        if (card_.exclusive_reads && both_read) return timing(all_of(ns[0]) + all_of(ns[1]));
+        double longest = std::max(all_of(ns[0]), all_of(ns[1])); // segments work at the same time, each for both
+        for (std::size_t i = 0; i < ns[0].size(); ++i) longest = std::max(longest, ns[0][i] + ns[1][i]);
+        return timing(longest);
+    }
+
+    /// kernels/sum.h over what `pair` wrote.
+    Timing sum_of_pair(const ModelKernel& kernel, const Launch& launch) {
+        const ModelBuffer& buffer = *as_model(launch.a);
+        const LazyWords& out = as_model(&launch.out)->words;
+        std::fill_n(out.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
+        out[0] = sum_of(std::uint64_t{launch.args[0]} * kernel.number("WIDTH"), *buffer.salt) + buffer.mixed;
+        return timing(1000);
+    }
+
+    /// kernels/banks.h: lanes that ask a bank for different words take turns.
+    Timing banks(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), elements = launch.args[0], stride = launch.args[1], count = launch.args[2];
+        const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        const auto element = [&](std::uint32_t e) {
+            std::uint32_t sum = 0;
+            for (std::uint32_t word = 0; word < width; ++word) sum += words[e * width + word];
+            return sum;
+        };
+        const std::uint32_t round = elements / loads; // after which a lane's loads begin where they began
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
+            std::uint32_t sum = 0, rest = 0;
+            for (std::uint32_t n = 0; n < round; ++n)
+                for (std::uint32_t load = 0; load < loads; ++load) {
+                    const std::uint32_t loaded = element((lane * stride + n * loads) % elements + load);
+                    sum += loaded;
+                    if (n < count % round) rest += loaded;
+                }
+            out[4 + lane] = count / round * sum + rest;
+        }
+        const std::uint32_t at_once = std::min(kLanes, kLanes * card_.bank_bytes / 4 / width); // lanes whose words the banks' ports can take
+        double turns = 0;
+        for (std::uint32_t begin = 0; begin < kLanes; begin += at_once) {
+            std::vector<std::set<std::uint32_t>> asked(card_.banks);
+            for (std::uint32_t lane = begin; lane < begin + at_once; ++lane)
+                for (std::uint32_t word = 0; word < width; ++word) {
+                    const std::uint32_t place = (lane * stride % elements * width + word) * 4 / card_.bank_bytes;
+                    asked[place % card_.banks].insert(place);
+                }
+            std::size_t most = 0;
+            for (const auto& each : asked) most = std::max(most, each.size());
+            turns += static_cast<double>(most);
+        }
+        const double cycles = turns * count * loads * kernel.group_size / kLanes;
+        store_clock(launch, 0, 0);
+        store_clock(launch, 2, cycles);
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
     CardModel card_;
+    ModelMemory memory_;
     DeviceInfo info_;
     ModelRandom random_;
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
     std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
-    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, longest_memory_ = 0;
+    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, traffic_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[14] = {
     {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours}};
+    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours},
+    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"pair", &ModelDevice::pair}, {"banks", &ModelDevice::banks}};
 
 } // namespace
 
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id) { return std::make_unique<ModelDevice>(card, seed, id); }
+
+const ModelCounts& model_counts(const Device& device) { return static_cast<const ModelDevice&>(device).counts(); }
 
 } // namespace sonde

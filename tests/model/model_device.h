@@ -2,6 +2,7 @@
 // against a truth that is known.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,19 @@ struct PathModel {
     double arithmetic = 0; // cycles
 };
 
+/// A part of the memory with a rate of its own.
+struct SegmentModel {
+    std::uint64_t bytes = 0;
+    double bandwidth = 0; // bytes per second
+};
+
 struct CardModel {
     std::string name;
     double clock_mhz = 1000;
     std::uint32_t cores = 8;
     std::uint64_t memory_bytes = 1ull << 30;
     std::uint64_t largest_buffer = 0; // of one allocation; 0: all of the memory
+    std::uint64_t memory_free = 0;        // what can be allocated, where others have the rest; 0: all
     std::vector<CacheModel> caches;
     double memory_cycles = 500;
     std::vector<TlbModel> tlbs;
@@ -48,11 +56,25 @@ struct CardModel {
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double wave_load_cycles = 1;       // that one wave's load of one line keeps a core's path to memory busy
     bool host_in_device = false;       // memory asked of the host is the device's own
+    double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
+    std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
+    bool exclusive_reads = false;         // reading one segment keeps readers of others waiting
+    std::uint32_t banks = 32, bank_bytes = 4; // of the scratchpad
+    std::uint32_t loop_trips = 0;         // after which a loop of traffic ends, whatever it should do; 0: it goes on
+    std::uint64_t lost_after = 0;         // launches of traffic, after which the device is lost; 0: never
+    std::uint64_t wrong_after = 0;        // launches of traffic, after which what was read is wrong
     std::string source; // where the figures are from; "made up" in it marks those that nobody published
 };
 
 /// A device of that card. The same seed gives the same noise.
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id = "model:0");
+
+/// What such a device counts of itself.
+struct ModelCounts {
+    std::uint64_t allocated = 0;    // bytes at present
+    std::set<double> moved;         // bytes that single launches of `read` and `write` loaded and stored
+};
+const ModelCounts& model_counts(const Device&);
 
 /// Cards with the structures of real ones.
 const std::vector<CardModel>& model_cards();

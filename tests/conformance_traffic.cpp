@@ -1,0 +1,246 @@
+// Conformance of the kernels that move data with many work-items at once: every work-item's answer against the host's.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/chain.h"
+#include "core/probes/probes.h"
+#include "tests/conformance.h"
+
+namespace sonde {
+
+namespace {
+
+constexpr uint kLoads = 4;
+
+bool has_path(const char* probe, const Path& path) {
+    const auto& paths = find_probe(probe)->paths;
+    return std::find(paths.begin(), paths.end(), path.name) != paths.end();
+}
+
+Words random_words(std::size_t count) {
+    Words words(count);
+    for (std::size_t word = 0; word < count; ++word) words[word] = fill_word(word, 1u << 20, kSeed);
+    return words;
+}
+
+// --- kernels/pattern.h -------------------------------------------------------------------------------------------------------
+
+/// The kernel's arguments but the last three, and where they put a lane of a window, said without them.
+struct Arrangement {
+    const char* name;
+    Words args; // lanes across factor summand stride down offset row_mask row_shift window_across window_down windows
+    std::function<uint(uint window, uint lane)> element;
+    const char* windows = ""; // the define that says where they lie
+};
+
+/// A kernel with a second source, an ordinary buffer.
+std::unique_ptr<Kernel> compiled_with_two(Device& device, const char* kernel, const Path& path, uint group_size, const Defines& defines) {
+    return device.compile(kernel_source(kernel), Build{.a = &path, .b = find_path("global"), .group_size = group_size, .defines = defines});
+}
+
+std::vector<Arrangement> arrangements(uint lanes) {
+    constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kElements = 1024; // no number of waves is a multiple of 13
+    const uint high = 2, wide = lanes / high, per_row = kRow / wide;
+    const auto shift_of = [](uint power) { uint shift = 0; while (power >> shift != 1) ++shift; return shift; };
+    return {
+        {"strided", {lanes, lanes, 1, 0, 6, 0, 0, kAll, 31, lanes * 6, 0, kWindows}, [=](uint window, uint lane) { return (window * lanes + lane) * 6; }},
+        {"offset", {lanes, lanes, 1, 0, 1, 0, 5, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + lane + 5; }},
+        {"permuted", {lanes, lanes, 5, 3, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + (lane * 5 + 3) % lanes; }},
+        {"reversed", {lanes, lanes, lanes - 1, lanes - 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + lanes - 1 - lane; }},
+        {"broadcast", {lanes, lanes, 0, 0, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint) { return window * lanes; }},
+        {"rectangle", {lanes, wide, 1, 0, 1, kRow, 0, per_row - 1, shift_of(per_row), wide, kRow * high, per_row * 2},
+         [=](uint window, uint lane) { return (window / per_row * high + lane / wide) * kRow + window % per_row * wide + lane % wide; }, "ROWS"},
+        {"scattered", {lanes, lanes, 1, 0, 1, 0, 0, kAll, 31, lanes, 0, kElements}, [](uint, uint) { return 0u; }, "SCATTERED"},
+    };
+}
+
+/// Per work-item the sum of the words of its `count` * kLoads elements.
+Words pattern_answer(const Words& data, const Arrangement& arrangement, uint items, uint count, uint width) {
+    const uint lanes = arrangement.args[0], windows = arrangement.args[11];
+    Words answer;
+    for (uint item = 0; item < items; ++item) {
+        uint sum = 0;
+        for (uint load = 0; load < count * kLoads; ++load) {
+            const uint window = (item / lanes + load * (items / lanes)) % windows;
+            const uint element = arrangement.windows == std::string("SCATTERED") ? scrambled(item + load * items, kSeed) % windows : arrangement.element(window, item % lanes);
+            for (uint word = 0; word < width; ++word) sum += data.at(element * width + word);
+        }
+        answer.push_back(sum);
+    }
+    return answer;
+}
+
+void check_patterns(Device& device, const Path& path, uint group_size, uint width) {
+    CAPTURE(group_size);
+    CAPTURE(width);
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u);
+    const Words data = random_words(std::size_t{kRow} * 4 * width); // the rectangles' rows
+    const auto a = source_of(device, path, data);
+    std::map<std::string, std::unique_ptr<Kernel>> kernels;
+    for (const std::string windows : {"", "ROWS", "SCATTERED"}) {
+        if (windows == "ROWS" && width > 1) continue; // nothing measures so
+        Defines defines{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}};
+        if (!windows.empty()) defines.emplace_back(windows, "1");
+        kernels[windows] = compiled(device, "pattern", path, group_size, defines);
+    }
+    for (const Arrangement& arrangement : arrangements(lanes)) {
+        CAPTURE(std::string(arrangement.name));
+        const auto kernel = kernels.find(arrangement.windows);
+        if (kernel == kernels.end()) continue;
+        for (const uint count : {0u, 1u, 7u}) {
+            CAPTURE(count);
+            const auto out = untouched(device, items + 1);
+            Words args = arrangement.args;
+            args.insert(args.end(), {kLoads * (items / lanes) % args[11], count, kSeed});
+            const Launch launch{.kernel = *kernel->second, .a = a.get(), .out = *out, .args = args, .groups = groups};
+            device.run({&launch, 1});
+            Words expected = pattern_answer(data, arrangement, items, count, width);
+            expected.push_back(kUntouched);
+            CHECK(downloaded(device, *out, items + 1) == expected);
+        }
+    }
+}
+
+// --- kernels/pair.h ----------------------------------------------------------------------------------------------------------
+
+/// What one side's workgroups do to a buffer: `members` of them sweep side by side over `tiles`.
+struct Side {
+    uint tiles, count;
+    bool write;
+    uint salt;
+};
+
+/// Does it to `memory`; what member number `member` answers, per work-item.
+Words side_answer(Words& memory, const Side& side, uint member, uint members, uint group_size) {
+    Words answer(group_size, side.write ? side.count : 0);
+    for (uint n = 0; n < side.count; ++n)
+        for (uint load = 0; load < kLoads; ++load)
+            for (uint item = 0; item < group_size; ++item) {
+                const uint element = ((member + n * members) % side.tiles * kLoads + load) * group_size + item;
+                if (side.write)
+                    memory.at(element) = element + side.salt;
+                else
+                    answer[item] += memory.at(element);
+            }
+    return answer;
+}
+
+void check_pairs(Device& device, const Path& path, uint group_size) {
+    CAPTURE(group_size);
+    constexpr uint kGroups = 6, kTiles = 11;
+    const auto kernel = compiled_with_two(device, "pair", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
+    for (const bool together : {false, true})
+        for (const bool write_a : {false, true})
+            for (const bool write_b : {false, true}) {
+                CAPTURE(together);
+                CAPTURE(write_a);
+                CAPTURE(write_b);
+                const Side sides[] = {{kTiles, 5, write_a, 77}, {kTiles - 4, 3, write_b, 1234567}}; // A twice over with all workgroups, B not wholly
+                Words memories[] = {random_words(kTiles * kLoads * group_size), random_words((kTiles - 4) * kLoads * group_size)};
+                const auto a = uploaded(device, path.space, memories[0]), b = uploaded(device, path.space, memories[1]);
+                const auto out = untouched(device, kGroups * group_size + 1);
+                const uint args[] = {together, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt};
+                const Launch launch{.kernel = *kernel, .a = a.get(), .b = together ? b.get() : nullptr, .out = *out, .args = args, .groups = kGroups};
+                device.run({&launch, 1});
+                Words expected;
+                for (uint group = 0; group < kGroups; ++group) {
+                    const uint side = together ? group % 2 : 0, member = together ? group / 2 : group;
+                    const Words answer = side_answer(memories[side], sides[side], member, together ? kGroups / 2 : kGroups, group_size);
+                    expected.insert(expected.end(), answer.begin(), answer.end());
+                }
+                expected.push_back(kUntouched);
+                CHECK(downloaded(device, *out, expected.size()) == expected);
+                CHECK(downloaded(device, *a, memories[0].size()) == memories[0]);
+                CHECK(downloaded(device, *b, memories[1].size()) == memories[1]);
+            }
+}
+
+// --- kernels/banks.h ---------------------------------------------------------------------------------------------------------
+
+void check_strides(Device& device, const Path& path, uint group_size, uint width) {
+    CAPTURE(group_size);
+    CAPTURE(width);
+    constexpr uint kElements = 256, kGroups = 2, kClockWords = 4;
+    const Words data = random_words(std::size_t{kElements + kLoads} * width);
+    const auto a = source_of(device, path, data);
+    const auto kernel = compiled(device, "banks", path, group_size, {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}});
+    for (const uint stride : {1u, 3u, 32u, 33u})
+        for (const uint count : {1u, 100u}) { // the latter round and round
+            CAPTURE(stride);
+            CAPTURE(count);
+            const uint items = group_size * kGroups;
+            const auto out = untouched(device, kClockWords + items);
+            const uint args[] = {kElements, stride, count, kElements + kLoads};
+            const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = (kElements + kLoads) * width * 4};
+            device.run({&launch, 1});
+            Words expected(items, 0);
+            for (uint item = 0; item < items; ++item)
+                for (uint load = 0; load < count * kLoads; ++load)
+                    for (uint word = 0; word < width; ++word) expected[item] += data[((item % group_size * stride + load / kLoads * kLoads) % kElements + load % kLoads) * width + word];
+            const Words result = downloaded(device, *out, kClockWords + items);
+            CHECK(Words(result.begin() + kClockWords, result.end()) == expected);
+        }
+}
+
+} // namespace
+
+void check_pattern(Device& device, const Path& path) {
+    if (!has_path("coalescing", path)) return;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint width : {1u, 2u, 4u}) {
+            if (width * 4 > path.widest_bytes) continue;
+            try {
+                check_patterns(device, path, group_size, width);
+            } catch (const Unsupported& reason) { // texels of such a width, say
+                MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", std::string(reason.what()));
+            }
+        }
+}
+
+void check_pair(Device& device, const Path& path) {
+    if (!has_path("segments", path)) return;
+    for (const uint group_size : group_sizes(device.info())) check_pairs(device, path, group_size);
+}
+
+void check_banks(Device& device, const Path& path) {
+    if (!has_path("banks", path)) return;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint width : {1u, 2u, 4u}) check_strides(device, path, group_size, width);
+}
+
+/// All lanes of a workgroup walk the chain in B, from a slot of the workgroup's own on.
+void check_hold(Device& device, const Path& path) {
+    if (!has_path("occupancy", path)) return;
+    constexpr uint kWords = 128, kGroups = 5, kHops = 16, kSlots = 3, kShift = 2;
+    const Words data = random_words(kWords);
+    const auto a = source_of(device, path, data);
+    const Chain chain(kSlots, kShift, kSeed);
+    Words links(kSlots << kShift, kUntouched);
+    for (uint slot = 0; slot < kSlots; ++slot) links[slot << kShift] = chain.next(slot << kShift);
+    const auto b = uploaded(device, Space::global, links);
+    for (const uint group_size : group_sizes(device.info())) {
+        CAPTURE(group_size);
+        const auto kernel = compiled_with_two(device, "hold", path, group_size, {});
+        for (const uint rounds : {0u, 1u, 9u}) {
+            CAPTURE(rounds);
+            const auto out = untouched(device, 2 * group_size * kGroups);
+            const uint args[] = {rounds, kSlots, kShift, kWords};
+            const Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = kWords * 4};
+            device.run({&launch, 1});
+            Words expected;
+            for (uint item = 0; item < group_size * kGroups; ++item) {
+                uint at = (item / group_size % kSlots) << kShift;
+                for (uint n = 0; n < rounds * kHops; ++n) at = links[at];
+                expected.insert(expected.end(), {at, data[item % group_size % kWords]});
+            }
+            CHECK(downloaded(device, *out, expected.size()) == expected);
+        }
+    }
+}
+
+} // namespace sonde

@@ -1,0 +1,229 @@
+// Probes of many work-items on modelled cards: segments of memory, bytes moved, banks, workgroups; and that nothing is kept when something fails.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "core/finding.h"
+#include "core/probes/probes.h"
+#include "tests/model/measured.h"
+#include "tests/model/model_device.h"
+
+using namespace sonde;
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20, kGiB = 1ull << 30;
+
+/// 3.5 GiB behind seven controllers, half a one behind the eighth: reads of one wait for those of the other.
+CardModel card_970() {
+    CardModel card = model_card("GTX 970");
+    card.memory_bytes = 4 * kGiB;
+    card.segments = {{3584 * kMiB, 196e9}, {512 * kMiB, 28e9}};
+    card.exclusive_reads = true;
+    card.noise = 0.003;
+    return card;
+}
+
+CardModel even_card() {
+    CardModel card = card_970();
+    card.segments = {{4 * kGiB, 224e9}};
+    return card;
+}
+
+Series segments_of(Device& device, const std::string& test) { return measured(device, "segments", "global", "quick", 5, {{"test", test}}); }
+
+std::vector<Finding> findings_of(const Series& series) { return find_probe(series.id.probe)->findings(series, {}); }
+
+} // namespace
+
+TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28, and reads of both wait for each other") {
+    const auto device = model_device(card_970(), 3);
+    for (const char* test : {"read", "write"}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(series);
+        REQUIRE(found.size() == 2);
+        CHECK(found[0].name == "fast");
+        CHECK(*found[0].value == doctest::Approx(196).epsilon(0.01));
+        CHECK(found[0].capacity_bytes->first == 3.5 * kGiB);
+        CHECK(found[0].capacity_bytes->second == 3.5 * kGiB);
+        CHECK(found[1].name == "slow");
+        CHECK(*found[1].value == doctest::Approx(28).epsilon(0.01));
+        CHECK(found[1].capacity_bytes->first >= 0.375 * kGiB); // the rest was left free
+        CHECK(found[1].capacity_bytes->second == 0.5 * kGiB);
+        CHECK(found[1].text.find("from 3.5 GiB on") != std::string::npos);
+        CHECK(found[1].text.find("times slower") != std::string::npos);
+        CHECK(model_counts(*device).allocated == 0);
+    }
+    for (const auto& [test, name, times] : {std::tuple{"two-reads", "exclusive", 2.0}, {"two-writes", "together", 1.0}, {"read-write", "together", 1.0}}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        CAPTURE(series.reason);
+        CAPTURE(series.evidence.dump());
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(series);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].name == name);
+        CHECK(*found[0].value == doctest::Approx(times).epsilon(0.03));
+        CHECK(found[0].text.find("196") != std::string::npos);
+        CHECK(model_counts(*device).allocated == 0);
+    }
+}
+
+TEST_CASE("a segment far slower than the rest looks as if behind the bus; what is written in part beside it can still be read") {
+    CardModel card = card_970();
+    card.segments[1].bandwidth = 8e9;
+    const auto device = model_device(card, 3);
+    for (const char* test : {"read", "read-write", "two-writes"}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        if (std::string(test) == "read") CHECK(findings_of(series).at(1).text.find("as if behind the bus") != std::string::npos);
+    }
+}
+
+TEST_CASE("segments where a kernel's loops end early: more workgroups, fewer rounds") {
+    CardModel card = card_970();
+    card.cores = 1;
+    card.loop_trips = 1000;
+    const auto device = model_device(card, 3);
+    for (const char* test : {"read", "two-reads", "two-writes", "read-write"}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        CAPTURE(series.reason);
+        CHECK(series.status == Status::ok);
+    }
+}
+
+TEST_CASE("segments of an even modelled card: alike, and no find that chunks of one memory take turns at it") {
+    const auto device = model_device(even_card(), 3);
+    for (const char* test : {"read", "write", "two-reads", "two-writes", "read-write"}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(series);
+        CHECK(model_counts(*device).allocated == 0);
+        if (std::string(test).find('-') != std::string::npos) {
+            CHECK(found.empty());
+            continue;
+        }
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].name == "uniform");
+        CHECK(*found[0].value == doctest::Approx(224).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments: the points so far are kept, and all memory is free again") {
+    struct Row {
+        const char* test;
+        std::uint64_t lost_after, wrong_after; // launches, of which the first 31 fill the chunks
+        const char* reason;
+        bool points;
+    };
+    for (const Row& row : {Row{"read", 5, 0, "lost", false}, {"read", 200, 0, "lost", true}, {"read", 0, 200, "adds up to", true}, {"two-reads", 100, 0, "lost", false},
+                           {"read-write", 700, 0, "lost", true}, {"read-write", 0, 700, "adds up to", true}}) {
+        CAPTURE(std::string(row.test));
+        CAPTURE(row.lost_after);
+        CardModel card = card_970();
+        card.lost_after = row.lost_after;
+        card.wrong_after = row.wrong_after;
+        const auto device = model_device(card, 3);
+        const Series series = segments_of(*device, row.test);
+        CAPTURE(series.reason);
+        CHECK(series.status == Status::failed);
+        CHECK(series.reason.find(row.reason) != std::string::npos);
+        CHECK(!series.points.empty() == row.points);
+        CHECK(series.points.size() < 31);
+        CHECK(model_counts(*device).allocated == 0);
+    }
+}
+
+TEST_CASE("segments take what memory there is and say so") {
+    CardModel card = card_970();
+    card.memory_free = 2 * kGiB;
+    const auto some = model_device(card, 3);
+    const Series series = segments_of(*some, "read");
+    CHECK(series.status == Status::ok);
+    CHECK(series.reason.find("ends at") == 0);
+    CHECK(series.reason.find("more than is left") != std::string::npos);
+    CHECK(series.points.size() >= 12);
+    CHECK(series.points.size() <= 14); // two chunks are left to others
+    CHECK(model_counts(*some).allocated == 0);
+    card.memory_free = 500 * kMiB;
+    const auto little = model_device(card, 3);
+    const Series none = segments_of(*little, "read");
+    CHECK(none.status == Status::unsupported);
+    CHECK(none.reason.find("too few") != std::string::npos);
+    CHECK(model_counts(*little).allocated == 0);
+}
+
+TEST_CASE("bandwidth and write count the bytes that were moved, no more and no less") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.bandwidth = 5e9;
+    card.noise = 0.002;
+    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "write"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}}}) {
+        CAPTURE(options_text(options));
+        Options shaped = options;
+        shaped["shape"] = "4x128x1";
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, options.count("operation") ? "write" : "bandwidth", "global", "quick", 5, shaped);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        REQUIRE(series.points.size() >= 4);
+        for (const Point& point : series.points) {
+            CAPTURE(point.x);
+            CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
+            for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
+        }
+        CHECK(model_counts(*device).allocated == 0);
+    }
+}
+
+TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 8 * kMiB;
+    card.bandwidth = 5e9;
+    card.group_bandwidth = 5e9 / 16;
+    card.noise = 0.002;
+    const auto device = model_device(card, 3);
+    for (const char* from : {"cache", "memory"}) {
+        CAPTURE(std::string(from));
+        const Series series = measured(*device, "workgroups", "global", "quick", 5, {{"from", from}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.points.front().x == 1);
+        CHECK(*series.points.front().median == doctest::Approx(5.0 / 16).epsilon(0.02));
+        const auto found = findings_of(series);
+        REQUIRE(found.size() == 1);
+        CHECK(*found[0].value == 16);
+    }
+}
+
+TEST_CASE("banks of a modelled scratchpad") {
+    struct Row {
+        std::uint32_t bank_bytes;
+        const char* width;
+        double banks;
+        const char* text;
+    };
+    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 8, "8 banks of 16 bytes"}}) {
+        CAPTURE(row.bank_bytes);
+        CAPTURE(std::string(row.width));
+        CardModel card = model_card("GTX 680");
+        card.bank_bytes = row.bank_bytes;
+        card.noise = 0.003;
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, "banks", "local", "quick", 5, {{"width", row.width}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(series);
+        REQUIRE(found.size() == 1);
+        CHECK(*found[0].value == row.banks);
+        CHECK(found[0].text.find(row.text) != std::string::npos);
+    }
+}
