@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -72,8 +73,16 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
 }
 
 double resident_workgroups(double of_core, double alone_ns, double together_ns) {
-    const double rounds = std::max(1.0, std::round(of_core * together_ns / alone_ns));
-    return std::ceil(of_core / rounds);
+    const double rounds = of_core * together_ns / alone_ns;
+    double best = 1, least = std::numeric_limits<double>::infinity();
+    for (double resident = 1; resident <= of_core; ++resident) {
+        const double off = std::abs(std::log(std::ceil(of_core / resident) / rounds));
+        if (off < least) { // of those that need as many rounds the first
+            best = resident;
+            least = off;
+        }
+    }
+    return best;
 }
 
 std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {

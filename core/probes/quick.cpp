@@ -8,8 +8,8 @@ namespace sonde {
 namespace {
 const std::vector<Brief>& briefs() {
     static const std::vector<Brief> kBriefs{
-        {"latency", {"global", "global.pointer", "texel", "constant", "local", "host"}, 0},
-        {"bandwidth", {"global", "texel", "local"}, 1},
+        {"latency", {"global", "global.pointer", "texel", "constant", "local"}, 0},
+        {"bandwidth", {"global", "local"}, 1},
         {"write", {"global"}, 1},
         {"line", {"global"}, 2},
         {"tlb", {"global.pointer"}, 0},
