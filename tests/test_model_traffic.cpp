@@ -1,6 +1,8 @@
 // Probes of many work-items on modelled cards: segments of memory, bytes moved, banks, workgroups; and that nothing is kept when something fails.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/finding.h"
@@ -67,7 +69,8 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         REQUIRE(found.size() == 1);
         CHECK(found[0].name == name);
         CHECK(*found[0].value == doctest::Approx(times).epsilon(0.03));
-        CHECK(found[0].text.find("196") != std::string::npos);
+        const std::vector<std::string> rates{"195", "196", "197"}; // the model has noise
+        CHECK(std::any_of(rates.begin(), rates.end(), [&](const std::string& rate) { return found[0].text.find(rate) != std::string::npos; }));
         CHECK(model_counts(*device).allocated == 0);
     }
 }
