@@ -694,7 +694,7 @@ int check_device(Device& device) {
             try {
                 check.function(device, path);
             } catch (const Error& error) {
-                FAIL_CHECK(error.what());
+                FAIL_CHECK(std::string(error.what()));
             }
         }
     }

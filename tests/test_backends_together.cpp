@@ -260,7 +260,7 @@ TEST_CASE("every device of every backend: at the same time") {
                 try {
                     check.function(*device);
                 } catch (const Error& error) {
-                    FAIL_CHECK(error.what());
+                    FAIL_CHECK(std::string(error.what()));
                 }
             }
 }

@@ -109,7 +109,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     }
     const auto variants = find_probe(options.probe)->variants;
     const CompiledListing compiled = device->worker->listing(
-        {options.probe, where, options.path, variants.empty() ? std::map<std::string, std::string>{} : variants.back()});
+        {options.probe, where, options.path, variants.empty() ? std::map<std::string, std::string>{} : variants.front()});
     if (compiled.outcome.status != Status::ok) {
         errors << fmt::format("sonde: {} on {}: {}\n", options.path, where, compiled.outcome.reason);
         return 1;
