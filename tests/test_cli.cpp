@@ -94,7 +94,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
     for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"}, {"run --profile quik", "nearest: quick"},
                            {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "subcommand"},
                            {"run --option carveot=5", "nearest: carveout"},
-                           {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "nearest: 4"}, {"run --option width", "NAME=VALUE"},
+                           {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "unknown value of option width '5'; nearest: "}, {"run --option width", "NAME=VALUE"},
                            {"show /nonexistent", "/nonexistent: cannot open"}, {"compare /nonexistent", "/nonexistent: cannot open"}, {"compare", "operands"},
                            {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"}}) {
         CAPTURE(row.words);
