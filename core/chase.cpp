@@ -24,7 +24,8 @@ constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where th
 constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kLinkGroups = 16;         // that store links
-constexpr std::uint32_t kStretch = 1u << 16;      // hops of each lane where the block's warm-up walks the chain in stretches
+constexpr std::uint32_t kLaneHops = 1u << 16;     // of each lane of the block's warm-up, about
+constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
 
 std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
     return path.space == Space::host && !info.cpu ? kTouchHost : kTouchInside;
@@ -186,7 +187,6 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     chain_ = Chain(shape, bench_.next_seed());
     dense_ = !shape.spread && !shape.second && !shape.first && !shape.scale;
     position_ = 0;
-    stretches_count_ = next_stretch_ = walked_of_each_ = longest_of_round_ = 0;
     bench_.step("build a chain over " + text);
     write_chain();
     bench_.step("walk " + text);
@@ -267,37 +267,28 @@ void Chase::stroll() {
         const KernelChoice choice = chase_kernel(bench_.info, path);
         stroller_ = bench_.device.compile(kernel_source("stroll"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
     }
-    const std::uint32_t groups = (chain_.slots() / kStretch + lanes_) / lanes_, all = groups * lanes_;
-    const std::uint32_t steps = (chain_.slots() / all + 64) / 64 * 64;
-    std::vector<std::uint32_t> starts(all);
-    for (std::uint32_t lane = 0; lane < all; ++lane) starts[lane] = chain_.walk(std::uint64_t{lane} * steps);
-    if (!stretches_ || stretches_->bytes() < all * 4) stretches_ = bench_.allocate_result(all);
-    const Copy copy{.from_host = starts.data(), .to = stretches_.get(), .bytes = all * 4};
+    // All lanes together are to be on a small part of the chain at any time: what they keep of its order is no finer.
+    const std::uint32_t groups = (chain_.slots() / kLaneHops + lanes_) / lanes_, lanes = groups * lanes_;
+    const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
+    const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round, pieces = rounds * lanes;
+    std::vector<std::uint32_t> words(pieces + 1);
+    for (std::uint32_t piece = 0; piece <= pieces; ++piece) words[piece] = chain_.walk(position_ + std::uint64_t{piece} * steps);
+    if (!pieces_ || pieces_->bytes() < pieces * 4) pieces_ = bench_.allocate_result(pieces);
+    const Copy copy{.from_host = words.data(), .to = pieces_.get(), .bytes = pieces * 4};
     bench_.device.copy({&copy, 1});
     const std::uint64_t base = memory_->address().value_or(0);
-    const std::uint32_t args[] = {steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-    const Launch launch{.kernel = *stroller_, .a = memory_.get(), .out = *stretches_, .args = args, .groups = groups};
+    const std::uint32_t args[] = {steps, rounds, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+    const Launch launch{.kernel = *stroller_, .a = memory_.get(), .out = *pieces_, .args = args, .groups = groups};
     bench_.device.run({&launch, 1});
-    const auto ends = bench_.read_words(*stretches_, all);
-    for (std::uint32_t lane = 0; lane < all; ++lane)
-        if (ends[lane] != link_number(path, chain_.walk((lane + std::uint64_t{1}) * steps)))
-            throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
-    stretch_ = steps;
-    stretches_count_ = all;
+    const auto ends = bench_.read_words(*pieces_, pieces);
+    for (std::uint32_t piece = 0; piece < pieces; ++piece)
+        if (ends[piece] != link_number(path, words[piece + 1])) throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
+    position_ += std::uint64_t{pieces} * steps;
 }
 
 Sample Chase::timed(std::uint32_t steps) {
     const auto hops = static_cast<std::uint32_t>(chain_.hops());
     const bool walk = hops <= kWalkInside, touch = dense_ && !walk && hops <= touched_inside(bench_.info, bench_.path);
-    if (stretches_count_ > 0) {
-        position_ = std::uint64_t{next_stretch_} * stretch_ + walked_of_each_;
-        longest_of_round_ = std::max(longest_of_round_, steps);
-        if (++next_stretch_ == stretches_count_) {
-            next_stretch_ = 0;
-            walked_of_each_ += longest_of_round_; // beyond all that this round has walked
-            longest_of_round_ = 0;
-        }
-    }
     return dispatch(steps, walk ? (hops + 7) / 8 * 8 : 0, 0, touch ? hops : 0);
 }
 

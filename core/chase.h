@@ -69,6 +69,7 @@ private:
     std::uint64_t address_of(std::uint32_t word) const;
     std::uint32_t number_of(std::uint32_t word) const;
     bool can_begin_at(std::uint32_t word) const;
+    /// Walks the chain once, in its own order (kernels/stroll.h).
     void stroll();
 
     Bench& bench_;
@@ -76,7 +77,7 @@ private:
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
     std::unique_ptr<Kernel> kernel_, builder_, stroller_;
-    std::unique_ptr<Buffer> memory_, linear_, result_, stretches_; // linear: where an image's words are written before they are copied to it
+    std::unique_ptr<Buffer> memory_, linear_, result_, pieces_; // linear: where an image's words are written before they are copied to it
     // Allocations beyond the first, which is memory_, and where all of them lie; empty: there is one only.
     std::vector<std::unique_ptr<Buffer>> parts_;
     std::vector<std::uint64_t> bases_;
@@ -85,9 +86,7 @@ private:
     std::vector<std::uint32_t> table_;                 // of words behind the arguments
     Chain chain_{1, 0, 0};
     bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm
-    std::uint64_t position_ = 0;
-    // Where the warm-up walked in stretches: each timed dispatch begins where another stretch began, so at what was walked longest ago.
-    std::uint32_t stretch_ = 0, stretches_count_ = 0, next_stretch_ = 0, walked_of_each_ = 0, longest_of_round_ = 0;
+    std::uint64_t position_ = 0; // hops from the chain's start: warm-up and timed walks go on from each other
 };
 
 } // namespace sonde

@@ -236,11 +236,10 @@ std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
     }
     return candidates;
 }
-} // namespace
 
-std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
+/// Those of a curve without duplicates.
+std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve) {
     constexpr double kNoiseFloor = 0.003, kLeastConfidence = 0.5; // smaller relative residuals are not worth explaining
-    const std::vector<CurvePoint> curve = merge_points(measured);
     if (curve.size() < 5) return {};
     const double noise = std::max(kNoiseFloor, noise_of(log_points(curve)));
     const auto n = static_cast<double>(curve.size());
@@ -264,6 +263,19 @@ std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> mea
         const double confidence = std::clamp(1 - 1.5 * left * chosen.base / chosen.costs[i], 0.0, 0.95);
         if (confidence < kLeastConfidence) continue;
         levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i], confidence});
+    }
+    return levels;
+}
+} // namespace
+
+std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
+    std::vector<CurvePoint> curve = merge_points(measured);
+    std::vector<TranslationLevel> levels = fitted_levels(curve);
+    // A walk through all the tables costs so much, and so unevenly, that a first level's few cycles drown in what its fit leaves; below the
+    // least reach found there is nothing of it.
+    for (std::vector<TranslationLevel> below = levels; !below.empty(); levels.insert(levels.begin(), below.begin(), below.end())) {
+        std::erase_if(curve, [&](const CurvePoint& point) { return point.bytes > levels.front().low; });
+        below = fitted_levels(curve);
     }
     return levels;
 }

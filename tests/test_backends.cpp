@@ -206,23 +206,23 @@ void check_chase(Device& device, const Path& path) {
     }
 }
 
-/// Every work-item walks from where it was told, in as many workgroups as one likes.
+/// Every work-item walks from where it was told, a few times over, in as many workgroups as one likes.
 void check_stroll(Device& device, const Path& path) {
     if (path.stage != Stage::nothing || path.space == Space::push || path.space == Space::constant) return; // too short to be warmed by strolls
-    constexpr uint kSteps = 100, kGroups = 3;
+    constexpr uint kSteps = 100, kGroups = 3, kRounds = 2;
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
         const auto stroll = compiled(device, "stroll", path, group_size, chase_kernel(device.info(), path).defines);
         const Chain chain = chains_on(device, path).back();
         const auto a = chain_on(device, path, chain);
         Words starts, ends;
-        for (uint lane = 0; lane < group_size * kGroups; ++lane) {
-            starts.push_back(chain.walk(lane * 7));
-            ends.push_back(link_number(path, chain.walk(lane * 7 + (kSteps + 63) / 64 * 64)));
+        for (uint piece = 0; piece < group_size * kGroups * kRounds; ++piece) {
+            starts.push_back(chain.walk(piece * 7));
+            ends.push_back(link_number(path, chain.walk(piece * 7 + (kSteps + 63) / 64 * 64)));
         }
         const auto out = uploaded(device, Space::global, starts);
         const std::uint64_t base = a->address().value_or(0);
-        const uint args[] = {kSteps, 0, static_cast<uint>(base), static_cast<uint>(base >> 32)};
+        const uint args[] = {kSteps, kRounds, static_cast<uint>(base), static_cast<uint>(base >> 32)};
         const Launch launch{.kernel = *stroll, .a = a.get(), .out = *out, .args = args, .groups = kGroups};
         device.run({&launch, 1});
         CHECK(downloaded(device, *out, starts.size()) == ends);

@@ -67,6 +67,29 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
         }
 }
 
+TEST_CASE("latency beyond a least-recently-used cache: nothing of the footprint is found in it, however long the walks are") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 64 << 20;
+    CacheModel& last = card.caches[1];
+    last.bytes = 12 << 20;
+    last.ways = 16;
+    last.replacement = Replacement::lru; // sets that are all as full, since nothing is hashed
+    const auto device = model_device(card, 5);
+    const Series series = measured(*device, "latency", "global", "standard", 3);
+    REQUIRE(series.status == Status::ok);
+    int beyond = 0;
+    for (const Point& point : series.points) {
+        if (point.x < 1.1 * static_cast<double>(last.bytes)) continue;
+        ++beyond;
+        CAPTURE(point.x);
+        for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
+            const double cycles = (*point.samples[i + 1].cycles - *point.samples[i].cycles) / (point.samples[i + 1].steps - point.samples[i].steps);
+            CHECK(cycles / (card.memory_cycles + card.paths[0].arithmetic) == doctest::Approx(1).epsilon(0.04));
+        }
+    }
+    CHECK(beyond >= 3);
+}
+
 namespace {
 
 /// A card small and quick to simulate, with one thing about it that a probe must find.

@@ -346,16 +346,18 @@ private:
 
     static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
 
-    /// kernels/stroll.h: all work-items a hop at a time.
+    /// kernels/stroll.h: all work-items a hop at a time, piece by piece.
     Timing stroll(const ModelKernel& kernel, const Launch& launch) {
         const ModelBuffer& memory = *as_model(launch.a);
         auto& at = as_model(&launch.out)->words;
         double cycles = 0;
-        for (std::uint32_t n = 0; n < launch.args[0]; ++n)
-            for (std::uint32_t lane = 0; lane < launch.groups * kernel.group_size; ++lane) {
-                cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[lane]} * 4);
-                at[lane] = next_of(kernel.path, memory, at[lane]);
-            }
+        const std::uint32_t lanes = launch.groups * kernel.group_size;
+        for (std::uint32_t first = 0; first < launch.args[1] * lanes; first += lanes)
+            for (std::uint32_t n = 0; n < launch.args[0]; ++n)
+                for (std::uint32_t piece = first; piece < first + lanes; ++piece) {
+                    cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[piece]} * 4);
+                    at[piece] = next_of(kernel.path, memory, at[piece]);
+                }
         return timing(cycles / launch.groups / kernel.group_size / clock_mhz() * 1e3);
     }
 
