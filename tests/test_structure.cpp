@@ -85,6 +85,16 @@ TEST_CASE("translation levels: Vulkan's and CUDA's spans on an H200, whose reach
     CHECK(vulkan[0].reach == doctest::Approx(10 << 20).epsilon(0.4));
     CHECK(vulkan[1].low <= 2048.0 * (1 << 20));
     CHECK(vulkan[1].high <= 3072.0 * (1 << 20));
+    // To most of the memory a walk through the tables costs three times what the load does, and the first reach is there still.
+    const auto all = translation_levels(curve({{3, 142.5}, {4, 142.6}, {6, 142.6}, {8, 142.8}, {12, 144.3}, {16, 145.0}, {24, 145.9}, {32, 146.2}, {48, 146.4}, {64, 146.8}, {96, 147.1}, {128,
+        147.2}, {192, 147.3}, {256, 147.0}, {384, 147.2}, {512, 147.4}, {768, 147.5}, {1024, 147.5}, {1536, 147.3}, {2048, 148.3}, {3072, 167.6},
+        {4096, 175.2}, {6144, 184.2}, {8192, 189.7}, {12288, 401.6}, {16384, 467.3}, {24576, 500.0}, {32768, 539.4}, {49152, 517.6}, {65536, 559.5},
+        {98304, 577.9}, {106496, 607.4}}));
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].reach == doctest::Approx(10 << 20).epsilon(0.4));
+    CHECK(all[0].cost == doctest::Approx(5).epsilon(0.2));
+    CHECK(all[1].reach == doctest::Approx(2500.0 * (1 << 20)).epsilon(0.25));
+    CHECK(all[2].reach == doctest::Approx(9.0 * (1 << 30)).epsilon(0.3));
 }
 
 TEST_CASE("cores: two groups where there are two, one where they only scatter") {
