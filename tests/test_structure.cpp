@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <tuple>
 
+#include "core/finding.h"
+#include "core/probes/probes.h"
 #include "core/structure.h"
 
 using namespace sonde;
@@ -95,6 +98,21 @@ TEST_CASE("translation levels: Vulkan's and CUDA's spans on an H200, whose reach
     CHECK(all[0].cost == doctest::Approx(5).epsilon(0.2));
     CHECK(all[1].reach == doctest::Approx(2500.0 * (1 << 20)).epsilon(0.25));
     CHECK(all[2].reach == doctest::Approx(9.0 * (1 << 30)).epsilon(0.3));
+}
+
+TEST_CASE("neighbours: what the one core's own clock says counts, not how long the other walks") {
+    Series series{.id = {"neighbours", "a:0", "constant", {}}, .api = "a", .card = "card"};
+    series.unit = "ns";
+    series.evidence = Json{{"by", "core"}, {"core", 0}, {"levels", Json::array({{{"ns", 17.2}, {"on_bytes", 2048.0}}, {{"ns", 52.5}, {"on_bytes", 65536.0}}})}};
+    for (const auto& [core, ns, cycles] : {std::tuple{0.0, 17.2, 34.0}, std::tuple{1.0, 42.1, 34.0}, std::tuple{2.0, 42.1, 90.0}}) {
+        Point point{.x = core};
+        point.median = ns;
+        point.cycles = cycles;
+        series.points.push_back(point);
+    }
+    const auto found = neighbours_findings(series, Json::object());
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].text.find("shares its first level with core 2") != std::string::npos);
 }
 
 TEST_CASE("cores: two groups where there are two, one where they only scatter") {

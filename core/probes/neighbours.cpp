@@ -119,15 +119,32 @@ void measure_neighbours(Bench& bench) {
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     bench.evidence["by"] = bench.info.core_name.empty() ? "share" : "core";
+    bench.evidence["time_of"] = "the slowest walk; cycles: of the first";
     (bench.info.core_name.empty() ? measure_by_share : measure_by_core)(bench, chase, level);
     bench.evidence["output_checked"] = "the last link of every walk of every dispatch against the host's walk";
 }
 
+namespace {
+/// By the clock of the one core's walk where it has one, in ns at the clock of the point at which it is alone: the time of a launch is that
+/// of its slowest walk.
+std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
+    const double core = series.evidence.value("core", 0.0);
+    const auto alone = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.x == core && point.median && point.cycles; });
+    auto curve = curve_of(series);
+    if (alone == series.points.end()) return curve;
+    for (CurvePoint& at : curve) {
+        const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == at.bytes; });
+        if (point->cycles) at.latency = *alone->median * *point->cycles / *alone->cycles;
+    }
+    return curve;
+}
+} // namespace
+
 std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
-    const auto curve = curve_of(series);
     const bool by_core = series.evidence.value("by", "") == "core";
+    const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
     const Conclusion conclusion = by_core ? cores_sharing(curve, series.evidence.value("core", 0.0), levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
     return as_finding(series, conclusion, "neighbours", "L1", "cores", [&](double cores) {
         if (cores == 1) return by_core ? fmt::format("core {:.0f} shares its first level with none of the {} others", series.evidence.value("core", 0.0), curve.size() - 1) : std::string("every core has a first level of its own");
