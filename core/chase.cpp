@@ -18,8 +18,7 @@ constexpr double kRoughEdge = 0.1;
 constexpr double kSureEnough = 0.5; // confidence of a level that others are told from
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
-constexpr std::uint32_t kTouchInside = 1u << 14;  // slots up to here: each dispatch touches every slot with all lanes
-constexpr std::uint32_t kTouchHost = 1u << 19;    // the same for host memory, which no cache of a GPU may keep from one dispatch to the next
+constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
 constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
@@ -28,9 +27,8 @@ constexpr std::uint32_t kPageBytes = 4096;
 constexpr std::uint32_t kLaneHops = 1u << 16;     // of each lane of the block's warm-up, about
 constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
 
-std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
-    return path.space == Space::host && !info.cpu ? kTouchHost : kTouchInside;
-}
+/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in the first level, for the walk to find.
+std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) { return path.space == Space::host && !info.cpu ? kTouchHost : 0; }
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
@@ -202,7 +200,7 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     bench_.step("walk " + text);
     const std::uint64_t hops = chain_.hops();
     if (path.stage != Stage::nothing || hops <= kWalkInside) return;
-    if (path.space == Space::host && hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
+    if (hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
     if (hops <= kWalkOnce || !dense_)
         for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (!bench_.info.cpu)
