@@ -14,7 +14,7 @@ struct ChainShape {
     std::uint32_t shift = 0;  // log2 of the words of a slot
     SlotOrder order = SlotOrder::linear;
     std::uint32_t first = 0;  // words before the first slot
-    bool spread = false;      // each slot's link on a line of its own choice
+    bool spread = false;      // each slot's link in 32 bytes of its own choice
     std::uint32_t second = 0; // words from a slot's first stop to its second; 0: it has one
     std::uint32_t scale = 0;  // log2 of the words that a word stands for, where links are addresses
 };

@@ -201,9 +201,10 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     const std::uint64_t hops = chain_.hops();
     if (path.stage != Stage::nothing || hops <= kWalkInside) return;
     if (hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
-    if (hops <= kWalkOnce || !dense_)
+    const bool strolls = !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
+    if (hops <= kWalkOnce || !(strolls || dense_))
         for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
-    else if (!bench_.info.cpu)
+    else if (strolls)
         for (int round = 0; round < (hops <= kStrollTwice ? 2 : 1); ++round) stroll();
     else // a processor's few threads would take seconds to walk
         for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));

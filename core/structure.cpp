@@ -46,7 +46,7 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
     return {first->bytes, (first - 1)->bytes, first->bytes, confidence, "", sizes_of(curve)};
 }
 
-Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss) {
+Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
@@ -56,7 +56,9 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, double hit, double miss
     const double longest = (first - 1)->bytes;
     auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
     while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
-    if (shortest != first - 1)
+    const auto moved = std::find_if(moved_within.begin(), moved_within.end(), [&](const CurvePoint& point) { return point.bytes == longest; });
+    const bool still_misses = moved != moved_within.end() && missing(moved->latency, hit, miss) > kAll;
+    if (shortest != first - 1 && !still_misses)
         return Conclusion::none(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
                                                           : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
     return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};

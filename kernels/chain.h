@@ -1,5 +1,5 @@
 // Builds a chain: one random cycle over all slots. A slot's link stands in its first word or, where slots are pages, on a line of it that
-// differs from slot to slot (`spread`: the words of a slot less one, whole lines; 0: the first), `first` words into the memory.
+// differs from slot to slot (`spread`: the words of a slot less one, whole sectors of 32 bytes; 0: the first), `first` words into the memory.
 // With `second` not 0 each slot has two stops, `second` words apart: the first leads to the second, the second to the next slot.
 // LINK_WORDS: 1, words are numbered; 4, elements of four words are; 2, the link is the word's address, of 64 bits, and words may stand
 // for 2^scale words each, where the dialect has indices of 64 bits.

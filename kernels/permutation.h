@@ -48,7 +48,7 @@ FUNCTION uint position_of(uint slot, uint slots, uint low, uint high, uint seed)
     return x;
 }
 
-// Words from a slot's begin to its stop: a line of 32 words that no pattern of slots has in common.
-FUNCTION uint spread_of(uint slot, uint spread) { return scramble(slot, 0u) & spread & 0xFFFFFFE0u; }
+// Words from a slot's begin to its stop: a sector of 8 words that no pattern of slots has in common.
+FUNCTION uint spread_of(uint slot, uint spread) { return scramble(slot, 0u) & spread & 0xFFFFFFF8u; }
 
 #endif

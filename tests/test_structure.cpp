@@ -21,11 +21,15 @@ TEST_CASE("fetched bytes: the first distance at which the second load misses too
 
 TEST_CASE("line bytes: the last stride at which half as many lines do not fit") {
     const std::vector<CurvePoint> hashed{{32, 203}, {64, 214}, {128, 287}, {256, 45}, {512, 41}};
-    CHECK(line_bytes(hashed, 40, 290).value == 128);
-    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}, {128, 290}, {256, 290}}, 40, 290).value); // index from address bits
-    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, 40, 290).value);                 // too few miss
-    CHECK(!line_bytes(hashed, 40, 42).value);
-    const auto between = line_bytes(std::vector<CurvePoint>{{32, 259}, {64, 272}, {128, 333}, {256, 333}, {512, 333}, {1024, 94}}, 94, 334); // textures of an H200
+    CHECK(line_bytes(hashed, {}, 40, 290).value == 128);
+    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}, {128, 290}, {256, 290}}, {}, 40, 290).value); // index from address bits
+    CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, {}, 40, 290).value);                 // too few miss
+    CHECK(!line_bytes(hashed, {}, 40, 42).value);
+    const std::vector<CurvePoint> all_miss{{32, 409}, {64, 408}, {128, 409}, {256, 242}, {512, 242}};
+    CHECK(!line_bytes(all_miss, {}, 242, 410).value); // lines of 64 in half of the sets look the same,
+    CHECK(!line_bytes(all_miss, std::vector<CurvePoint>{{64, 408}, {128, 310}}, 242, 410).value); // and fit where they may lie in all of them
+    CHECK(line_bytes(all_miss, std::vector<CurvePoint>{{64, 408}, {128, 407}}, 242, 410).value == 128);
+    const auto between = line_bytes(std::vector<CurvePoint>{{32, 259}, {64, 272}, {128, 333}, {256, 333}, {512, 333}, {1024, 94}}, {}, 94, 334); // textures of an H200
     CHECK(!between.value);
     CHECK(between.reason.find("128 B to 512 B") != std::string::npos);
 }
