@@ -46,9 +46,26 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
     return {first->bytes, (first - 1)->bytes, first->bytes, confidence, "", sizes_of(curve)};
 }
 
+namespace {
+/// The longest stride at which half as many misses as at most are left. The shortest stride may be that only where all of its loads miss:
+/// of lines half as long as that some sets would overflow, too.
+Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, double miss) {
+    constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kClear = 0.3, kAll = 0.75;
+    const auto misses = [&](const CurvePoint& point) { return missing(point.latency, hit, miss); };
+    double most = 0;
+    for (const CurvePoint& point : moved) most = std::max(most, misses(point));
+    if (most < kMisses) return Conclusion::none("a footprint half as large again fits at every stride");
+    const auto last = std::find_if(moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
+    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none(fmt::format("no stride up to {} lets a footprint half as large again fit", bytes(moved.back().bytes)));
+    if (last + 1 == moved.rend() && most < kAll) return Conclusion::none(fmt::format("a line has {} at most", bytes(last->bytes)));
+    return {last->bytes, last->bytes, last->bytes, misses(*(last - 1)) < kClear * most ? 0.9 : 0.6, "", sizes_of(moved)};
+}
+} // namespace
+
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (!moved_within.empty()) return line_by_moved_loads(moved_within, hit, miss);
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
     if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
     if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
@@ -56,9 +73,7 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
     const double longest = (first - 1)->bytes;
     auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
     while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
-    const auto moved = std::find_if(moved_within.begin(), moved_within.end(), [&](const CurvePoint& point) { return point.bytes == longest; });
-    const bool still_misses = moved != moved_within.end() && missing(moved->latency, hit, miss) > kAll;
-    if (shortest != first - 1 && !still_misses)
+    if (shortest != first - 1)
         return Conclusion::none(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
                                                           : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
     return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};

@@ -25,9 +25,9 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve);
 
 /// The line that is looked up as a whole. `curve`: latency by stride, the slots at each stride spanning half as much again as the level
 /// holds. Below the line's size a doubled stride leaves as many lines; beyond it half as many, and they fit if the index is hashed. Where
-/// all loads of several strides miss, the index may not be hashed between them, and the line is somewhere there; `moved_within`: latency at
-/// the same strides where each slot's load is moved by 32-byte steps of its own choice, so that shorter lines would lie in all sets, and fit.
-/// `hit`, `miss`: latency of the level and of the one behind it.
+/// all loads of several strides miss, the index may not be hashed between them, and the line is somewhere there. `moved_within`: latency at
+/// the same strides where each slot's load is moved by 32-byte steps of its own choice, and lies in any set whatever the index; empty where
+/// a file has none, else it decides. `hit`, `miss`: latency of the level and of the one behind it.
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss);
 
 /// Ways of a set. `ways[i]`: lines a stride of base / 2, base, 2 * base apart that still hit together (0: more than were tried). With the index

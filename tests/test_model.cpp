@@ -149,7 +149,7 @@ std::vector<Structure> structures() {
         {"a last level's sectors", small("GTX 680"), "line", "texel", fetch2, 32},
         {"a last level's lines, hashed", small("GTX 680"), "line", "global", line1, 128},
         {"lines of a cache with random replacement", with_random_replacement(), "line", "global", line1, 128},
-        {"an index from address bits tells no line", small("R9 390"), "line", "global", line1, std::nullopt},
+        {"lines where the index is of address bits", small("R9 390"), "line", "global", line1, 64},
         {"a path with two levels has no third", small("GTX 680"), "line", "global", line2, std::nullopt},
         {"four ways", small("R9 390"), "associativity", "global", {}, 4},
         {"24 ways", small("GTX 680"), "associativity", "texel", {}, 24},

@@ -27,8 +27,15 @@ TEST_CASE("line bytes: the last stride at which half as many lines do not fit") 
     CHECK(!line_bytes(hashed, {}, 40, 42).value);
     const std::vector<CurvePoint> all_miss{{32, 409}, {64, 408}, {128, 409}, {256, 242}, {512, 242}};
     CHECK(!line_bytes(all_miss, {}, 242, 410).value); // lines of 64 in half of the sets look the same,
-    CHECK(!line_bytes(all_miss, std::vector<CurvePoint>{{64, 408}, {128, 310}}, 242, 410).value); // and fit where they may lie in all of them
-    CHECK(line_bytes(all_miss, std::vector<CurvePoint>{{64, 408}, {128, 407}}, 242, 410).value == 128);
+    const auto moved = [](std::vector<CurvePoint> curve, double hit, double miss) { return line_bytes(std::vector<CurvePoint>{}, curve, hit, miss); };
+    CHECK(moved({{64, 408}, {128, 310}, {256, 248}, {512, 242}}, 242, 410).value == 64); // and fit where they may lie in all of them
+    CHECK(moved({{64, 408}, {128, 407}, {256, 242}, {512, 242}}, 242, 410).value == 128);
+    CHECK(moved({{64, 84.4}, {128, 85.5}, {256, 47.1}, {512, 47.6}, {1024, 47.5}}, 47.5, 169).value == 128); // textures of an H200
+    CHECK(moved({{64, 268.6}, {128, 267}, {256, 176.1}, {512, 145.7}, {1024, 145.1}}, 145.5, 347.5).value == 128); // its second level
+    CHECK(moved({{64, 52.7}, {128, 29.8}, {256, 17.2}, {512, 17.6}, {1024, 17.2}}, 17.2, 52.5).value == 64); // its constants
+    CHECK(!moved({{64, 300}, {128, 250}, {256, 242}, {512, 242}}, 242, 410).value); // 64 or less
+    CHECK(!moved({{64, 289}, {128, 290}, {256, 291}}, 40, 290).value);
+    CHECK(!moved({{64, 41}, {128, 40}, {256, 40}}, 40, 290).value);
     const auto between = line_bytes(std::vector<CurvePoint>{{32, 259}, {64, 272}, {128, 333}, {256, 333}, {512, 333}, {1024, 94}}, {}, 94, 334); // textures of an H200
     CHECK(!between.value);
     CHECK(between.reason.find("128 B to 512 B") != std::string::npos);

@@ -1,7 +1,7 @@
 // line: how much a miss of a level brings (two loads of a slot, by their distance), and the line that is looked up as a whole (slots that
-// span 1.7 times what the level holds, by stride: half as many lines fit, and of so many a cache misses enough however it replaces). Where
-// every stride misses throughout, lines of half the size in half of the sets would look the same: then each slot's load is moved by a
-// choice of its own, which reaches all sets, and lines of half the size would fit.
+// span 1.7 times what the level holds, by stride: half as many lines fit, and of so many a cache misses enough however it replaces). An
+// index that is not hashed spoils that: at twice the stride half as many lines lie in half of the sets. So the strides are taken a second
+// time, each slot's load moved by a choice of its own, which reaches all sets; these decide.
 #include <bit>
 
 #include <fmt/format.h>
@@ -36,17 +36,17 @@ ChainShape stride_shape(const Level& level, std::uint64_t stride, bool spread = 
     return {.slots = static_cast<std::uint32_t>(bytes / static_cast<double>(stride)), .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4)), .spread = spread};
 }
 
-/// Not reported as points: what settles a doubt.
-void note_spread_strides(Bench& bench, Chase& chase, const Level& level) {
+/// In the evidence, not reported as points.
+void note_moved_loads(Bench& bench, Chase& chase, const Level& level) {
     for (const std::uint64_t stride : kStrides) {
-        if (stride == kLeastStride) continue; // it leaves no choice
+        if (stride == kLeastStride) continue; // leaves no choice
         chase.build(stride_shape(level, stride, true), fmt::format("{} bytes of stride, moved within", stride));
         const double ns = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
         bench.evidence["moved_within"].push_back({{"bytes", stride}, {"ns", ns}});
     }
 }
 
-std::vector<CurvePoint> spread_strides_in(const Json& evidence) {
+std::vector<CurvePoint> moved_loads_in(const Json& evidence) {
     std::vector<CurvePoint> curve;
     if (const auto noted = evidence.find("moved_within"); noted != evidence.end() && noted->is_array())
         for (const Json& point : *noted) curve.push_back({point.value("bytes", 0.0), point.value("ns", 0.0)});
@@ -58,7 +58,7 @@ Conclusion conclude(const Series& series) {
     const std::size_t level = level_asked(series.id.options);
     if (level + 1 >= levels.size()) return Conclusion::none("the level is not known");
     const auto curve = curve_of(series);
-    return asks_for_fetch(series.id.options) ? fetched_bytes(curve) : line_bytes(curve, spread_strides_in(series.evidence), levels[level].ns, levels[level + 1].ns);
+    return asks_for_fetch(series.id.options) ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
 }
 } // namespace
 
@@ -71,7 +71,7 @@ void measure_line(Bench& bench) {
     const Level level = level_of(chase.levels(level_asked(options) == 0 ? kFirstLevelEnds : ~0ull), level_asked(options));
     const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
     sweep_shapes(bench, chase, {xs.begin(), xs.end()}, [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
-    if (!fetch) note_spread_strides(bench, chase, level);
+    if (!fetch) note_moved_loads(bench, chase, level);
 }
 
 std::vector<Finding> line_findings(const Series& series, const Json&) {
