@@ -190,7 +190,7 @@ public:
         };
         const auto second_of = [&](std::size_t i) {
             const Buffer* b = launches[i].b;
-            return b && kernel_of(i).space_of_b() == Space::texel ? texture_of(*b, 1) : address_or_dummy(b);
+            return b && kernel_of(i).space_of_b() == Space::texel ? texture_of(*b, kernel_of(i).width_of_b()) : address_or_dummy(b);
         };
         const auto prepare = [&](std::size_t i) {
             const Launch& launch = launches[i];

@@ -115,7 +115,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        if (build.b && build.b->name != "global") throw Unsupported("plain C++ reads a second source in one way: path global");
+        if (build.b && build.b->name != "global" && build.b->name != "local") throw Unsupported("plain C++ reads a second source as it reads the first: path global, or local");
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);

@@ -90,7 +90,7 @@ class OpenclKernel final : public Kernel {
 public:
     OpenclKernel(const Api& api, Handle<cl_program> built, const std::string& name, const Build& build)
         : api_(api), program(std::move(built)),
-          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), space_of_b(build.b ? build.b->space : Space::global), width(width_of(build)) {}
+          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), space_of_b(build.b ? build.b->space : Space::global), width(width_of(build)), width_b(width_of_b(build)) {}
 
     Listing listing() const override {
         std::size_t bytes = 0;
@@ -112,7 +112,7 @@ public:
     const Handle<cl_kernel> entry;
     const std::uint32_t group_size;
     const Space space, space_of_b; // of source A, and of B
-    const std::uint32_t width; // words of its elements
+    const std::uint32_t width, width_b; // words of their elements
 };
 
 /// What is queued together, waited for once and timed one by one.
@@ -406,7 +406,7 @@ private:
     }
 
     cl_mem second_of(const OpenclKernel& kernel, const Buffer* b) const {
-        return b && kernel.space_of_b == Space::texel ? texels_of(static_cast<const OpenclBuffer&>(*b), 1) : memory_of(b);
+        return b && kernel.space_of_b == Space::texel ? texels_of(static_cast<const OpenclBuffer&>(*b), kernel.width_b) : memory_of(b);
     }
 
     static bool is_image(const Buffer* buffer) { return buffer && static_cast<const OpenclBuffer*>(buffer)->is_image; }

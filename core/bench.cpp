@@ -280,7 +280,7 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
         return least;
     };
     const double fixed_ns = least_ns(granule);
-    std::uint32_t longer = rounded(granule * 8.0, granule, most);
+    std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, 8.0), granule, most); // no longer than a dispatch may last
     while (longer < most) {
         const double ns = least_ns(longer), gained = ns - fixed_ns;
         if (gained >= wanted_ns || ns >= limit_ns) break;
@@ -321,7 +321,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
         if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this machine's noise
             if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
-            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * 4.0, granule, most);
+            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * std::min(4.0, 2 * limit_ns / primary_ns(pair[1])), granule, most);
             continue;
         }
         slopes.push_back(slope);

@@ -12,16 +12,18 @@ constexpr std::uint32_t kLoads = 4;        // in flight
 constexpr std::uint32_t kLookedAt = 128;   // work-items of a dispatch whose sum is held against the host's
 } // namespace
 
-KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t width, Pattern::Windows windows) {
-    KernelChoice choice{.name = "pattern", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}}};
+KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t element_bytes, Pattern::Windows windows) {
+    KernelChoice choice{.name = "pattern", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group),
+                        .defines = {{"WIDTH", std::to_string(std::max(element_bytes / 4, 1u))}, {"LOADS", std::to_string(kLoads)}}};
+    if (element_bytes < 4) choice.defines.emplace_back("BITS", std::to_string(element_bytes * 8));
     if (windows == Pattern::Windows::in_rows) choice.defines.emplace_back("ROWS", "1");
     if (windows == Pattern::Windows::scattered) choice.defines.emplace_back("SCATTERED", "1");
     return choice;
 }
 
-PatternReader::PatternReader(Bench& bench, std::uint32_t width, Pattern::Windows windows, std::uint64_t bytes)
-    : bench_(bench), width_(width), bytes_(bytes), shape_{pattern_kernel(bench.info, width, windows).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
-      kernel_(bench.kernel(pattern_kernel(bench.info, width, windows))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
+PatternReader::PatternReader(Bench& bench, std::uint32_t element_bytes, Pattern::Windows windows, std::uint64_t bytes)
+    : bench_(bench), element_bytes_(element_bytes), bytes_(bytes), shape_{pattern_kernel(bench.info, element_bytes, windows).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
+      kernel_(bench.kernel(pattern_kernel(bench.info, element_bytes, windows))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
     bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoads}};
 }
 
@@ -48,7 +50,18 @@ Sample PatternReader::timed(std::uint32_t count) {
         if (const std::uint32_t sum = expected(item, count); out[item] != sum)
             throw Error(fmt::format("work-item {} read words that add up to {:#010x}, the host's sum is {:#010x}", item, out[item], sum));
     }
-    return {.steps = static_cast<double>(items) * count * kLoads * width_ * 4, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    return {.steps = static_cast<double>(items) * count * kLoads * element_bytes_, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+}
+
+/// The sum of its words, or where it is less than one, its bits.
+std::uint32_t PatternReader::element(std::uint64_t number) const {
+    if (element_bytes_ < 4) {
+        const std::uint64_t byte = number * element_bytes_;
+        return fill_word(byte / 4, Bench::kFillPeriod, fill_seed_) >> byte % 4 * 8 & ((1u << element_bytes_ * 8) - 1);
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t word = 0; word < element_bytes_ / 4; ++word) sum += fill_word(number * (element_bytes_ / 4) + word, Bench::kFillPeriod, fill_seed_);
+    return sum;
 }
 
 std::uint32_t PatternReader::expected(std::uint32_t item, std::uint32_t count) const {
@@ -61,7 +74,7 @@ std::uint32_t PatternReader::expected(std::uint32_t item, std::uint32_t count) c
         const auto window = static_cast<std::uint32_t>((item / p.lanes + std::uint64_t{load} * waves) % p.windows);
         const std::uint32_t element = p.windows_are == Pattern::Windows::scattered ? scrambled(item + load * items, scatter_seed_) & (p.windows - 1)
                                                   : own + (window & p.row_mask) * p.window_across + (window >> p.row_shift) * p.window_down;
-        for (std::uint32_t word = 0; word < width_; ++word) sum += fill_word(element * width_ + word, Bench::kFillPeriod, fill_seed_);
+        sum += this->element(element);
     }
     return sum;
 }

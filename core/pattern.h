@@ -18,7 +18,7 @@ struct Pattern {
 class PatternReader {
 public:
     /// Compiles the kernel for such windows into the evidence. All memory of the path that `bytes` asks for is filled.
-    PatternReader(Bench&, std::uint32_t width, Pattern::Windows, std::uint64_t bytes);
+    PatternReader(Bench&, std::uint32_t element_bytes, Pattern::Windows, std::uint64_t bytes);
     /// New memory for a new block.
     void new_memory();
     void aim(const Pattern& pattern) { pattern_ = pattern; }
@@ -31,10 +31,11 @@ public:
     std::uint32_t waves(std::uint32_t lanes) const { return shape_.group_size * shape_.groups / lanes; }
 
 private:
+    std::uint32_t element(std::uint64_t number) const;
     std::uint32_t expected(std::uint32_t item, std::uint32_t count) const;
 
     Bench& bench_;
-    const std::uint32_t width_;
+    const std::uint32_t element_bytes_;
     std::uint64_t bytes_;
     Shape shape_;
     std::unique_ptr<Kernel> kernel_;
@@ -44,6 +45,6 @@ private:
 };
 
 /// The kernel that such a reader measures with.
-KernelChoice pattern_kernel(const DeviceInfo&, std::uint32_t width, Pattern::Windows);
+KernelChoice pattern_kernel(const DeviceInfo&, std::uint32_t element_bytes, Pattern::Windows);
 
 } // namespace sonde

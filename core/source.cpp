@@ -45,6 +45,17 @@ std::uint32_t width_of(const Build& build) {
     return 1;
 }
 
+std::uint32_t width_of_b(const Build& build) {
+    const bool wide = std::any_of(build.defines.begin(), build.defines.end(), [](const auto& define) { return define.first == "WIDE_B"; });
+    return wide ? width_of(build) : 1;
+}
+
+std::uint32_t bits_of(const Build& build) {
+    for (const auto& [word, value] : build.defines)
+        if (word == "BITS") return static_cast<std::uint32_t>(std::stoul(value));
+    return 32;
+}
+
 std::string text_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

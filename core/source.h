@@ -22,6 +22,10 @@ std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
 
 /// The build's WIDTH: words per element of A.
 std::uint32_t width_of(const Build&);
+/// Words per element of B: one, or with WIDE_B as many as of A.
+std::uint32_t width_of_b(const Build&);
+/// Bits of a load of A whose elements are less than a word (BITS: 8, 16), else 32.
+std::uint32_t bits_of(const Build&);
 
 /// 64-bit FNV-1a of a text as 16 hex digits: names a kernel text or a listing in the evidence.
 std::string text_hash(std::string_view text);

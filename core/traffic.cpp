@@ -68,11 +68,19 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
 
 std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
     std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
-    if (options.count("shape") && shapes[0].loads != 4 && !info.cpu) throw Unsupported("stores are compiled for 4 in flight, or 1");
+    const bool local = path.stage != Stage::nothing;
+    const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
+    if (options.count("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
+        throw Unsupported("stores are compiled for 4 in flight, on path local for 8x256x1 and 8x128x1 as well");
     if (info.cpu || options.count("shape")) return shapes;
-    const std::uint32_t group_size = std::min(path.stage == Stage::nothing ? 512u : 1024u, info.largest_group), per_core = path.stage == Stage::nothing ? 4 : 1;
-    if (briefly) return each_once({{4, group_size, per_core}, {1, std::min(256u, group_size), per_core}});
-    return each_once({{4, group_size, per_core}, {1, group_size, per_core}, {1, std::min(256u, group_size), per_core}});
+    if (local) { // which takes a store a clock: with few of them in a turn the loop around them is the limit. Small tiles, since it is small.
+        shapes = {{8, 256, 1}, {8, 128, 1}, {1, std::min(256u, info.largest_group), 1}};
+        std::erase_if(shapes, [&](const LaunchShape& shape) { return shape.group_size > info.largest_group; });
+        return shapes;
+    }
+    const std::uint32_t group_size = std::min(512u, info.largest_group);
+    if (briefly) return each_once({{4, group_size, 4}, {1, std::min(256u, group_size), 4}});
+    return each_once({{4, group_size, 4}, {1, group_size, 4}, {1, std::min(256u, group_size), 4}});
 }
 
 Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
@@ -265,10 +273,12 @@ std::uint32_t Writer::expected(std::uint32_t count) const {
 
 KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Operation operation) {
     const Geometry geometry = geometry_of(info, path, shape, width);
-    return {.name = "write",
-            .group_size = geometry.shape.group_size,
-            .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)},
-                        {"OPERATION", std::to_string(static_cast<int>(operation))}}};
+    KernelChoice choice{.name = "write",
+                        .group_size = geometry.shape.group_size,
+                        .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)},
+                                    {"OPERATION", std::to_string(static_cast<int>(operation))}}};
+    if (geometry.loads == 8) choice.defines.emplace_back("ROW", std::to_string(choice.group_size));
+    return choice;
 }
 
 } // namespace sonde

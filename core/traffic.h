@@ -79,7 +79,8 @@ public:
     Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry);
     /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`. Where each lane has
     /// an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive what follows.
-    bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes); // every footprint will do
+    bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes);
+    static bool takes(std::uint64_t) { return true; } // every footprint will do
     /// What is really read, in the same terms: a prime number of tiles may be a little less than asked for.
     std::uint64_t footprint() const;
     /// `count` tiles by each workgroup. Throws Error where the sum is not the host's.
@@ -165,17 +166,19 @@ public:
     }
 
     /// The fastest of the shapes, aimed, or null where none can take this footprint (`aim` is false for all). They are tried where the
-    /// footprint is far from that of the last trial, and the choice is noted in the evidence; a later block (`complete`) takes what the first one chose.
+    /// footprint is far from that of the last trial, or is the first that a further shape takes, and the choice is noted in the evidence; a later
+    /// block (`complete`) takes what the first one chose.
     void complete() { complete_ = true; }
     Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
         const std::uint64_t far = is_brief(bench_.profile) ? 64 : 2; // times the footprint of the last trial
+        const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
         auto after = chosen_.upper_bound(bytes);
-        if (after == chosen_.begin() || (!complete_ && bytes >= far * std::prev(after)->first)) {
+        if (after == chosen_.begin() || (!complete_ && (bytes >= far * std::prev(after)->first || able > std::prev(after)->second.able))) {
             const auto found = fastest(bytes, aim);
             if (!found) return nullptr;
-            after = std::next(chosen_.emplace(bytes, *found).first);
+            after = std::next(chosen_.insert_or_assign(bytes, Choice{*found, able}).first);
         }
-        Candidate& candidate = candidates_[std::prev(after)->second];
+        Candidate& candidate = candidates_[std::prev(after)->second.candidate];
         if (candidate.evidence.is_null()) candidate.evidence = bench_.kernel_evidence(*candidate.kernel, candidate.choice);
         bench_.evidence["kernel"] = candidate.evidence;
         bench_.evidence["shape"] = candidate.mover->geometry().text();
@@ -189,6 +192,11 @@ private:
         Json evidence; // null until it was chosen: a listing costs more than compiling
         std::unique_ptr<Kernel> kernel;
         std::unique_ptr<Mover> mover;
+    };
+
+    struct Choice {
+        std::size_t candidate;
+        std::ptrdiff_t able; // shapes that could take the footprint
     };
 
     std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
@@ -212,7 +220,7 @@ private:
 
     Bench& bench_;
     std::vector<Candidate> candidates_;
-    std::map<std::uint64_t, std::size_t> chosen_; // from which footprint on
+    std::map<std::uint64_t, Choice> chosen_; // from which footprint on
     bool complete_ = false;
 };
 

@@ -74,7 +74,17 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #define SOURCE_A T* a
 #define STAGE(n)
 #define INDEX_REGISTER "+r"
-#if defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
+#if defined A_GLOBAL && defined BITS // -> ld.global.u8, ld.global.u16
+#undef SOURCE_A
+#if BITS == 8
+#define SOURCE_A unsigned char* a
+#else
+#define SOURCE_A unsigned short* a
+#endif
+#define LOAD(i) ((uint)a[i])
+#elif defined BITS
+#error "only path global has loads of fewer bits than a word"
+#elif defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
 #define LOAD(i) a[i]
 #define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA
@@ -152,29 +162,44 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 #error "this path has no CUDA form"
 #endif
 
-// The second source, words of 32 bits: what is read besides, through a path of its own.
-#define SOURCE_B uint* b
+// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's.
+#ifdef WIDE_B
+typedef T TB;
+#else
+typedef uint TB;
+#endif
+#define SOURCE_B TB* b
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
 #elif defined B_GLOBAL_READONLY
+#ifdef WIDE_B
+DEVICE static inline T loaded_b(const T* at) { T v; PTX_LOAD("ld.global.nc", v, "l"(at)); return v; }
+#else
 DEVICE static inline uint loaded_b(const uint* at) { uint v; asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(at)); return v; }
+#endif
 #define LOAD_B(i) loaded_b(b + (i))
 #elif defined B_TEXEL
 #undef SOURCE_B
 #define SOURCE_B unsigned long long b
-DEVICE static inline uint loaded_b(unsigned long long texture, uint at) {
+DEVICE static inline TB loaded_b(unsigned long long texture, uint at) {
     Uint4 v;
     asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
+#if defined WIDE_B && WIDTH == 4
+    return v;
+#elif defined WIDE_B && WIDTH == 2
+    return Uint2{v.x, v.y};
+#else
     return v.x;
+#endif
 }
 #define LOAD_B(i) loaded_b(b, i)
 #elif defined B_CONSTANT // the backend fills this symbol, too
-extern "C" { CONSTANT uint constants_b[CONSTANT_BYTES / 4]; }
+extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 #define LOAD_B(i) constants_b[i]
 #elif defined B_LOCAL
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((uint*)scratchpad)[staged] = b[staged]; BARRIER
-#define LOAD_B(i) ((uint*)scratchpad)[i]
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((TB*)scratchpad)[staged] = b[staged]; BARRIER
+#define LOAD_B(i) ((TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
 #error "this path has no CUDA form for a second source"
 #endif

@@ -40,7 +40,16 @@ typedef uint T __attribute__((vector_size(16)));
         STORE((at) + 1u, static_cast<uint>(std::uint64_t{address} >> 32));       \
     }
 
-#if defined A_GLOBAL
+#if defined A_GLOBAL && defined BITS
+#define STAGE(n)
+#if BITS == 8
+#define LOAD(i) uint{reinterpret_cast<const std::uint8_t*>(a)[i]}
+#else
+#define LOAD(i) uint{reinterpret_cast<const std::uint16_t*>(a)[i]}
+#endif
+#elif defined BITS
+#error "only path global has loads of fewer bits than a word"
+#elif defined A_GLOBAL
 #define STAGE(n)
 #define LOAD(i) a[i]
 #define STORE_A(i, v) a[i] = (v)
@@ -57,9 +66,17 @@ typedef uint T __attribute__((vector_size(16)));
 #else
 #error "this path has no host form"
 #endif
+#ifdef WIDE_B // elements like A's in place of words
+using TB = T;
+#else
+using TB = uint;
+#endif
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
-#define STORE_B(i, v) const_cast<uint*>(b)[i] = (v)
+#define STORE_B(i, v) const_cast<TB*>(b)[i] = (v)
+#elif defined B_LOCAL
+#define STAGE_B(n) for (uint staged = 0u; staged < (n); ++staged) reinterpret_cast<TB*>(scratchpad)[staged] = b[staged];
+#define LOAD_B(i) reinterpret_cast<TB*>(scratchpad)[i]
 #elif defined SECOND_SOURCE
 #error "this path has no host form for a second source"
 #endif
@@ -86,11 +103,11 @@ FUNCTION uint compared(uint* at, uint expected, uint desired) {
 
 #define ARGS(fields) namespace { struct Args { fields }; }
 #define KERNEL(name)                                                                                                     \
-    static void body([[maybe_unused]] T* a, [[maybe_unused]] const uint* b, uint* result, const Args& args,              \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] const TB* b, uint* result, const Args& args,              \
                      [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups);               \
     void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) { \
-        body(static_cast<T*>(const_cast<void*>(a)), static_cast<const uint*>(b), static_cast<uint*>(result),             \
+        body(static_cast<T*>(const_cast<void*>(a)), static_cast<const TB*>(b), static_cast<uint*>(result),             \
              *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                     \
     }                                                                                                                    \
-    static void body([[maybe_unused]] T* a, [[maybe_unused]] const uint* b, uint* result, const Args& args,              \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] const TB* b, uint* result, const Args& args,              \
                      [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups)

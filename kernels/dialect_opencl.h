@@ -44,7 +44,17 @@ typedef uint4 T;
 #define SOURCE_A __global T* a
 #define STAGE(n)
 #define INDEX_REGISTER "+r"
-#if defined A_GLOBAL || defined A_HOST
+#if defined A_GLOBAL && defined BITS
+#undef SOURCE_A
+#if BITS == 8
+#define SOURCE_A __global uchar* a
+#else
+#define SOURCE_A __global ushort* a
+#endif
+#define LOAD(i) ((uint)a[i])
+#elif defined BITS
+#error "only path global has loads of fewer bits than a word"
+#elif defined A_GLOBAL || defined A_HOST
 #define LOAD(i) a[i]
 #define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
@@ -98,26 +108,33 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #error "this path has no OpenCL form here"
 #endif
 
-// The second source, words of 32 bits: what is read besides, through a path of its own.
-#define SOURCE_B __global uint* b
+// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's.
+#ifdef WIDE_B
+typedef T TB;
+#define TEXEL_B(v) TEXEL_T(v)
+#else
+typedef uint TB;
+#define TEXEL_B(v) (v).x
+#endif
+#define SOURCE_B __global TB* b
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
 #elif defined B_GLOBAL_READONLY
 #undef SOURCE_B
-#define SOURCE_B __global const uint* restrict b
+#define SOURCE_B __global const TB* restrict b
 #define LOAD_B(i) b[i]
 #elif defined B_TEXEL
 #undef SOURCE_B
 #define SOURCE_B __read_only image1d_buffer_t b
-#define LOAD_B(i) read_imageui(b, (int)(i)).x
+#define LOAD_B(i) TEXEL_B(read_imageui(b, (int)(i)))
 #elif defined B_CONSTANT
 #undef SOURCE_B
-#define SOURCE_B __constant uint* b
+#define SOURCE_B __constant TB* b
 #define LOAD_B(i) b[i]
 #elif defined B_LOCAL
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((__local uint*)scratchpad)[staged] = b[staged]; BARRIER
-#define LOAD_B(i) ((__local uint*)scratchpad)[i]
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((__local TB*)scratchpad)[staged] = b[staged]; BARRIER
+#define LOAD_B(i) ((__local TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
 #error "this path has no OpenCL form for a second source"
 #endif

@@ -82,6 +82,9 @@
 #if defined A_PRIVATE
 #define LANE 0u
 #define LANES 1u
+#elif defined ROW // a workgroup's size that the compiler knows: loads and stores then differ by a constant in their instructions
+#define LANE LOCAL_ID
+#define LANES (ROW * 1u)
 #else
 #define LANE LOCAL_ID
 #define LANES GROUP_SIZE

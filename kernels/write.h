@@ -7,14 +7,25 @@
 
 ARGS(uint own; uint first; uint step; uint count; uint half_elements; uint salt; uint stage;)
 
+// With ROW places are signed, which do not wrap: the constant between two of them then is a part of the instruction.
+#ifdef ROW
+#ifndef SIGNED
+#define SIGNED(word) ((int)(word))
+#endif
+#define PLACE(number) (SIGNED(at) + SIGNED(number) * ROW)
+#define PLACE_OF_COPY(number) (SIGNED(args.half_elements + at) + SIGNED(number) * ROW)
+#else
+#define PLACE(number) (at + number * LANES)
+#define PLACE_OF_COPY(number) (args.half_elements + at + number * LANES)
+#endif
 #if OPERATION == 1
-#define MOVE(k, number) STORE_A(at + number * LANES, SPLAT_T(at + number * LANES + args.salt + n));
+#define MOVE(k, number) STORE_A(PLACE(number), SPLAT_T(at + number * LANES + args.salt + n));
 #define ALL_ELEMENTS (args.own * TILE_ELEMENTS)
 #elif OPERATION == 2
-#define MOVE(k, number) STORE_A(args.half_elements + at + number * LANES, LOAD(at + number * LANES) + SPLAT_T(args.salt + n));
+#define MOVE(k, number) STORE_A(PLACE_OF_COPY(number), LOAD(PLACE(number)) + SPLAT_T(args.salt + n));
 #define ALL_ELEMENTS (args.half_elements + args.own * TILE_ELEMENTS)
 #elif OPERATION == 3
-#define MOVE(k, number) STORE_A(at + number * LANES, LOAD(at + number * LANES) + SPLAT_T(1u));
+#define MOVE(k, number) STORE_A(PLACE(number), LOAD(PLACE(number)) + SPLAT_T(1u));
 #define ALL_ELEMENTS (args.own * TILE_ELEMENTS)
 #else
 #error "OPERATION must be 1 (write), 2 (copy) or 3 (modify)"

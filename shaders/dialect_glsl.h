@@ -15,6 +15,11 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #endif
+#if defined BITS && BITS == 8
+#extension GL_EXT_shader_8bit_storage : require
+#elif defined BITS
+#extension GL_EXT_shader_16bit_storage : require
+#endif
 layout(local_size_x = GROUP_SIZE) in;
 
 #if WIDTH == 1
@@ -38,6 +43,7 @@ layout(local_size_x = GROUP_SIZE) in;
 #define ZERO_T T(0u)
 #define SPLAT_T(v) T(v)
 #define FUNCTION
+#define SIGNED(word) int(word)
 #define LOCAL_ID gl_LocalInvocationID.x
 #define GROUP_ID gl_WorkGroupID.x
 #define GROUP_COUNT gl_NumWorkGroups.x
@@ -45,23 +51,37 @@ layout(local_size_x = GROUP_SIZE) in;
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]
 
-// The second source, words of 32 bits: what is read besides, through a path of its own. Binding 1 is what the path's space binds.
+// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's. Binding 1 is
+// what the path's space binds.
+#ifdef WIDE_B
+#define TB T
+#define TEXEL_B(v) TEXEL_T(v)
+#else
+#define TB uint
+#define TEXEL_B(v) (v).x
+#endif
 #if defined B_TEXEL
 layout(set = 0, binding = 1) uniform usamplerBuffer b;
-#define LOAD_B(i) texelFetch(b, int(i)).x
+#define LOAD_B(i) TEXEL_B(texelFetch(b, int(i)))
 #elif defined B_CONSTANT
 layout(std140, set = 0, binding = 1) uniform BlockB { uvec4 b[CONSTANT_BYTES / 16]; };
+#if defined WIDE_B && WIDTH == 4
+#define LOAD_B(i) b[i]
+#elif defined WIDE_B && WIDTH == 2
+#error "std140 has an element every 16 bytes: WIDTH must be 1 or 4"
+#else
 #define LOAD_B(i) b[(i) / 4u][(i) % 4u]
+#endif
 #elif defined B_GLOBAL_READONLY
-layout(std430, set = 0, binding = 1) restrict readonly buffer BlockB { uint b[]; };
+layout(std430, set = 0, binding = 1) restrict readonly buffer BlockB { TB b[]; };
 #define LOAD_B(i) b[i]
 #else
-layout(std430, set = 0, binding = 1) buffer BlockB { uint b[]; };
+layout(std430, set = 0, binding = 1) buffer BlockB { TB b[]; };
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
 #elif defined B_LOCAL
-#if WIDTH == 1
+#if WIDTH == 1 || defined WIDE_B
 #define WORD_B(i) scratchpad[i]
 #else
 #define WORD_B(i) scratchpad[(i) / WIDTH][(i) % WIDTH]
@@ -83,7 +103,16 @@ layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
     }
 
 // Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
-#if defined A_TEXEL
+#if defined A_GLOBAL && defined BITS
+#if BITS == 8
+layout(std430, set = 0, binding = 0) buffer BlockA { uint8_t a[]; };
+#else
+layout(std430, set = 0, binding = 0) buffer BlockA { uint16_t a[]; };
+#endif
+#define LOAD(i) uint(a[i])
+#elif defined BITS
+#error "only path global has loads of fewer bits than a word"
+#elif defined A_TEXEL
 layout(set = 0, binding = 0) uniform usamplerBuffer a;
 #define LOAD(i) TEXEL_T(texelFetch(a, int(i)))
 #elif defined A_IMAGE2D

@@ -30,6 +30,8 @@ inline std::unique_ptr<Buffer> source_of(Device& device, const Path& path, Words
 // Checks that have a file of their own, each on one device and one path.
 void check_pattern(Device&, const Path&);
 void check_pair(Device&, const Path&);
+void check_narrow(Device&, const Path&);
+void check_mix(Device&, const Path&);
 void check_banks(Device&, const Path&);
 void check_hold(Device&, const Path&);
 

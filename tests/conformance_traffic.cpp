@@ -106,6 +106,67 @@ void check_patterns(Device& device, const Path& path, uint group_size, uint widt
     }
 }
 
+/// Elements of 8 and 16 bits; what a device cannot load so it refuses with its reason.
+void check_narrow_patterns(Device& device, const Path& path, uint group_size, uint bits) {
+    CAPTURE(group_size);
+    CAPTURE(bits);
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), count = 7;
+    const Words data = random_words(kRow);
+    const auto a = source_of(device, path, data);
+    const auto kernel = compiled(device, "pattern", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"BITS", std::to_string(bits)}});
+    for (const Arrangement& arrangement : arrangements(lanes)) {
+        CAPTURE(std::string(arrangement.name));
+        if (*arrangement.windows) continue; // nothing measures so
+        const auto out = untouched(device, items + 1);
+        Words args = arrangement.args;
+        args.insert(args.end(), {kLoads * (items / lanes) % args[11], count, kSeed});
+        const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = groups};
+        device.run({&launch, 1});
+        Words expected;
+        for (uint item = 0; item < items; ++item) {
+            uint sum = 0;
+            for (uint load = 0; load < count * kLoads; ++load) {
+                const uint bit = arrangement.element((item / lanes + load * (items / lanes)) % args[11], item % lanes) * bits;
+                sum += data.at(bit / 32) >> bit % 32 & ((1u << bits) - 1);
+            }
+            expected.push_back(sum);
+        }
+        expected.push_back(kUntouched);
+        CHECK(downloaded(device, *out, items + 1) == expected);
+    }
+}
+
+// --- kernels/mixture.h -------------------------------------------------------------------------------------------------------
+
+void check_mixtures(Device& device, const Path& path, const Path& other, uint group_size) {
+    CAPTURE(group_size);
+    constexpr uint kWidth = 4, kGroups = 3, kSpan = 16, kStep = 12;
+    const uint elements = kSpan + kLoads * group_size;
+    const bool staged = other.stage == Stage::scratchpad;
+    const auto kernel = device.compile(kernel_source("mixture"), Build{.a = &path, .b = &other, .group_size = group_size,
+                                                                   .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}});
+    Words sources[] = {random_words(std::size_t{elements} * kWidth), random_words(std::size_t{elements} * kWidth)};
+    for (uint& word : sources[1]) word ^= 0x55555555u;
+    const auto a = source_of(device, path, sources[0]), b = uploaded(device, other.space, sources[1]);
+    for (const auto& [rows_a, rows_b] : {std::pair{5u, 0u}, {0u, 5u}, {3u, 2u}, {1u, 6u}})
+        for (const uint rounds : {1u, 7u}) {
+            CAPTURE(rows_a);
+            CAPTURE(rounds);
+            const auto out = untouched(device, kGroups * group_size + 1);
+            const uint args[] = {rounds, rows_a, rows_b, kSpan, kStep, std::min(device.info().subgroup, group_size), staged ? elements : 0};
+            const Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0};
+            device.run({&launch, 1});
+            Words expected(kGroups * group_size, 0);
+            for (uint item = 0; item < expected.size(); ++item)
+                for (const uint side : {0u, 1u})
+                    for (uint row = 0; row < rounds * (side == 0 ? rows_a : rows_b); ++row)
+                        for (uint word = 0; word < kLoads * kWidth; ++word)
+                            expected[item] += sources[side].at((row * kStep % kSpan + item % group_size + word / kWidth * group_size) * kWidth + word % kWidth);
+            expected.push_back(kUntouched);
+            CHECK(downloaded(device, *out, expected.size()) == expected);
+        }
+}
+
 // --- kernels/pair.h ----------------------------------------------------------------------------------------------------------
 
 /// What one side's workgroups do to a buffer: `members` of them sweep side by side over `tiles`.
@@ -200,6 +261,31 @@ void check_pattern(Device& device, const Path& path) {
                 MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", std::string(reason.what()));
             }
         }
+}
+
+void check_narrow(Device& device, const Path& path) {
+    if (!has_path("coalescing", path)) return;
+    for (const uint bits : {8u, 16u}) {
+        if (path.name != "global") { // no form, and no other in its place
+            CHECK_THROWS_AS(compiled(device, "pattern", path, 1, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"BITS", std::to_string(bits)}}), Error);
+            continue;
+        }
+        try {
+            for (const uint group_size : group_sizes(device.info())) check_narrow_patterns(device, path, group_size, bits);
+        } catch (const Unsupported& reason) { // a feature of Vulkan's
+            MESSAGE(device.info().id, " ", path.name, " by ", bits, " bits: ", std::string(reason.what()));
+        }
+    }
+}
+
+void check_mix(Device& device, const Path& path) {
+    if (!has_path("mix", path)) return;
+    for (const auto& variant : find_probe("mix")->variants) {
+        const Path& other = *find_path(variant.at("with"));
+        CAPTURE(other.name);
+        if (device.why_not(other)) continue;
+        for (const uint group_size : {1u, std::min({device.info().subgroup, 64u, device.info().largest_group}), std::min(64u, device.info().largest_group)}) check_mixtures(device, path, other, group_size);
+    }
 }
 
 void check_pair(Device& device, const Path& path) {

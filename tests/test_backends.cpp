@@ -487,6 +487,7 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     if (local && bytes >= device.info().scratchpad_bytes) return;
     Defines defines = tiling.defines();
     defines.emplace_back("OPERATION", std::to_string(operation));
+    if (tiling.loads == 8) defines.emplace_back("ROW", std::to_string(tiling.group_size));
     const auto kernel = compiled(device, "write", path, tiling.group_size, defines);
     Words memory(bytes / 4);
     for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
@@ -518,8 +519,8 @@ void check_write(Device& device, const Path& path) {
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {1u, 2u, 3u})
             for (const uint width : {1u, 2u, 4u})
-                for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {4u, 16u}})
-                    if (turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
+                for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {8u, 1u}, {4u, 16u}})
+                    if (loads == 8 ? path.stage == Stage::scratchpad && group_size == 256 : turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
 }
 
 /// The launches of one batch see what those before them wrote, and each has its own time.
@@ -674,7 +675,7 @@ struct Check {
 constexpr Check kChecks[] = {
     {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
     {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"write", check_write, true},          {"pattern", check_pattern, true},  {"pair", check_pair, true},      {"banks", check_banks, true},
+    {"write", check_write, true},          {"pattern", check_pattern, true},  {"pair", check_pair, true}, {"narrow", check_narrow, true}, {"mix", check_mix, true},     {"banks", check_banks, true},
     {"hold", check_hold, true},            {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},

@@ -85,6 +85,7 @@ TEST_CASE("a segment far slower than the rest looks as if behind the bus; what i
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         if (std::string(test) == "read") CHECK(findings_of(series).at(1).text.find("as if behind the bus") != std::string::npos);
+        CHECK(model_counts(*device).longest_ns < 50e6); // every device is taken for one with a watchdog
     }
 }
 
@@ -145,6 +146,38 @@ TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments:
     }
 }
 
+TEST_CASE("an allocation that goes wrong in the middle of segments leaves nothing allocated") {
+    for (const auto& [probe, options] : {std::pair<const char*, Options>{"segments", {{"test", "read"}}}, {"segments", {{"test", "two-reads"}}}, {"segment-latency", {}}}) {
+        CAPTURE(std::string(probe));
+        CardModel card = card_970();
+        card.failing_allocation = 20;
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, probe, "global", "quick", 5, options);
+        CHECK(series.status == Status::failed);
+        CHECK(series.reason.find("cannot allocate") != std::string::npos);
+        CHECK(model_counts(*device).allocated == 0);
+    }
+}
+
+TEST_CASE("a short run looks at some of many chunks, and finds the segments with their sizes all the same") {
+    CardModel card = card_970();
+    card.memory_bytes = kGiB;
+    card.largest_buffer = 8 * kMiB; // so many chunks
+    card.segments = {{896 * kMiB, 196e9}, {128 * kMiB, 28e9}};
+    const auto device = model_device(card, 3);
+    const Series series = segments_of(*device, "read");
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.points.size() == 31); // of 124 chunks
+    const auto found = findings_of(series);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].capacity_bytes->first == 896.0 * kMiB);
+    CHECK(found[1].capacity_bytes->first >= 96.0 * kMiB);
+    CHECK(found[1].capacity_bytes->second == 128.0 * kMiB);
+    CHECK(measured(*device, "segments", "global", "standard", 5, {{"test", "read"}}).points.size() == 124);
+    CHECK(model_counts(*device).allocated == 0);
+}
+
 TEST_CASE("segments take what memory there is and say so") {
     CardModel card = card_970();
     card.memory_free = 2 * kGiB;
@@ -185,6 +218,67 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
         }
         CHECK(model_counts(*device).allocated == 0);
     }
+}
+
+TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; every byte counted") {
+    for (const bool one_pipe : {true, false}) {
+        CAPTURE(one_pipe);
+        CardModel card = model_card("GTX 680");
+        card.memory_bytes = 4 * kMiB;
+        card.cores = 1;
+        card.first_level_rates = {{"global", 32e9}, {"texel", 16e9}, {"local", 32e9}};
+        card.one_pipe = one_pipe;
+        card.noise = 0.002;
+        for (const auto& [path, with, other] : {std::tuple{"global", "texel", 16.0}, {"global", "local", 32.0}, {"texel", "local", 32.0}}) {
+            CAPTURE(std::string(path));
+            CAPTURE(std::string(with));
+            const auto device = model_device(card, 3);
+            const double own = std::string(path) == "texel" ? 16 : 32;
+            for (const char* profile : {"quick", "standard"}) {
+                const Series series = measured(*device, "mix", path, profile, 5, {{"with", with}});
+                CAPTURE(series.reason);
+                REQUIRE(series.status == Status::ok);
+                REQUIRE(series.points.size() >= 3);
+                for (const Point& point : series.points) {
+                    CAPTURE(point.x);
+                    const double a = (100 - point.x) / own, b = point.x / other;
+                    CHECK(*point.median == doctest::Approx(100 / (one_pipe ? a + b : std::max(a, b))).epsilon(0.02));
+                    for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
+                }
+                const auto found = findings_of(series);
+                REQUIRE(found.size() == 1);
+                CHECK(found[0].text.find(one_pipe ? "share one pipe" : "add up") != std::string::npos);
+            }
+            CHECK(model_counts(*device).allocated == 0);
+        }
+        card.wrong_after = 1;
+        const auto wrong = model_device(card, 3);
+        const Series series = measured(*wrong, "mix", "global", "quick", 5, {{"with", "texel"}});
+        CHECK(series.status == Status::failed);
+        CHECK(series.reason.find("add up to") != std::string::npos);
+        CHECK(model_counts(*wrong).allocated == 0);
+    }
+}
+
+TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of less than a word") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.cores = 1;
+    card.bandwidth = 0.5e9;
+    card.noise = 0.002;
+    const auto device = model_device(card, 3);
+    for (const char* width : {"1", "2", "4", "16"}) {
+        CAPTURE(std::string(width));
+        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "offset"}, {"width", width}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        REQUIRE(series.points.size() == 7);
+        for (const Point& point : series.points) {
+            CHECK(*point.median == doctest::Approx(0.5).epsilon(0.02));
+            for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
+        }
+    }
+    CHECK(measured(*device, "coalescing", "texel", "quick", 5, {{"pattern", "offset"}, {"width", "1"}}).status == Status::unsupported);
 }
 
 TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {

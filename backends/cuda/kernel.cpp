@@ -93,7 +93,7 @@ std::string_view embedded_ptx_text(const std::string& variant) {
 }
 
 CudaKernel::CudaKernel(const Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
-    : context_(context), ptx_(ptx), path_(*build.a), space_of_b_(build.b ? build.b->space : Space::global), group_size_(build.group_size), width_(width_of(build)), dynamic_bytes_(kDynamicBytesWithoutAsking) {
+    : context_(context), ptx_(ptx), path_(*build.a), space_of_b_(build.b ? build.b->space : Space::global), group_size_(build.group_size), width_(width_of(build)), width_of_b_(sonde::width_of_b(build)), dynamic_bytes_(kDynamicBytesWithoutAsking) {
     const Driver& api = context_.api;
     try {
         cubin_ = linked_cubin(api, ptx_, group_size_, path_);

@@ -22,6 +22,8 @@ public:
     const Path& path() const { return path_; }
     /// Words of one element of the source.
     std::uint32_t width() const { return width_; }
+    /// And of the second one.
+    std::uint32_t width_of_b() const { return width_of_b_; }
     /// Sets what the launch asks of the function, where it differs from what the last one asked.
     void prepare(const Launch&) const;
     /// Of the second source; global where the kernel reads none.
@@ -38,7 +40,7 @@ private:
     const std::string ptx_;
     const Path& path_;
     const Space space_of_b_;
-    const std::uint32_t group_size_, width_;
+    const std::uint32_t group_size_, width_, width_of_b_;
     std::string cubin_, no_cubin_; // the machine code, or why there is none
     ModuleHandle module_ = nullptr;
     FunctionHandle function_ = nullptr;

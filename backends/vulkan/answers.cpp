@@ -48,6 +48,8 @@ void Answers::ask_properties(VkPhysicalDevice device) {
 
 void Answers::ask_features(VkPhysicalDevice device) {
     void* head = nullptr;
+    link(head, halves);
+    if (has(VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) link(head, bytes);
     if (has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) link(head, clocks);
     if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) link(head, core_numbers);
     if (has(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) link(head, addresses);

@@ -1,4 +1,4 @@
-// Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock, listing and addresses need.
+// Makes the VkDevice: Vulkan 1.1, no optional feature but those that a kernel's clock, listing, addresses and narrow loads need.
 #include "backends/vulkan/context.h"
 
 #include <algorithm>
@@ -51,6 +51,13 @@ void Context::make_device() {
     if (physical.buffer_address) {
         extensions.push_back(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
         features = &addresses;
+    }
+    VkPhysicalDevice16BitStorageFeatures halves{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, .pNext = features, .storageBuffer16BitAccess = VK_TRUE};
+    if (physical.halves_in_storage) features = &halves;
+    VkPhysicalDevice8BitStorageFeaturesKHR bytes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR, .pNext = features, .storageBuffer8BitAccess = VK_TRUE};
+    if (physical.bytes_in_storage) {
+        extensions.push_back(VK_KHR_8BIT_STORAGE_EXTENSION_NAME);
+        features = &bytes;
     }
     std::map<std::uint32_t, std::uint32_t> counts; // of queues, by family
     for (const LaneQueue& lane : physical.lanes) counts[lane.family] = std::max(counts[lane.family], lane.index + 1);

@@ -80,6 +80,8 @@ public:
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
         if (build.a->space == Space::constant && width_of(build) != 4)
             throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
+        if (bits_of(build) == 8 && !physical_.bytes_in_storage) throw Unsupported("the device has no storageBuffer8BitAccess");
+        if (bits_of(build) == 16 && !physical_.halves_in_storage) throw Unsupported("the device has no storageBuffer16BitAccess");
         if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
             throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
         return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space, build.b ? build.b->space : Space::global), source, build);

@@ -170,6 +170,8 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     const float period = physical.limits.timestampPeriod;
     if (std::isfinite(period) && period > 0) physical.timestamp_bits = answers.families.at(physical.queue_family).timestampValidBits;
     physical.buffer_address = answers.addresses.bufferDeviceAddress;
+    physical.bytes_in_storage = answers.bytes.storageBuffer8BitAccess;
+    physical.halves_in_storage = answers.halves.storageBuffer16BitAccess;
     physical.executable_properties = answers.executables.pipelineExecutableInfo;
 
     DeviceInfo& info = physical.info;

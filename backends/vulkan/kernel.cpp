@@ -60,7 +60,7 @@ const Layout& Layouts::of(Space of_a, Space of_b) {
 }
 
 VulkanKernel::VulkanKernel(const Context& context, const Layout& layout, const Source& source, const Build& build)
-    : context_(context), layout_(layout), name_(variant_name(source, build)), space_(build.a->space), element_bytes_(4 * width_of(build)) {
+    : context_(context), layout_(layout), name_(variant_name(source, build)), space_(build.a->space), element_bytes_(4 * width_of(build)), width_of_b_(sonde::width_of_b(build)) {
     if (build.group_size > context.physical.info.largest_group)
         throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name_, build.group_size,
                                 context.physical.info.largest_group));

@@ -42,6 +42,8 @@ public:
     Space space() const { return space_; }
     /// Words of one element of A.
     std::uint32_t width() const { return element_bytes_ / 4; }
+    /// And of B.
+    std::uint32_t width_of_b() const { return width_of_b_; }
 
 private:
     std::uint32_t elements(std::uint32_t scratchpad_bytes) const;
@@ -52,6 +54,7 @@ private:
     std::string name_;            // the variant's, for messages
     Space space_;                 // of A
     std::uint32_t element_bytes_; // of A and of the scratchpad
+    std::uint32_t width_of_b_;
     std::vector<std::uint32_t> spirv_;
     Owned<VkShaderModule> module_;
     mutable std::map<std::uint32_t, Owned<VkPipeline>> pipelines_; // by scratchpad elements

@@ -110,7 +110,7 @@ void Launcher::bind(VkDescriptorSet set, const Launch& launch) {
     }
     if (kernel.layout().b == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
         if (!launch.b) throw Error(kernel.name() + ": launched without the texels of its second source");
-        view_of_b = static_cast<const VulkanBuffer&>(*launch.b).texels(1);
+        view_of_b = static_cast<const VulkanBuffer&>(*launch.b).texels(kernel.width_of_b());
         writes[1].pTexelBufferView = &view_of_b;
     }
     if (kernel.space() == Space::image2d) {

@@ -36,6 +36,8 @@ struct PhysicalDevice {
     std::uint32_t timestamp_bits = 0;   // 0: no usable timestamps
     bool subgroup_clock = false;        // VK_KHR_shader_clock is there and worth reading
     bool core_number = false;           // VK_NV_shader_sm_builtins is there
+    bool bytes_in_storage = false;      // VK_KHR_8bit_storage, storageBuffer8BitAccess
+    bool halves_in_storage = false;     // storageBuffer16BitAccess of Vulkan 1.1
     bool buffer_address = false;        // VK_KHR_buffer_device_address is there
     bool executable_properties = false; // VK_KHR_pipeline_executable_properties
     bool compiles_only = false;         // RADV's null hardware: there is no memory, and allocating crashes the driver

@@ -26,7 +26,7 @@ Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes
 }
 } // namespace
 
-KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth, Pattern::Windows::in_rows); }
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth * 4, Pattern::Windows::in_rows); }
 
 void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
@@ -36,7 +36,7 @@ void measure_channels(Bench& bench) {
     const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader reader(bench, kWidth, Pattern::Windows::in_rows, bytes);
+    PatternReader reader(bench, kWidth * 4, Pattern::Windows::in_rows, bytes);
     std::vector<std::uint64_t> distances;
     for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));

@@ -19,6 +19,8 @@ constexpr std::uint64_t kOffsets = 32; // elements
 enum class Order { in_order, reversed, permuted, broadcast, scattered };
 constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint"};
 
+std::uint32_t bytes_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width"))); }
+
 std::uint32_t lanes_of(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::min(info.subgroup, info.largest_group); }
 
 Pattern::Windows windows_of(const std::string& name) { return name == "rectangle" ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
@@ -79,12 +81,16 @@ std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, 
 }
 } // namespace
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, width_of(options), windows_of(options.at("pattern"))); }
+/// Elements of less than a word are read on one path.
+bool coalescing_by_default(std::string_view path, const std::map<std::string, std::string>& variant) { return bytes_of(variant) >= 4 || path == "global"; }
+
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
 
 void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
     const std::string name = options.at("pattern");
-    const std::uint32_t width = width_of(options), lanes = lanes_of(bench.info);
+    const std::uint32_t width = bytes_of(options), lanes = lanes_of(bench.info);
+    if (width < 4 && bench.path.name != "global") throw Unsupported("elements of less than a word are read on path global");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a wave has {} lanes, which is no power of two", lanes));
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
@@ -106,7 +112,7 @@ void measure_coalescing(Bench& bench) {
         if (scattered) scattered->new_memory();
         bench.evidence["footprint_bytes"] = plain.bytes();
         bench.sweep(block, places(name, lanes, bench.profile), [&](std::uint64_t x, const std::string&) {
-            Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / (width * 4));
+            Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / width);
             PatternReader& reader = pattern.windows_are == Pattern::Windows::scattered ? *scattered : plain;
             if (pattern.windows_are != Pattern::Windows::scattered) pattern.windows = without_factor(pattern.windows, reader.waves(lanes));
             reader.aim(pattern);

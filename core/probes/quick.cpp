@@ -8,7 +8,7 @@ namespace sonde {
 namespace {
 const std::vector<Brief>& briefs() {
     static const std::vector<Brief> kBriefs{
-        {"latency", {"global", "global.pointer", "texel", "constant", "local"}, 0},
+        {"latency", {"global", "global.pointer", "constant", "local"}, 0},
         {"bandwidth", {"global", "local"}, 1},
         {"write", {"global"}, 1},
         {"line", {"global"}, 2},
@@ -22,6 +22,7 @@ const std::vector<Brief>& briefs() {
         {"workgroups", {"global"}, 0},
         {"banks", {}, 1},
         {"coalescing", {"global"}, 2},
+        {"mix", {"global"}, 1},
         {"segments", {}, 1},
         {"loaded", {"local"}, 1},
         {"handoff", {}, 1},

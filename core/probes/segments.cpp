@@ -2,6 +2,8 @@
 // alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's own.
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@ namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLargestChunk = 512 * kMiB, kSmallestChunk = 8 * kMiB;
 constexpr std::uint32_t kLoads = 4;
+constexpr std::size_t kChunksAtLeast = 32;
+constexpr double kAllocatingBriefly = 1.5; // seconds
 
 /// Which of A and B is read or written, and by whom.
 struct Task {
@@ -33,14 +37,19 @@ struct Chunk {
 /// The chunks of all memory that is to be had. They go with it, whatever happens.
 class Chunks {
 public:
-    /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken.
-    explicit Chunks(Bench& bench) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
+    /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken. No more are
+    /// allocated than `seconds` allow: a driver may take five for all of a large card.
+    explicit Chunks(Bench& bench, double seconds = std::numeric_limits<double>::infinity()) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
         const DeviceInfo& info = bench.info;
         chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
         // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
         const std::uint64_t reserve = std::max(info.memory_bytes / 32, 4 * kSmallestChunk), all = info.cpu ? info.memory_bytes / 16 : info.memory_bytes - std::min(reserve, info.memory_bytes);
+        const auto begin = std::chrono::steady_clock::now();
+        bool in_time = true;
         try {
             while ((chunks.size() + 1) * chunk_bytes_ <= all) {
+                in_time = chunks.size() < kChunksAtLeast || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds;
+                if (!in_time) break;
                 bench.step(fmt::format("allocate chunk {} of {}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_))));
                 auto memory = bench.device.allocate(bench.path.space, chunk_bytes_);
                 if (memory->placement().device_local == false) {
@@ -56,6 +65,7 @@ public:
             for (int i = 0; i < 2 && chunks.size() > 2; ++i) chunks.pop_back();
             bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)), ended_);
         }
+        if (!in_time) bench.end_reason = fmt::format("ends at {}: in a short run there is no time to allocate more", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)));
         if (chunks.size() < 4) throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_)), ended_.empty() ? "" : ": " + ended_));
         const Placement placement = chunks[0].memory->placement();
         bench.evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
@@ -157,11 +167,15 @@ private:
     const std::uint32_t tiles_;
 };
 
-std::vector<std::uint64_t> offsets(const Chunks& all) {
+/// Of every chunk, or of each `every`-th.
+std::vector<std::uint64_t> offsets(const Chunks& all, std::size_t every = 1) {
     std::vector<std::uint64_t> xs;
-    for (std::size_t i = 0; i < all.chunks.size(); ++i) xs.push_back(i * all.chunk_bytes());
+    for (std::size_t i = 0; i < all.chunks.size(); i += every) xs.push_back(i * all.chunk_bytes());
     return xs;
 }
+
+/// Where time is short, and chunks are many, some of them tell whether there is a second segment.
+std::size_t step_of(const Bench& bench, const Chunks& all, std::size_t briefly) { return is_brief(bench.profile) && all.chunks.size() > 64 ? briefly : 1; }
 
 /// Every chunk's rate alone, from short walks.
 std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
@@ -177,6 +191,8 @@ std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic,
 /// Pairs: each chunk beside one of another speed class (of its own, where there is one class), both sides given work for the same time. What
 /// the pair brings together is the point's value; how that compares with each alone goes to the evidence.
 void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b) {
+    bench.step("fill all chunks");
+    for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
     const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
@@ -222,9 +238,12 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
 }
 
 void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
+    const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 4));
+    bench.step("fill the chunks");
+    for (const std::uint64_t x : xs) traffic.write_whole(all.chunks[x / all.chunk_bytes()]);
     const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
     for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
+        bench.sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
             Chunk& chunk = all.chunks[x / all.chunk_bytes()];
             bench.step((write ? "write at " : "read at ") + text);
             return bench.take_pairs(static_cast<double>(x), block, granule, traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, chunk, nullptr, count); });
@@ -240,10 +259,8 @@ void measure_segment_latency(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
-    Chunks all(bench);
-    std::vector<std::uint64_t> xs = offsets(all);
-    if (is_brief(bench.profile) && xs.size() > 64) // every eighth chunk tells whether there is a second segment
-        std::erase_if(xs, [&](std::uint64_t x) { return x / all.chunk_bytes() % 8 != 0; });
+    Chunks all(bench, is_brief(bench.profile) ? kAllocatingBriefly : std::numeric_limits<double>::infinity());
+    const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 8));
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, xs, [&](std::uint64_t x, const std::string&) {
             auto& memory = all.chunks[x / all.chunk_bytes()].memory;
@@ -282,8 +299,6 @@ void measure_segments(Bench& bench) {
     bench.wake_clocks();
     Chunks all(bench);
     Traffic traffic(bench, all.chunk_bytes());
-    bench.step("fill all chunks");
-    for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
     if (test == "read" || test == "write")
         measure_rates(bench, all, traffic, test == "write");
     else
@@ -299,11 +314,12 @@ std::vector<CurvePoint> noted(const Series& series, const char* name) {
     return curve;
 }
 
-/// A class's bytes: what was measured, and that with the rest of the memory behind it, which was left free.
-std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, std::size_t chunks) {
-    const double chunk = series.evidence.value("chunk_bytes", 0.0), measured = static_cast<double>(each.chunks.size()) * chunk;
-    const double rest = series.evidence.value("memory_bytes", 0.0) - static_cast<double>(chunks) * chunk;
-    return {measured, each.chunks.back() + 1 == chunks && rest > 0 ? measured + rest : measured};
+/// A class's bytes: what was measured (each point stands for all up to the next one), and that with the rest of the memory behind it, which
+/// was left free.
+std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, const std::vector<CurvePoint>& curve) {
+    const double chunk = curve[1].bytes - curve[0].bytes, measured = static_cast<double>(each.chunks.size()) * chunk;
+    const double rest = series.evidence.value("memory_bytes", 0.0) - static_cast<double>(curve.size()) * chunk;
+    return {measured, each.chunks.back() + 1 == curve.size() && rest > 0 ? measured + rest : measured};
 }
 
 std::string bytes_text(const std::pair<double, double>& bytes) {
@@ -318,7 +334,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), by_rate);
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
-        const auto bytes = bytes_of(each, series, curve.size());
+        const auto bytes = bytes_of(each, series, curve);
         const double slower = classes[0].rate / each.rate;
         const std::string name = classes.size() == 1 ? "uniform" : &each == &classes[0] ? "fast" : "slow";
         const std::string text = name == "uniform" ? fmt::format("{} in {} chunks are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", bytes_text(bytes), curve.size(), test, each.rate, least->latency, most->latency)

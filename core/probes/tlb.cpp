@@ -6,6 +6,7 @@
 
 #include "core/probes/structure_probe.h"
 #include "core/text.h"
+#include "core/traffic.h"
 
 namespace sonde {
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::uint32_t kLine = 128;                  // bytes: a line each, at the most
 constexpr std::uint64_t kNumbered = 1ull << 32;       // words that 32 bits can number
 constexpr double kMostOfMemory = 0.75;
+constexpr std::uint64_t kMostBriefly = 32ull << 30;   // in several allocations: a driver may take seconds to give them all
 constexpr std::uint32_t kMostScale = 6;
 constexpr std::uint64_t kMostOfPart = 8ull << 30; // bytes of one allocation of several: its words are numbered by 32 bits
 
@@ -46,8 +48,10 @@ std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool address
 void take_memory(Bench& bench, Chase& chase) {
     if (bench.path.link_words != 2 || bench.info.cpu) return chase.new_memory(chase.largest());
     const std::uint64_t reach = bench.info.reach_of(bench.path.space).bytes;
-    const auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
-    bench.end_reason = fmt::format("ends at {}: three quarters of the memory", format_bytes(static_cast<double>(most)));
+    auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
+    const bool briefly = is_brief(bench.profile) && reach < most && most > kMostBriefly;
+    if (briefly) most = kMostBriefly;
+    bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(most)), briefly ? "in a short run there is no time to allocate more" : "three quarters of the memory");
     if (reach >= most) return chase.new_memory(std::max(chase.largest(), most));
     const std::uint64_t part = std::min(std::bit_floor(reach), kMostOfPart);
     chase.new_memory(std::max<std::size_t>(most / part, 1), part);

@@ -102,6 +102,7 @@ struct KernelCode {
     std::size_t args_bytes = 0;
     Source source = Source::address, source_b = Source::address;
     unsigned width = 1;             // words of an element of the source
+    bool wide_b = false;            // the second one's are as wide, else of one word
     std::size_t private_bytes = 0;  // a lane's own array
     std::size_t table_bytes = 0;    // behind the arguments
     bool cluster = false, onlookers = false; // all but the first of a cluster's workgroups hold memory only

@@ -128,6 +128,7 @@ std::string host_variant(const std::string& variant, KernelCode& code) {
     for (; word != words.end(); ++word) {
         code.private_bytes += 4 * number_behind(*word, "PRIVATE_WORDS");
         code.table_bytes += 4 * number_behind(*word, "PUSH_WORDS");
+        if (*word == "WIDE_B1") code.wide_b = true;
         if (number_behind(*word, "WIDTH")) code.width = static_cast<unsigned>(number_behind(*word, "WIDTH"));
         if (!word->starts_with("PRIVATE_WORDS") && !word->starts_with("PUSH_WORDS")) defines.push_back(*word);
     }

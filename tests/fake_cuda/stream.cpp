@@ -58,7 +58,7 @@ const void* source_of(const Work& work, KernelCode::Source source, DevicePointer
 /// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
 Result execute(const Work& work) {
     const void* a = source_of(work, work.code->source, work.a, work.code->width);
-    const void* b = source_of(work, work.code->source_b, work.b, 1);
+    const void* b = source_of(work, work.code->source_b, work.b, work.code->wide_b ? work.code->width : 1);
     if (!a || !b || where(work.out, 1) != Where::in_an_allocation) return kIllegalAddress;
     std::vector<std::uint64_t> scratchpad(std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "backends/host_kernels.h"
+#include "core/chain.h"
 #include "core/source.h"
 
 namespace sonde {
@@ -108,6 +109,9 @@ public:
             if (name_of_it == word) return static_cast<std::uint32_t>(std::stoul(value));
         throw Error(fmt::format("{} was compiled without {}", name, word));
     }
+    bool defined(std::string_view word) const {
+        return std::any_of(defines.begin(), defines.end(), [&](const auto& define) { return define.first == word; });
+    }
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     const std::string name;
     const Path& path;
@@ -156,6 +160,7 @@ public:
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
         if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
+        if (++allocations_ == card_.failing_allocation) throw Error("the modelled driver cannot allocate");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
         return std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
@@ -227,7 +232,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[14];
+    static const Simulated kSimulated[16];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -239,6 +244,7 @@ private:
     Timing timing(double ns) {
         ++dispatches_;
         const double measured = (ns + kDispatchNs) * (1 + card_.noise * random_.normal());
+        memory_.counts.longest_ns = std::max(memory_.counts.longest_ns, measured);
         return {measured + 3000, measured};
     }
 
@@ -574,6 +580,51 @@ private:
         return traffic(launch.groups, bytes);
     }
 
+    /// kernels/pattern.h, load by load.
+    Timing pattern(const ModelKernel& kernel, const Launch& launch) {
+        const auto& args = launch.args;
+        const std::uint32_t lanes = args[0], across = args[1], windows = args[11], count = args[13] * kernel.number("LOADS"), items = kernel.group_size * launch.groups;
+        const std::uint32_t bits = kernel.defined("BITS") ? kernel.number("BITS") : 32, words_of = kernel.number("WIDTH");
+        const bool rows = kernel.defined("ROWS"), scattered = kernel.defined("SCATTERED");
+        const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        double bytes = 0;
+        for (std::uint32_t item = 0; item < items; ++item) {
+            const std::uint32_t place = (item % lanes * args[2] + args[3]) % lanes, own = place % across * args[4] + place / across * args[5] + args[6];
+            std::uint32_t sum = 0;
+            for (std::uint32_t load = 0; load < count; ++load, bytes += bits == 32 ? words_of * 4 : bits / 8) {
+                const auto window = static_cast<std::uint32_t>((item / lanes + std::uint64_t{load} * (items / lanes)) % windows);
+                const std::uint64_t element = scattered ? scrambled(item + load * items, args[14]) & (windows - 1)
+                                                        : own + (rows ? (window & args[7]) * args[9] + (window >> args[8]) * args[10] : window * args[9]);
+                if (bits < 32) sum += words[element * bits / 32] >> element * bits % 32 & ((1u << bits) - 1);
+                for (std::uint32_t word = 0; bits == 32 && word < words_of; ++word) sum += words[element * words_of + word];
+            }
+            out[item] = sum;
+        }
+        return traffic(launch.groups, bytes);
+    }
+
+    /// kernels/mixture.h, load by load; no workgroup differs from another.
+    Timing mix(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), lanes = kernel.group_size, rounds = launch.args[0], span = launch.args[3], step = launch.args[4];
+        const LazyWords& out = as_model(&launch.out)->words;
+        const std::uint32_t wrong = garbled();
+        std::fill_n(out.data(), std::size_t{launch.groups} * lanes, wrong);
+        double bytes[2] = {0, 0};
+        for (const int side : {0, 1}) {
+            const LazyWords& words = as_model(side == 0 ? launch.a : launch.b)->words;
+            std::uint32_t begin = 0;
+            for (std::uint32_t row = 0; row < rounds * launch.args[1 + side]; ++row) {
+                for (std::uint32_t element = 0; element < loads * lanes; ++element)
+                    for (std::uint32_t word = 0; word < width; ++word, bytes[side] += 4.0 * launch.groups) out[element % lanes] += words[(begin + element) * width + word];
+                begin = begin + step >= span ? begin + step - span : begin + step;
+            }
+        }
+        for (std::uint32_t group = 1; group < launch.groups; ++group) std::copy_n(out.data(), lanes, out.data() + std::size_t{group} * lanes);
+        memory_.counts.moved.insert(bytes[0] + bytes[1]);
+        const double a = bytes[0] / card_.first_level_rates.at(std::string(kernel.path.name)), b = bytes[1] / card_.first_level_rates.at(std::string(kernel.path_b->name));
+        return timing((card_.one_pipe ? a + b : std::max(a, b)) * 1e9);
+    }
+
     /// kernels/write.h, store by store.
     Timing write(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
@@ -700,13 +751,13 @@ private:
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
     std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
-    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, traffic_ = 0, longest_memory_ = 0;
+    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[14] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
     {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
     {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours},
-    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"pair", &ModelDevice::pair}, {"banks", &ModelDevice::banks}};
+    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"pair", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mixture", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
 
 } // namespace
 

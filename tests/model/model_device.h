@@ -59,9 +59,12 @@ struct CardModel {
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
     std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
     bool exclusive_reads = false;         // reading one segment keeps readers of others waiting
+    std::map<std::string, double> first_level_rates; // bytes per second, by path
+    bool one_pipe = true;                 // for all of them
     std::uint32_t banks = 32, bank_bytes = 4; // of the scratchpad
     std::uint32_t loop_trips = 0;         // after which a loop of traffic ends, whatever it should do; 0: it goes on
     std::uint64_t lost_after = 0;         // launches of traffic, after which the device is lost; 0: never
+    std::uint64_t failing_allocation = 0; // the number of the one that goes wrong, whatever room there is; 0: none does
     std::uint64_t wrong_after = 0;        // launches of traffic, after which what was read is wrong
     std::string source; // where the figures are from; "made up" in it marks those that nobody published
 };
@@ -72,7 +75,8 @@ std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, 
 /// What such a device counts of itself.
 struct ModelCounts {
     std::uint64_t allocated = 0;    // bytes at present
-    std::set<double> moved;         // bytes that single launches of `read` and `write` loaded and stored
+    double longest_ns = 0;          // of a dispatch
+    std::set<double> moved;         // bytes that single launches of `read`, `write` and `mix` loaded and stored
 };
 const ModelCounts& model_counts(const Device&);
 
