@@ -338,7 +338,7 @@ std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t la
     std::vector<std::uint64_t> result;
     for (int k = 0;; ++k) {
         const double exact = static_cast<double>(smallest) * std::exp2(k / profile.sizes_per_octave);
-        const auto size = std::min(largest, static_cast<std::uint64_t>(std::llround(exact / static_cast<double>(granule)))* granule);
+        const auto size = std::min(largest, static_cast<std::uint64_t>(std::llround(exact / static_cast<double>(granule))) * granule);
         const std::uint64_t floor_size = size / granule * granule;
         if (floor_size == 0) continue;
         if (result.empty() || floor_size > result.back()) result.push_back(floor_size);

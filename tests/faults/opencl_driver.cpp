@@ -84,6 +84,7 @@ void take_over(cl_icd_dispatch* table) {
     const auto page = reinterpret_cast<std::uintptr_t>(table) & ~std::uintptr_t{4095};
     mprotect(reinterpret_cast<void*>(page), sizeof *table + 2 * 4096, PROT_READ | PROT_WRITE);
     real = *table;
+    // clang-format off
 #define TAKE(entry)                                                                                                                        \
     Hook<&cl_icd_dispatch::entry>::real = table->entry;                                                                                    \
     Hook<&cl_icd_dispatch::entry>::name = #entry;                                                                                          \
@@ -101,6 +102,7 @@ void take_over(cl_icd_dispatch* table) {
     TAKE(clFinish)
     TAKE(clReleaseContext)
 #undef TAKE
+    // clang-format on
     table->clGetEventProfilingInfo = profiling;
     table->clGetDeviceIDs = devices;
     table->clGetDeviceInfo = device_info;
