@@ -58,11 +58,11 @@ typedef uint4 T;
 #define LOAD(i) a[i]
 #define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
-T loaded(__global T* at) { T v; PTX_LOAD("ld.global.ca", v, at); return v; }
-#define LOAD(i) loaded(a + (i))
+T loaded_by_ptx(__global T* at) { T v; PTX_LOAD("ld.global.ca", v, at); return v; }
+#define LOAD(i) loaded_by_ptx(a + (i))
 #elif defined A_GLOBAL_CG && defined VENDOR_NVIDIA
-T loaded(__global T* at) { T v; PTX_LOAD("ld.global.cg", v, at); return v; }
-#define LOAD(i) loaded(a + (i))
+T loaded_by_ptx(__global T* at) { T v; PTX_LOAD("ld.global.cg", v, at); return v; }
+#define LOAD(i) loaded_by_ptx(a + (i))
 #elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past the first level
 #undef SOURCE_A
 #define SOURCE_A volatile __global T* a

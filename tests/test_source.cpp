@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <regex>
+
 #include "core/source.h"
 
 using namespace sonde;
@@ -14,4 +16,13 @@ TEST_CASE("embedded kernels have no include left and no text twice") {
 TEST_CASE("a variant's name orders its defines and always tells the width") {
     CHECK(variant_name(kernel_source("chase"), {.a = find_path("global")}) == "chase-global-WIDTH1");
     CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-local-LOADS4-TURNS1-WIDTH4");
+}
+
+TEST_CASE("no function of a dialect in C has the name of a kernel") {
+    const std::string dialect = kernel_source("dialect_opencl").text;
+    for (const char* kernel : {"add", "banks", "chain", "chase", "cores", "empty", "fill", "handoff", "haul", "hold", "links", "loaded", "map", "mixture", "neighbours", "pair", "pattern", "read", "share", "spin", "stroll", "sum", "waves", "where", "write"}) {
+        CAPTURE(std::string(kernel));
+        CHECK(!kernel_source(kernel).text.empty());
+        CHECK(!std::regex_search(dialect, std::regex("\\b" + std::string(kernel) + "\\(")));
+    }
 }

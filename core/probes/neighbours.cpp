@@ -87,9 +87,11 @@ void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
     const auto numbers = neighbours.cores(slices);
     if (numbers.size() < 2) throw Unsupported("there is one core");
     bench.evidence["core"] = numbers.front();
+    bench.evidence["cores"] = numbers.size();
+    const auto asked = cores_to_ask(bench, numbers, 8);
     const auto first = static_cast<std::uint32_t>(numbers.front());
     for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, numbers, [&](std::uint64_t other, const std::string&) {
+        bench.sweep(block, asked, [&](std::uint64_t other, const std::string&) {
             return bench.take_pairs(static_cast<double>(other), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return neighbours.timed(slices, first, static_cast<std::uint32_t>(other), steps); });
         });
 }
@@ -149,7 +151,7 @@ std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
     const Conclusion conclusion = by_core ? cores_sharing(curve, series.evidence.value("core", 0.0), levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
     return as_finding(series, conclusion, "neighbours", "L1", "cores", [&](double cores) {
-        if (cores == 1) return by_core ? fmt::format("core {:.0f} shares its first level with none of the {} others", series.evidence.value("core", 0.0), curve.size() - 1) : std::string("every core has a first level of its own");
+        if (cores == 1) return by_core ? fmt::format("core {:.0f} shares its first level with none of {} others", series.evidence.value("core", 0.0), curve.size() - 1) : std::string("every core has a first level of its own");
         if (!by_core) return fmt::format("{:.0f} cores share a first level", cores);
         std::vector<std::string> others;
         for (const CurvePoint& point : curve)

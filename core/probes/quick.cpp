@@ -15,7 +15,7 @@ const std::vector<Brief>& briefs() {
         {"tlb", {"global.pointer"}, 0},
         {"associativity", {"global"}, 0},
         {"partitions", {"global"}, 0},
-        {"sharing", {"texel", "constant"}, 0},
+        {"sharing", {"texel"}, 0},
         {"neighbours", {"texel"}, 0},
         {"map", {}, 1},
         {"split", {}, 1},

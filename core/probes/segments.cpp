@@ -39,7 +39,7 @@ class Chunks {
 public:
     /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken. No more are
     /// allocated than `seconds` allow: a driver may take five for all of a large card.
-    explicit Chunks(Bench& bench, double seconds = std::numeric_limits<double>::infinity()) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
+    Chunks(Bench& bench, double seconds) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
         const DeviceInfo& info = bench.info;
         chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
         // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
@@ -167,6 +167,8 @@ private:
     const std::uint32_t tiles_;
 };
 
+double seconds_to_allocate(const Bench& bench) { return is_brief(bench.profile) ? kAllocatingBriefly : std::numeric_limits<double>::infinity(); }
+
 /// Of every chunk, or of each `every`-th.
 std::vector<std::uint64_t> offsets(const Chunks& all, std::size_t every = 1) {
     std::vector<std::uint64_t> xs;
@@ -259,7 +261,7 @@ void measure_segment_latency(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
-    Chunks all(bench, is_brief(bench.profile) ? kAllocatingBriefly : std::numeric_limits<double>::infinity());
+    Chunks all(bench, seconds_to_allocate(bench));
     const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 8));
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, xs, [&](std::uint64_t x, const std::string&) {
@@ -297,7 +299,7 @@ std::vector<Finding> segment_latency_findings(const Series& series, const Json&)
 void measure_segments(Bench& bench) {
     const std::string& test = bench.request.id.options.at("test");
     bench.wake_clocks();
-    Chunks all(bench);
+    Chunks all(bench, seconds_to_allocate(bench));
     Traffic traffic(bench, all.chunk_bytes());
     if (test == "read" || test == "write")
         measure_rates(bench, all, traffic, test == "write");

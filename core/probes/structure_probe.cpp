@@ -24,6 +24,15 @@ std::vector<CurvePoint> curve_of(const Series& series) {
     return curve;
 }
 
+std::vector<std::uint64_t> cores_to_ask(const Bench& bench, const std::vector<std::uint64_t>& all, std::size_t every) {
+    constexpr std::size_t kMany = 32, kSideBySide = 8;
+    if (bench.profile.blocks > 1 || all.size() <= kMany) return all;
+    std::vector<std::uint64_t> some;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (i < kSideBySide || i % every == 0) some.push_back(all[i]);
+    return some;
+}
+
 Level level_of(const std::vector<Level>& levels, std::size_t index) {
     if (index + 1 < levels.size()) return levels[index];
     if (levels.empty()) throw Unsupported("no level was found on this path");

@@ -21,6 +21,8 @@ struct NotedLevel {
 std::vector<NotedLevel> levels_in(const Json& evidence);
 /// A series' medians by x.
 std::vector<CurvePoint> curve_of(const Series&);
+/// Cores to ask: all, or, where time is short and cores are many, the first eight and every `every`-th.
+std::vector<std::uint64_t> cores_to_ask(const Bench&, const std::vector<std::uint64_t>& all, std::size_t every);
 
 /// The level with this index; throws Unsupported where it does not end, so that nothing can be told from a miss.
 Level level_of(const std::vector<Level>&, std::size_t index);
