@@ -244,16 +244,21 @@ private:
 void Bench::wake_clocks() {
     spinner_ = std::make_unique<Spinner>(*this);
     step("wake the clocks");
+    const auto last = last_busy().find(&device);
+    const bool still_awake = last != last_busy().end() && std::chrono::steady_clock::now() - last->second < std::chrono::duration<double>(kAwakeSeconds);
+    spin_for(still_awake ? kWakeSeconds / 10 : kWakeSeconds);
+    note_clock("before_mhz");
+}
+
+void Bench::wake_again() {
+    if (spinner_) spin_for(kWakeSeconds / 2);
+}
+
+void Bench::spin_for(double seconds) {
     std::uint32_t rounds = 64;
     const auto begin = std::chrono::steady_clock::now();
-    double used = 0;
-    const auto last = last_busy().find(&device);
-    const bool still_awake = last != last_busy().end() && begin - last->second < std::chrono::duration<double>(kAwakeSeconds);
-    while (used < (still_awake ? kWakeSeconds / 10 : kWakeSeconds)) {
+    while (std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(seconds))
         if (primary_ns(spinner_->spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
-        used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-    note_clock("before_mhz");
 }
 
 void Bench::note_clock(const char* when) {

@@ -106,8 +106,11 @@ public:
 
     /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
     void wake_clocks();
+    /// The same in the middle of a series, after work of the host's that has left the device idle.
+    void wake_again();
     /// Notes the clock that one core runs at now as evidence.clock[when]; nothing where the kernel's counter is not the core's clock.
     void note_clock(const char* when);
+    void spin_for(double seconds);
 
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.

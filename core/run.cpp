@@ -130,10 +130,7 @@ Series measure_planned(const Planned& planned, const RunOptions& options, double
         return std::all_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return sample.device_ns.has_value(); });
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
-    for (Point& point : series.points) {
-        summarize(point, planned.probe->measure, timer, planned.device->record.info.at("core_cycles"));
-        if (series.evidence.contains("time_of")) point.clock_mhz.reset(); // time and cycles are not of the same work
-    }
+    for (Point& point : series.points) summarize(point, planned.probe->measure, timer, planned.device->record.info.at("core_cycles"));
     series.evidence["timers"] = timers(series, timer);
     return series;
 }

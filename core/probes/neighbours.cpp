@@ -123,7 +123,6 @@ void measure_neighbours(Bench& bench) {
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     bench.evidence["by"] = bench.info.core_name.empty() ? "share" : "core";
-    bench.evidence["time_of"] = "the slowest walk; cycles: of the first";
     (bench.info.core_name.empty() ? measure_by_share : measure_by_core)(bench, chase, level);
     bench.evidence["output_checked"] = "the last link of every walk of every dispatch against the host's walk";
 }

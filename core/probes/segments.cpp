@@ -21,7 +21,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLargestChunk = 512 * kMiB, kSmallestChunk = 8 * kMiB;
 constexpr std::uint32_t kLoads = 4;
 constexpr std::size_t kChunksAtLeast = 32;
-constexpr double kAllocatingBriefly = 1.5; // seconds
+constexpr double kAllocatingBriefly = 0.75; // seconds
 
 /// Which of A and B is read or written, and by whom.
 struct Task {
@@ -179,14 +179,18 @@ std::vector<std::uint64_t> offsets(const Chunks& all, std::size_t every = 1) {
 /// Where time is short, and chunks are many, some of them tell whether there is a second segment.
 std::size_t step_of(const Bench& bench, const Chunks& all, std::size_t briefly) { return is_brief(bench.profile) && all.chunks.size() > 64 ? briefly : 1; }
 
-/// Every chunk's rate alone, from short walks.
+/// Every chunk's rate alone, from short walks. A slow one is measured again, the card's clocks awake: filling chunks keeps them low.
 std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     std::vector<CurvePoint> rates;
-    for (std::size_t i = 0; i < all.chunks.size(); ++i) {
+    const auto rate_of = [&](std::size_t i) {
         bench.step(fmt::format("{} chunk {}", write ? "write" : "read", i));
-        const double ns = bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
-        rates.push_back({static_cast<double>(i * all.chunk_bytes()), 1 / ns});
-    }
+        return 1 / bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
+    };
+    for (std::size_t i = 0; i < all.chunks.size(); ++i) rates.push_back({static_cast<double>(i * all.chunk_bytes()), rate_of(i)});
+    const auto classes = speed_classes(rates);
+    if (classes.size() > 1) bench.wake_again();
+    for (std::size_t slower = 1; slower < classes.size(); ++slower)
+        for (const std::size_t i : classes[slower].chunks) rates[i].latency = std::max(rates[i].latency, rate_of(i));
     return rates;
 }
 
@@ -195,6 +199,7 @@ std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic,
 void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b) {
     bench.step("fill all chunks");
     for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
+    bench.wake_again();
     const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
@@ -243,6 +248,7 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 4));
     bench.step("fill the chunks");
     for (const std::uint64_t x : xs) traffic.write_whole(all.chunks[x / all.chunk_bytes()]);
+    bench.wake_again();
     const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
