@@ -231,6 +231,7 @@ void add_facts(const Pair& pair, std::vector<Comparison>& out) {
 std::optional<std::vector<double>> places_named(const Answer& answer, const std::string& name) {
     const std::vector<double> places = all_places(answer);
     if (name == "middle") return places.empty() ? std::nullopt : std::optional(places);
+    if (name == "largest") return places.empty() ? std::nullopt : std::optional(std::vector{places.back()});
     if (name == "best") {
         const auto place = fastest_place(answer);
         return place ? std::optional(std::vector{*place}) : std::nullopt;

@@ -15,7 +15,7 @@ Stand stand_of(const std::string& label, const Answer&, std::pair<double, double
 
 const Finding* level_named(const Answer&, const std::string& name);
 
-/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "middle" (all), "at 64". nullopt: no such place here.
+/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle" (all), "at 64". nullopt: no such place here.
 std::optional<std::vector<double>> places_named(const Answer&, const std::string& name);
 
 /// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its axis or their middle;
