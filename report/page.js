@@ -55,6 +55,7 @@ async function start() {
     drawCores(page);
     drawProbes(page);
   }
+  for (const link of document.querySelectorAll('nav a')) link.hidden = document.querySelector(link.getAttribute('href')).hidden;
   drawEvidence(page);
   document.documentElement.dataset.ready = 'true';
 }

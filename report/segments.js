@@ -39,6 +39,12 @@ function alikeText(series, points) {
   return `${points.length} chunks, ${valueText(Math.min(...values), unit)} to ${valueText(Math.max(...values), unit)}.`;
 }
 
+/** What stands below a map while nothing is pointed at. */
+function restText(series, points, chunk) {
+  const all = Number(series.line.evidence && series.line.evidence.chunks);
+  return `${points.length}${all > points.length ? ` of ${all}` : ''} chunks of ${bytesText(chunk)}, from the beginning of the memory on`;
+}
+
 function segmentFigure(series) {
   const points = soundPoints(series);
   if (!points.length) return null;
@@ -57,7 +63,7 @@ function segmentFigure(series) {
     'figure',
     { class: 'segments', 'data-segments': testOf(series) },
     element('figcaption', {}, element('span', { class: `swatch b${series.colour}` }), `${series.device} `, element('small', {}, title)),
-    cellGrid({ cells, columns, name: `${series.id}: ${found.join('; ') || title}`, rest: `${points.length} chunks of ${bytesText(chunk)}, from the beginning of the memory on` }),
+    cellGrid({ cells, columns, name: `${series.id}: ${found.join('; ') || title}`, rest: restText(series, points, chunk) }),
     (found.length ? found : [alikeText(series, points)]).map((line) => element('p', { class: 'found' }, line)),
     series.status === 'ok' ? null : element('p', { class: 'found' }, element('span', { class: `status ${series.status}` }, series.status), ` ${series.reason}`),
   );

@@ -272,7 +272,7 @@ const Case kCases[] = {
     {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
-    {"core_scratchpad", "hold about 224 KiB through a:0 and 48 KiB through b:0",
+    {"core_scratchpad", "hold scratchpad of about 224 KiB through a:0 and 48 KiB through b:0",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"room_unlike_said", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver names 64 KiB",

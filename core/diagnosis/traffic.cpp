@@ -226,7 +226,7 @@ void launches_apart(const Card& card, Statements& out) {
 void core_scratchpad(const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "local", {}), held_by_core);
     if (!apart(held, kHolds)) return;
-    out.push_back(statement(fmt::format("All workgroups on one core together hold about {} of scratchpad; more of them wait.", through_each(held, [](double bytes) { return format_bytes(bytes); })),
+    out.push_back(statement(fmt::format("All workgroups on one core together hold scratchpad of about {}; more of them wait.", through_each(held, [](double bytes) { return format_bytes(bytes); })),
                             curves_of(held)));
 }
 
