@@ -41,7 +41,7 @@ constexpr std::array kCompared{
     Compared{"atomics", Axis::amount, kOneLine},
     Compared{"bus", Axis::amount, kByHost},
     Compared{"launch", Axis::amount, kByHost},
-    Compared{"room", Axis::amount, kAlike},
+    Compared{"room", Axis::place, kAlike}, // what it finds is a fact
 };
 
 /// Kinds of findings that are numbers of their own, and how an item of it is called; {}: the finding's name.
@@ -54,6 +54,11 @@ constexpr std::array kFactKinds{
     FactKind{"segments", "{} segment"},
 };
 constexpr double kSureEnough = 0.5; // confidence
+
+const Compared* find_row(std::string_view probe) {
+    const auto found = std::find_if(kCompared.begin(), kCompared.end(), [&](const Compared& each) { return each.probe == probe; });
+    return found == kCompared.end() ? nullptr : &*found;
+}
 
 const FactKind* fact_kind(std::string_view kind) {
     const auto found = std::find_if(kFactKinds.begin(), kFactKinds.end(), [&](const FactKind& each) { return each.kind == kind; });
@@ -95,9 +100,13 @@ std::vector<FoundFact> facts_in(const Recording& recording, const Question& ques
 } // namespace
 
 const Compared& compared(std::string_view probe) {
-    const auto found = std::find_if(kCompared.begin(), kCompared.end(), [&](const Compared& each) { return each.probe == probe; });
-    if (found == kCompared.end()) throw Error(fmt::format("{}: no row says how this probe is compared", probe));
-    return *found;
+    if (const Compared* row = find_row(probe)) return *row;
+    throw Error(fmt::format("{}: no row says how this probe is compared", probe));
+}
+
+Axis axis_of(std::string_view probe) {
+    const Compared* row = find_row(probe);
+    return row ? row->axis : Axis::amount;
 }
 
 std::string FoundFact::item() const { return fmt::format(fmt::runtime(fact_kind(kind)->text), name); }

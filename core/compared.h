@@ -22,6 +22,8 @@ struct Compared {
 };
 /// Throws Error for a probe that the table does not have.
 const Compared& compared(std::string_view probe);
+/// amount for one that it does not have.
+Axis axis_of(std::string_view probe);
 
 /// A conclusion that is a number and not a curve's value: a line's bytes, the banks, how far translation reaches.
 struct FoundFact {
