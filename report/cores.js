@@ -1,11 +1,11 @@
 'use strict';
-// The core maps: a square for each core, darker the farther it is from what the probe asks for; and one for each pair of cores that handed a word over.
+// The core maps: a square for each core, stronger the farther it is from what the probe asks for; and one for each pair of cores that handed a word over.
 
 const kCoreMaps = [
-  { probe: 'map', text: 'How far the shared level is from each core: a square for each core, in the order of their numbers, darker the farther it is.' },
+  { probe: 'map', text: 'How far the shared level is from each core: a square for each core, in the order of their numbers, the stronger its colour the farther it is.' },
   {
     probe: 'neighbours',
-    text: 'What a walk on one core takes while another core walks beside it: a square for each of the others. Dark ones share its first level.',
+    text: 'What a walk on one core takes while another core walks beside it: a square for each of the others. Strong ones share its first level.',
   },
 ];
 
@@ -66,7 +66,7 @@ function drawCores(page) {
   mapGroup(
     page,
     'handoff between cores',
-    'How long a word takes from one core to another: a square for each pair that was measured, one core down, the other across, darker the longer it takes.',
+    'How long a word takes from one core to another: a square for each pair that was measured, one core down, the other across, the stronger its colour the longer it takes.',
     seriesOfProbe(page, 'handoff').filter(betweenCores),
     pairMap,
   );

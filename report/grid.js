@@ -1,10 +1,10 @@
 'use strict';
-// A grid of cells, darker by value: cores, chunks of memory, pairs of cores. Its cells are a few paths, one a shade, so that thousands of them
+// A grid of cells, stronger in colour by value: cores, chunks of memory, pairs of cores. Its cells are a few paths, one a shade, so that thousands of them
 // are light; what the pointer or the arrow keys are on stands below.
 
 const kShades = 12;
 
-/** `cells`: {column, row, share: 0 (pale) to 1 (dark), text}; at most one for each place. `name`: for those who cannot see it. */
+/** `cells`: {column, row, share: 0 (pale) to 1 (strong), text}; at most one for each place. `name`: for those who cannot see it. */
 function cellGrid({ cells, columns, name, rest }) {
   const rows = Math.max(...cells.map((cell) => cell.row)) + 1,
     size = 10;
@@ -60,7 +60,7 @@ function valuesOf(series, points) {
 
 const soundPoints = (series) => series.line.points.filter((point) => Number.isFinite(point.median) && point.median > 0 && Number.isFinite(point.x));
 
-/** How dark: farther or faster is darker. Values that all lie within `alike` of each other look alike. */
+/** How strong: farther or faster is stronger. Values that all lie within `alike` of each other look alike. */
 function shareOf(value, least, most, alike = 1) {
   const span = Math.max(most, least * alike) - least;
   return span > 0 ? (value - least) / span : 0;

@@ -12,7 +12,7 @@ const isPair = (test) => test.includes('-');
 /** Chunks are told apart by more digits than sizes need. */
 const offsetText = (bytes) => (bytes >= 2 ** 30 ? `${Number((bytes / 2 ** 30).toPrecision(6))} GiB` : `${Number((bytes / 2 ** 20).toPrecision(6))} MiB`);
 
-/** What the cells of a series show: values, their unit, how dark each is, and what the colours mean. */
+/** What the cells of a series show: values, their unit, how strong each is, and what the colours mean. */
 function chunkValues(series, points) {
   const test = testOf(series),
     { unit, values } = valuesOf(series, points);
