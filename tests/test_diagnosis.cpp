@@ -214,6 +214,15 @@ const Case kCases[] = {
     {"faster_than_bus", "global through a:0 carries 1.2 TB/s at 9.51 MiB, 120 % of what the memory's bus carries",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd); }},
+    {"faster_than_bus", "something else answered; so for texel through a:0 (1.3 TB/s at 5.66 MiB).", // one statement, however many paths
+     [](MadeUp& card) {
+         card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
+         card.bandwidth("a:0", "texel", {{3000, 3 * kMiB}, {1300, kEnd}}, kEnd);
+     },
+     [](MadeUp& card) { // an offset is no footprint
+         card.device("a:0", 1 * kMiB, 1e12);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, {{0, 1200}, {1 << 30, 1200}}).unit = "GB/s";
+     }},
     {"faster_than_bus", "that is not the way to the host",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd); }},
