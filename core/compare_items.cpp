@@ -20,6 +20,7 @@ namespace {
 constexpr double kFirstRung = 4096, kRungStep = 16;
 constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
 constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels do not make a level
+constexpr double kThreads = 1;            // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
 constexpr std::size_t kMostAmounts = 4;    // of one curve: more items, more correction
 
 std::pair<double, double> footprints_of(const Finding& level) { return {level.x.front(), level.x.back()}; }
@@ -41,14 +42,15 @@ double steepness(const Answer& answer, double first, double last) {
 }
 
 /// A scratchpad is the same wherever it lies.
-double run_noise_of(const Question& question) {
+double run_noise_of(const Question& question, const Answer& answer) {
     const double own = compared(question.probe).run_noise;
+    if (answer.of_processor && compared(question.probe).axis != Axis::footprint) return kThreads;
     return question.path == "local" ? std::min(own, compared("banks").run_noise) : own;
 }
 
 /// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
-double noise_from_run_to_run(const Question& question, double steepness) {
-    return compared(question.probe).axis == Axis::footprint ? std::hypot(run_noise_of(question), kRunShift * steepness) : run_noise_of(question);
+double noise_from_run_to_run(const Question& question, const Answer& answer, double steepness) {
+    return compared(question.probe).axis == Axis::footprint ? std::hypot(run_noise_of(question, answer), kRunShift * steepness) : run_noise_of(question, answer);
 }
 
 } // namespace
@@ -60,7 +62,7 @@ const Finding* level_named(const Answer& answer, const std::string& name) {
 
 Stand stand_of(const std::string& label, const Question& question, const Answer& answer, const std::vector<double>& footprints) {
     Stand stand{.label = label, .units = unit_values(answer, footprints), .of_runs = answer.of_runs, .count = answer.units.size()};
-    stand.run_noise = noise_from_run_to_run(question, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back()));
+    stand.run_noise = noise_from_run_to_run(question, answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back()));
     if (!stand.units.empty()) stand.value = std::exp(mean(stand.units));
     return stand;
 }
@@ -162,7 +164,7 @@ void add_points(const Pair& pair, std::vector<Comparison>& out) {
         Comparison point = pair.values(Kind::point, "at " + format_bytes(*x), std::vector{*x}, std::vector{*x});
         const double before = x == footprints.begin() ? *x : *std::prev(x), after = std::next(x) == footprints.end() ? *x : *std::next(x);
         for (const auto& [stand, answer] : {std::pair{&point.a, &pair.of_a}, std::pair{&point.b, &pair.of_b}})
-            stand->run_noise = noise_from_run_to_run(pair.question, std::max(steepness(*answer, before, *x), steepness(*answer, *x, after)));
+            stand->run_noise = noise_from_run_to_run(pair.question, *answer, std::max(steepness(*answer, before, *x), steepness(*answer, *x, after)));
         out.push_back(std::move(point));
     }
 }

@@ -189,6 +189,7 @@ Answer answer_of(const Subject& subject, const Question& question, View view) {
         if (!scale.why_not.empty()) return {.why_not = scale.why_not};
         answer.unit = scale.unit;
         device = recording.device;
+        answer.of_processor = flag_field(*device, "cpu") || flag_field(*device, "software");
         const std::map<int, LogCurve> blocks = block_curves(*series, answer.rate, scale);
         if (answer.of_runs && !blocks.empty()) answer.units.push_back(middle_of(blocks));
         if (!answer.of_runs)

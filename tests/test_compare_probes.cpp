@@ -148,6 +148,13 @@ TEST_CASE("copies: two runs are alike, and directions that take turns are not li
     CHECK(has(differences(judged(one, other)), "bus host engine=copy memory=pinned way=both: the most"));
 }
 
+TEST_CASE("threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
+    MadeUp near("handoff", "local", {{1, 5}}, {{"parties", "lanes"}}), far("handoff", "local", {{1, 33}}, {{"parties", "lanes"}});
+    CHECK(differences(judged(near.run, far.run)).size() == 1);
+    near.run.devices[0]["software"] = far.run.devices[0]["software"] = true;
+    CHECK(differences(judged(near.run, far.run)).empty());
+}
+
 TEST_CASE("one block of these probes is not judged either, nor what was concluded from it") {
     CardModel other = noisy_card();
     other.scratchpad_bytes /= 2;
