@@ -1,165 +1,46 @@
-// Which items are compared, and the judgement.
+// Two subjects, or one and what is published; and the judgement.
 #include "core/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "core/compare_items.h"
+#include "core/compared.h"
 #include "core/estimate.h"
 #include "core/significance.h"
-#include "core/text.h"
 
 namespace sonde {
 
 namespace {
-constexpr double kFirstRung = 4096, kRungStep = 16;
-constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
-constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels do not make a level
 constexpr double kLeastDeviation = 1e-4;   // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
-
-const Finding* level_named(const Answer& answer, const std::string& name) {
-    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(), [&](const Finding& level) { return level.name == name; });
-    return found == answer.levels.end() ? nullptr : &*found;
-}
-
-std::pair<double, double> footprints_of(const Finding& level) { return {level.x.front(), level.x.back()}; }
-
-std::vector<double> within(const std::vector<double>& footprints, std::pair<double, double> range) {
-    std::vector<double> inside;
-    std::copy_if(footprints.begin(), footprints.end(), std::back_inserter(inside), [&](double x) { return x >= range.first && x <= range.second; });
-    return inside;
-}
-
-/// How steep the curve is between two footprints, in ln per ln: median of the units.
-double steepness(const Answer& answer, double first, double last) {
-    std::vector<double> slopes;
-    for (const LogCurve& unit : answer.units) {
-        const auto from = unit.find(first), to = unit.find(last);
-        if (from != unit.end() && to != unit.end() && first < last) slopes.push_back(std::abs((to->second - from->second) / std::log(last / first)));
-    }
-    return slopes.empty() ? 0 : median(slopes);
-}
-
-double noise_from_run_to_run(double steepness) { return std::hypot(kRunNoise, kRunShift * steepness); }
-
-Stand stand_of(const std::string& label, const Answer& answer, const std::vector<double>& footprints) {
-    Stand stand{.label = label, .units = unit_values(answer, footprints), .of_runs = answer.of_runs};
-    stand.run_noise = noise_from_run_to_run(footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back()));
-    if (!stand.units.empty()) stand.value = std::exp(mean(stand.units));
-    return stand;
-}
-
-/// Footprints that every unit of both sides has.
-std::vector<double> shared_footprints(const Answer& a, const Answer& b) {
-    std::map<double, std::size_t> seen;
-    for (const Answer* answer : {&a, &b})
-        for (const LogCurve& unit : answer->units)
-            for (const auto& [x, value] : unit) ++seen[x];
-    std::vector<double> footprints;
-    for (const auto& [x, times] : seen)
-        if (times == a.units.size() + b.units.size()) footprints.push_back(x);
-    return footprints;
-}
-
-/// Two answers to one question.
-struct Pair {
-    const Subject &a, &b;
-    const Question& question;
-    const Answer &of_a, &of_b;
-    std::vector<double> shared = shared_footprints(of_a, of_b);
-
-    Comparison item(Kind kind, std::string name, std::string unit) const {
-        return {.question = question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = of_a.rate,
-                .a = {.label = a.label}, .b = {.label = b.label}};
-    }
-    /// Between two footprints; on the shared ones, where there are enough, for refinement puts a point here in one run and there in another.
-    Comparison values(Kind kind, std::string name, std::pair<double, double> range, const Finding& on_a, const Finding& on_b) const {
-        std::vector<double> both = within(shared, range);
-        const bool enough = both.size() >= kLevelPoints;
-        return values(kind, std::move(name), enough ? both : within(on_a.x, range), enough ? both : within(on_b.x, range));
-    }
-    Comparison values(Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
-        Comparison comparison = item(kind, std::move(name), of_a.unit);
-        comparison.a = stand_of(a.label, of_a, in_a);
-        comparison.b = stand_of(b.label, of_b, in_b);
-        return comparison;
-    }
-};
-
-/// The footprints that both have on the level, so that a point more on one side's edge changes nothing. nullopt: too few.
-std::optional<std::pair<double, double>> common_footprints(const Finding& a, const Finding& b) {
-    const auto in_a = footprints_of(a), in_b = footprints_of(b);
-    const std::pair both{std::max(in_a.first, in_b.first), std::min(in_a.second, in_b.second)};
-    const bool enough = within(a.x, both).size() >= kLevelPoints && within(b.x, both).size() >= kLevelPoints;
-    return enough ? std::optional(both) : std::nullopt;
-}
-
-void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_capacity, std::vector<Comparison>& out) {
-    const auto both = common_footprints(a, b);
-    const auto in_a = footprints_of(a);
-    const std::vector<double> there = within(pair.shared, in_a);
-    if (!both && pair.shared.size() >= kLevelPoints) { // one grid, cut otherwise
-        const std::string name = fmt::format("from {} to {}", format_bytes(in_a.first), format_bytes(in_a.second));
-        if (there.size() >= kLevelPoints) out.push_back(pair.values(Kind::level, name, there, there));
-        return;
-    }
-    out.push_back(both ? pair.values(Kind::level, a.name, *both, a, b) : pair.values(Kind::level, a.name, a.x, b.x));
-    if (!with_capacity) return;
-    Comparison capacity = pair.item(Kind::capacity, "capacity of " + a.name, "bytes");
-    capacity.a.range = capacity_range(pair.of_a, a);
-    capacity.b.range = capacity_range(pair.of_b, b);
-    if (capacity.a.range && capacity.b.range) out.push_back(std::move(capacity));
-}
-
-void add_levels(const Pair& pair, bool with_sizes, std::vector<Comparison>& out) {
-    for (const Finding& a : pair.of_a.levels)
-        if (const Finding* b = level_named(pair.of_b, a.name)) add_level(pair, a, *b, with_sizes, out);
-    if (!with_sizes) return;
-    Comparison levels = pair.item(Kind::levels, "levels", "");
-    if (const auto number = agreed_levels(pair.of_a)) levels.a.value = static_cast<double>(*number);
-    if (const auto number = agreed_levels(pair.of_b)) levels.b.value = static_cast<double>(*number);
-    out.push_back(std::move(levels));
-}
-
-bool on_common_level(const Pair& pair, double x) {
-    const auto holds = [&](const Finding& level) { return x >= level.x.front() && x <= level.x.back(); };
-    return std::any_of(pair.of_a.levels.begin(), pair.of_a.levels.end(), [&](const Finding& level) {
-        const Finding* other = level_named(pair.of_b, level.name);
-        return other && holds(level) && holds(*other);
-    });
-}
-
-void add_points(const Pair& pair, std::vector<Comparison>& out) {
-    const std::vector<double>& footprints = pair.shared;
-    if (footprints.empty()) return;
-    for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
-        const auto distance = [&](double footprint) { return std::abs(std::log(footprint / rung)); };
-        const auto x = std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return distance(p) < distance(q); });
-        if (distance(*x) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
-        Comparison point = pair.values(Kind::point, "at " + format_bytes(*x), std::vector{*x}, std::vector{*x});
-        const double before = x == footprints.begin() ? *x : *std::prev(x), after = std::next(x) == footprints.end() ? *x : *std::next(x);
-        for (const auto& [stand, answer] : {std::pair{&point.a, &pair.of_a}, std::pair{&point.b, &pair.of_b}})
-            stand->run_noise = noise_from_run_to_run(std::max(steepness(*answer, before, *x), steepness(*answer, *x, after)));
-        out.push_back(std::move(point));
-    }
-}
+constexpr const char* kOneBlock = "one block is no measure of noise; --profile standard takes three";
 
 double number_of(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-/// View and factor that give an answer the unit of a published figure.
-std::optional<std::pair<View, double>> view_for(const std::string& unit, double cores) {
-    if (unit == "ns" || unit == "GB/s" || unit == "bytes") return std::pair{View::ns, 1.0};
-    if (unit == "cycles") return std::pair{View::cycles, 1.0};
-    if (unit == "B/clk/core") return std::pair{View::per_clock, 1.0};
-    if (unit == "B/clk") return std::pair{View::per_clock, cores};
-    return std::nullopt;
-}
+/// View and factor that give an answer the unit of a published figure, and the unit that it has then.
+struct AsPublished {
+    std::string_view unit;
+    View view;
+    bool of_card; // all cores together
+    std::string_view own;
+};
+constexpr std::array kAsPublished{
+    AsPublished{"ns", View::ns, false, "ns"},
+    AsPublished{"GB/s", View::ns, false, "GB/s"},
+    AsPublished{"cycles", View::cycles, false, "cycles"},
+    AsPublished{"B/clk/core", View::per_clock, false, "B/clk/core"},
+    AsPublished{"B/clk", View::per_clock, true, "B/clk/core"},
+    AsPublished{"op/clk/core", View::per_clock, false, "op/clk/core"},
+    AsPublished{"op/clk", View::per_clock, true, "op/clk/core"},
+};
 
 bool states(const Question& question, const Question& published) {
     return question.probe == published.probe && question.path == published.path &&
@@ -169,25 +50,66 @@ bool states(const Question& question, const Question& published) {
            });
 }
 
-/// The question's level beside the band; nullopt where the file does not have it in the band's unit.
-std::optional<Comparison> band_item(const Subject& a, const Question& question, const PublishedBand& band, const std::string& label) {
-    const auto view = view_for(band.unit, number_of(*a.recordings[0].device, "cores"));
-    if (!view) return std::nullopt;
-    const Answer answer = answer_of(a, question, view->first);
-    const Finding* level = level_named(answer, band.level);
-    const bool capacity = band.unit == "bytes";
-    if (!level || answer.units.empty() || (!capacity && band.unit != "B/clk" && answer.unit != band.unit)) return std::nullopt;
-    Comparison comparison{.question = question, .item = capacity ? "capacity of " + band.level : band.level, .unit = band.unit,
-                          .kind = capacity ? Kind::capacity : Kind::level, .rate = answer.rate,
-                          .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
+Comparison beside(const Subject& a, const Question& question, const PublishedBand& band, const std::string& label, std::string item, Kind kind) {
+    Comparison comparison{.question = question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = false, .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
     comparison.b.range = std::pair{band.low, band.high};
-    if (capacity) {
-        comparison.a.range = capacity_range(answer, *level);
-        return comparison.a.range ? std::optional(comparison) : std::nullopt;
+    return comparison;
+}
+
+/// Where a level ends, or a conclusion that stands alone: what has no view.
+std::optional<Comparison> size_item(const Subject& a, const Question& question, const PublishedBand& band, const std::string& label) {
+    const Answer answer = answer_of(a, question, View::ns);
+    if (answer.units.empty()) return std::nullopt;
+    const Finding* level = compared(question.probe).axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
+    if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) {
+        Comparison comparison = beside(a, question, band, label, "capacity of " + band.level, Kind::capacity);
+        comparison.a = stand_of(a.label, answer, *range);
+        return comparison;
     }
-    comparison.a = stand_of(a.label, answer, level->x);
-    for (double& unit : comparison.a.units) unit += std::log(view->second);
-    if (comparison.a.value) *comparison.a.value *= view->second;
+    for (const FoundFact& fact : facts_of(a, question)) {
+        if (fact.name != band.level || fact.unit != band.unit) continue;
+        Comparison comparison = beside(a, question, band, label, fact.item(), Kind::capacity);
+        comparison.a = stand_of(a.label, answer, fact.range);
+        return comparison;
+    }
+    return std::nullopt;
+}
+
+/// By what the levels of a rate's curve are counted too low, because it begins beyond the nearer ones: how many levels of the card's latency end
+/// before it. nullopt: the file has no latency that tells, and the curve begins where a first level may have ended.
+std::optional<std::size_t> levels_before(const Subject& a, const Answer& rate) {
+    constexpr double kWithinFirst = 32 * 1024;
+    const double begins = rate.units.front().begin()->first;
+    const Answer latency = answer_of(a, {"latency", "global", {}}, View::ns);
+    if (latency.levels.empty()) return begins <= kWithinFirst ? std::optional(std::size_t{0}) : std::nullopt;
+    return static_cast<std::size_t>(std::count_if(latency.levels.begin(), latency.levels.end(), [&](const Finding& level) { return level.capacity_bytes->second && *level.capacity_bytes->second < begins; }));
+}
+
+/// The level of a curve that the band is about, counted from the card's first one.
+const Finding* level_of_card(const Subject& a, const Answer& answer, const std::string& name) {
+    if (!answer.rate || name == "memory") return level_named(answer, name);
+    const auto before = levels_before(a, answer);
+    const int number = name.size() == 2 && name[0] == 'L' ? name[1] - '0' : 0;
+    if (!before || number <= static_cast<int>(*before)) return nullptr;
+    return level_named(answer, fmt::format("L{}", number - static_cast<int>(*before)));
+}
+
+/// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's unit.
+std::optional<Comparison> band_item(const Subject& a, const Question& question, const PublishedBand& band, const std::string& label) {
+    const auto as = std::find_if(kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
+    if (as == kAsPublished.end()) return size_item(a, question, band, label);
+    const Answer answer = answer_of(a, question, as->view);
+    if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
+    const bool footprint = compared(question.probe).axis == Axis::footprint;
+    const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
+    const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
+    if (!places) return std::nullopt;
+    Comparison comparison = beside(a, question, band, label, band.level, Kind::level);
+    comparison.rate = answer.rate;
+    comparison.a = stand_of(a.label, question, answer, *places);
+    const double factor = as->of_card ? number_of(*a.recordings[0].device, "cores") : 1;
+    for (double& unit : comparison.a.units) unit += std::log(factor);
+    if (comparison.a.value) *comparison.a.value *= factor;
     return comparison;
 }
 
@@ -254,7 +176,7 @@ std::optional<Difference> difference_of(Comparison& comparison, const Priors& pr
     if (a.units.empty() || (b.units.empty() && !b.range)) return std::nullopt;
     const std::vector<Variance> known = known_variances(comparison, priors);
     if (known.empty() || (b.range && a.units.size() < 2)) {
-        comparison.note = "one block is no measure of noise; --profile standard takes three";
+        comparison.note = kOneBlock;
         return std::nullopt;
     }
     if (b.range) return from_band(a, known[0], *b.range);
@@ -267,6 +189,10 @@ std::optional<Difference> difference_of(Comparison& comparison, const Priors& pr
 bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
 
 void judge_capacity(Comparison& comparison) {
+    if (comparison.a.count < kEnoughBlocks || (comparison.figures.empty() && comparison.b.count < kEnoughBlocks)) {
+        comparison.note = kOneBlock;
+        return;
+    }
     const auto &a = *comparison.a.range, &b = *comparison.b.range;
     comparison.low = b.first / a.second;
     comparison.high = b.second / a.first;
@@ -293,15 +219,7 @@ std::vector<Comparison> compare(const Subject& a, const Subject& b, View view, s
         for (const auto& [subject, answer] : {std::pair{&a, &of_a}, std::pair{&b, &of_b}})
             if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, subject->label, answer->why_not));
         if (of_a.units.empty() || of_b.units.empty()) continue;
-        const Pair pair{a, b, question, of_a, of_b};
-        const bool with_sizes = !of_a.rate; // the edges of a rate's curve are ragged, and latency says where a level ends
-        if (view == View::bus) {
-            const Finding *in_a = level_named(of_a, "memory"), *in_b = level_named(of_b, "memory"); // caches are not behind the bus
-            if (in_a && in_b) add_level(pair, *in_a, *in_b, false, out);
-            continue;
-        }
-        add_levels(pair, with_sizes, out);
-        add_points(pair, out);
+        add_items(a, b, question, of_a, of_b, view, out);
     }
     std::sort(notes.begin(), notes.end());
     notes.erase(std::unique(notes.begin(), notes.end()), notes.end());

@@ -16,9 +16,8 @@ constexpr double kLeastEffect = 0.01;
 /// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three blocks know their noise
 /// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/test_compare.cpp).
 constexpr double kFalseAlarms = 0.03;
-/// Standard deviation from run to run that blocks of one run cannot show (memory placed elsewhere, another state of a clock), of a logarithm:
-/// the largest that the five recorded runs of results/nvidia-h200 have on a level beyond what their blocks explain (median 0.02 %).
-constexpr double kRunNoise = 0.0015;
+/// Blocks (or runs) without which there is no measure of noise.
+constexpr std::size_t kEnoughBlocks = 2;
 /// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
 constexpr double kRunShift = 0.045;
 
@@ -30,7 +29,8 @@ struct Stand {
     std::vector<double> units;                         // natural logarithms of the value, one per block or run
     bool of_runs = false;
     double run_noise = 0;                              // from run to run, as far as is known beforehand: a standard deviation
-    std::optional<std::pair<double, double>> range;    // in place of units: a capacity's bytes, or what has been published
+    std::size_t count = 0;                             // blocks or runs that there are
+    std::optional<std::pair<double, double>> range;    // in place of units: a capacity, a conclusion, or what has been published
     std::optional<double> value;                       // for a person: the middle, in the item's unit
 };
 

@@ -35,7 +35,7 @@ std::string bytes_text(std::pair<double, double> range) {
 std::string value_text(double value) { return std::abs(value) < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); }
 
 std::string range_text(const Comparison& comparison, std::pair<double, double> range) {
-    if (comparison.kind == Kind::capacity) return bytes_text(range);
+    if (comparison.kind == Kind::capacity && comparison.unit == "bytes") return bytes_text(range);
     const std::string low = value_text(range.first), high = value_text(range.second);
     if (!std::isfinite(range.second)) return fmt::format("over {} {}", low, comparison.unit);
     if (!(range.first > 0)) return fmt::format("under {} {}", high, comparison.unit);
@@ -117,7 +117,7 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
     for (const Comparison& comparison : comparisons) {
         differences += comparison.differs;
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
-        else if ((comparison.kind == Kind::level || comparison.kind == Kind::point) && !comparison.note.empty()) ++untested, note = comparison.note;
+        else if (comparison.kind != Kind::levels && !comparison.note.empty()) ++untested, note = comparison.note;
     }
     const std::size_t rest = comparisons.size() - differences - untested;
     if (differences == 0 && rest > 0) out << fmt::format("no difference beyond the noise in {} comparisons", rest);

@@ -48,6 +48,30 @@ std::optional<double> find_unit(std::string_view name) {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 bool is_separator(char c) { return is_blank(c) || c == ',' || c == ';'; }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool between_digits(std::string_view text, std::size_t i) { return i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]); }
+
+/// Decimal commas as points, where they can be nothing else: in quotes, or in a line whose columns semicolons separate. A line that does not
+/// begin with a number is left as it is.
+std::string with_points(std::string_view content, const std::string& where) {
+    std::string text(content);
+    const std::size_t first = text.find_first_not_of(" \t\r\"+");
+    if (first == std::string::npos || !is_digit(text[first]) || text.find(',') == std::string::npos) return text;
+    const bool semicolons = text.find(';') != std::string::npos;
+    bool quoted = false, comma_in_field = false, comma = false, point = false, twice = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') quoted = !quoted;
+        if (text[i] == ';' || text[i] == '"') comma_in_field = false;
+        point = point || (text[i] == '.' && between_digits(text, i));
+        if (text[i] != ',' || !between_digits(text, i) || !(semicolons || quoted)) continue;
+        twice = twice || comma_in_field; // 1,024,000
+        comma = comma_in_field = true;
+        text[i] = '.';
+    }
+    if (twice || (comma && point)) throw UsageError(fmt::format("{}: it is not clear which of '.' and ',' is the decimal mark", where));
+    return text;
+}
+
 /// The field for a message: short, and without what a terminal would obey.
 std::string shown(std::string_view field) {
     std::string text(field.substr(0, kMostShown));
@@ -106,6 +130,15 @@ public:
         return any;
     }
 
+    /// Whether blanks alone stand before the next column.
+    bool at_blank() const {
+        const std::size_t next = rest_.find_first_not_of(" \t\r\v\f");
+        return next != 0 && next != std::string_view::npos && rest_[next] != ',' && rest_[next] != ';';
+    }
+
+    /// "1,25" where columns are separated by blanks: a decimal comma, or two columns?
+    bool at_doubtful_comma() const { return rest_.size() > 1 && rest_[0] == ',' && is_digit(rest_[1]); }
+
     /// Nothing but a separator or the end may follow a number ("12x" is none).
     bool at_field_end() {
         skip_quote();
@@ -134,12 +167,14 @@ CurvePoint point_of(Row& row, double size, double size_unit) {
     point.bytes = positive(size * row.unit(size_unit), "size", row);
     if (point.bytes < 1 || point.bytes > kLargestSize)
         throw UsageError(fmt::format("{}: no memory has {:g} bytes", row.where(), point.bytes));
+    const bool blanks = row.at_blank();
     if (!row.next_column() || row.done()) throw UsageError(fmt::format("{}: a size without a latency", row.where()));
     const std::string_view field = row.rest();
     const auto latency = row.number();
     if (!latency || !row.at_field_end()) {
         throw UsageError(fmt::format("{}: '{}' is no latency", row.where(), shown(field.substr(0, field.find_first_of(" \t\r,;")))));
     }
+    if (blanks && row.at_doubtful_comma()) throw UsageError(fmt::format("{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point", row.where(), shown(field.substr(0, field.find_first_of(" \t\r;")))));
     point.latency = positive(*latency, "latency", row);
     return point;
 }
@@ -173,7 +208,8 @@ std::vector<CurvePoint> read_curve(std::istream& in, const std::string& name, co
         std::string_view content = rest.substr(0, end);
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         content = content.substr(0, content.find('#'));
-        Row row(content, fmt::format("{}, line {}", name, line));
+        const std::string where = fmt::format("{}, line {}", name, line), text_of_line = with_points(content, where);
+        Row row(text_of_line, where);
         if (row.done()) continue;
         const auto size = row.number();
         if (!size) {

@@ -18,7 +18,8 @@ struct CurveFormat {
 double bytes_in(std::string_view unit);
 
 /// Two columns, size and latency, separated by spaces, tabs, commas or semicolons; further columns are ignored. '#' begins a comment; lines
-/// before the first number may be a header (one). A size may carry its own unit: 4KiB, 32K, 1MB, 2.5 MiB. Sorted, repeated sizes merged to
+/// before the first number may be a header (one). A comma is a decimal mark in quotes, and in lines with semicolons; where it may be either, the
+/// line is refused. A size may carry its own unit: 4KiB, 32K, 1MB, 2.5 MiB. Sorted, repeated sizes merged to
 /// the median. `name` stands in messages. Throws UsageError with one line that names file and line for what is no number, not positive or
 /// not finite, for fewer than three sizes, more than 1,000,000 rows, or more than 64 MiB of text.
 std::vector<CurvePoint> read_curve(std::istream& in, const std::string& name, const CurveFormat& format);

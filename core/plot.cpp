@@ -31,6 +31,11 @@ bool drawable(const std::pair<double, double>& point) {
 }
 } // namespace
 
+std::string format_digits(double value, int digits) {
+    const double size = std::abs(value);
+    return size >= std::pow(10, digits) && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.{}g}", value, digits);
+}
+
 std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string& x_unit, const std::string& y_unit, std::size_t width, std::size_t height) {
     Range xs, ys;
     for (const PlotCurve& curve : curves)
@@ -52,7 +57,7 @@ std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string
     std::string text;
     for (std::size_t row = 0; row < height; ++row) {
         const bool labelled = row % 5 == 0 || row + 1 == height;
-        const std::string label = labelled ? fmt::format("{:.3g}", std::exp2(ys.at(height - 1 - row, height))) : "";
+        const std::string label = labelled ? format_digits(std::exp2(ys.at(height - 1 - row, height))) : "";
         text += fmt::format("{:>8} {}{}\n", label, labelled ? "+" : "|", rows[row].substr(0, rows[row].find_last_not_of(' ') + 1));
     }
     text += fmt::format("{:>8} +{}\n", y_unit, std::string(width, '-'));
@@ -60,7 +65,7 @@ std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string
     for (std::size_t tick = 0; tick < 5; ++tick) {
         const std::size_t at = tick * (width - 1) / 4;
         const double x = std::exp2(xs.at(at, width));
-        const std::string label = x_unit == "bytes" ? format_bytes(x) : fmt::format("{:.3g}", x);
+        const std::string label = x_unit == "bytes" ? format_bytes(x) : format_digits(x, 3);
         const std::size_t begin = 10 + at >= label.size() / 2 ? 10 + at - label.size() / 2 : 0;
         axis.replace(begin, label.size(), label);
     }

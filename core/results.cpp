@@ -19,6 +19,8 @@ namespace sonde {
 namespace {
 constexpr std::size_t kLongestLine = 64u << 20;
 constexpr std::size_t kLongestOther = 1u << 20; // of a line that holds no samples
+constexpr std::size_t kLongestString = 256u << 10; // a build log is shorter
+constexpr std::size_t kMostValues = 1u << 20;   // of a line: a parsed one takes some fifty bytes each
 constexpr double kMostMeasured = 1e18;          // in any unit
 
 /// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
@@ -34,6 +36,24 @@ bool bounded_line(std::istream& in, std::string& line, bool& complete) {
         line.push_back(static_cast<char>(c));
     }
     return !line.empty();
+}
+
+/// What no line of ours holds, found before parsing takes many times the line's memory; "" where there is nothing of the kind.
+std::string too_much(const std::string& line) {
+    std::size_t values = 0, string_from = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (in_string && c == '\\') ++i;
+        else if (c == '"') {
+            if (in_string && i - string_from > kLongestString) return fmt::format("a string of {:.1f} MiB", static_cast<double>(i - string_from) / (1 << 20));
+            in_string = !in_string;
+            string_from = i;
+        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > kMostValues) {
+            return fmt::format("more than {} values", kMostValues);
+        }
+    }
+    return "";
 }
 
 /// Takes what nothing measured can be out of a series: how many points that were.
@@ -144,13 +164,15 @@ Run read_run(const std::filesystem::path& path) {
     while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
         ++number;
         if (line.empty()) continue;
-        const Json object = Json::parse(line, nullptr, false);
+        const std::string refusal = too_much(line);
+        const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
         if (number == 1) {
             if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", path.string()));
             if (object.value("format", Json()) != kResultsFormat)
                 throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", path.string(), object.value("format", Json()).dump(), kResultsFormat));
         }
         try {
+            if (!refusal.empty()) throw Error(refusal);
             if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
             take_line(run, object, line.size());
         } catch (const std::exception& error) {

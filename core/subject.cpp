@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compared.h"
 #include "core/estimate.h"
 #include "core/probes/probes.h"
 
@@ -60,11 +61,11 @@ Scale per_clock_scale(const Series& series, const Recording& recording, bool rat
     const double mhz = core_mhz(series), cores = number_of(*recording.device, "cores");
     if (!(cores > 0)) return {1, "", "the file does not say how many cores the device has"};
     if (!(mhz > 0)) return {1, "", "the file does not say at what clock the cores ran"};
-    return {1000 / (mhz * cores), "B/clk/core", ""};
+    return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
 }
 
-Scale bus_scale(const Recording& recording, bool rate) {
-    if (!rate) return {1, "", "the bus is a view of rates"};
+Scale bus_scale(const Series& series, const Recording& recording, bool rate) {
+    if (!rate || series.unit != "GB/s") return {1, "", "the bus is a view of bytes per second"};
     const double bus = bus_of(recording);
     if (!(bus > 0)) return {1, "", "no API of this card says how fast its memory bus is"};
     return {100e9 / bus, "% of bus", ""};
@@ -74,7 +75,7 @@ Scale scale_of(const Series& series, const Recording& recording, bool rate, View
     switch (view) {
     case View::cycles: return cycles_scale(recording, rate);
     case View::per_clock: return per_clock_scale(series, recording, rate);
-    case View::bus: return bus_scale(recording, rate);
+    case View::bus: return bus_scale(series, recording, rate);
     case View::ns: break;
     }
     return {1, series.unit, ""};
@@ -97,8 +98,10 @@ Timer timer_of(const Series& series) {
 
 std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
     std::map<int, LogCurve> curves;
+    const bool staircase = compared(series.id.probe).axis == Axis::footprint;
     const auto take = [&](int block, double x, double value) {
-        if (value > 0 && std::isfinite(value) && x > 0 && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
+        const bool there = x > 0 || (x == 0 && !staircase); // the first core, or the beginning of the memory
+        if (value > 0 && std::isfinite(value) && there && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
     };
     for (const Point& point : series.points) {
         const auto blocks = blocks_of(point);
@@ -186,12 +189,13 @@ Answer answer_of(const Subject& subject, const Question& question, View view) {
         if (!scale.why_not.empty()) return {.why_not = scale.why_not};
         answer.unit = scale.unit;
         device = recording.device;
+        answer.of_processor = flag_field(*device, "cpu") || flag_field(*device, "software");
         const std::map<int, LogCurve> blocks = block_curves(*series, answer.rate, scale);
-        if (answer.of_runs) answer.units.push_back(middle_of(blocks));
-        else
+        if (answer.of_runs && !blocks.empty()) answer.units.push_back(middle_of(blocks));
+        if (!answer.of_runs)
             for (const auto& [block, curve] : blocks) answer.units.push_back(curve);
     }
-    if (device) answer.levels = levels_of(answer, question, *device);
+    if (device && compared(question.probe).axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
     return answer;
 }
 

@@ -49,6 +49,7 @@ struct Answer {
     std::string unit;          // "ns", "cycles", "GB/s", "B/clk/core", "% of bus"
     bool rate = false;         // more is faster
     bool of_runs = false;
+    bool of_processor = false; // threads of a processor, placed as its system likes
     std::vector<LogCurve> units;
     std::vector<Finding> levels; // of all units together; `x`: the footprints on each
     std::string why_not;         // one line, where the view needs what the file does not have; then all else is empty

@@ -15,7 +15,7 @@ function powerTicks(low, high, base, most) {
   return ticks;
 }
 
-/** 1, 2, 5 of each decade, or fewer where there are many. */
+/** 1, 2, 5 of each decade, or fewer where there are many; even steps where there are hardly any. */
 function valueTicks(low, high) {
   const ticks = [];
   for (let decade = Math.floor(Math.log10(low)); decade <= Math.log10(high); ++decade)
@@ -23,11 +23,27 @@ function valueTicks(low, high) {
       const tick = digit * 10 ** decade;
       if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
     }
-  return ticks.length > 10 ? ticks.filter((tick) => /^1/.test(tick.toExponential())) : ticks;
+  if (ticks.length > 2) return ticks.length > 10 ? ticks.filter((tick) => /^1/.test(tick.toExponential())) : ticks;
+  const rough = (high - low) / 4,
+    decade = 10 ** Math.floor(Math.log10(rough)),
+    step = decade * ([1, 2, 5].find((digit) => digit * decade >= rough) || 10);
+  return Array.from({ length: Math.max(0, Math.floor(high / step) - Math.ceil(low / step) + 1) }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(6)));
 }
 
-/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values. */
-function scalesOf(curves, width, height) {
+/** Places side by side, each as wide as the others. */
+function placeScale(curves, width) {
+  const places = [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b),
+    order = new Map(places.map((place, i) => [place, i])),
+    wide = (width - rightMargin(width) - kMargin.left) / places.length;
+  return {
+    places,
+    x: (value) => kMargin.left + (order.get(value) + 0.5) * wide,
+    value: (px) => places[Math.min(places.length - 1, Math.max(0, Math.floor((px - kMargin.left) / wide)))],
+  };
+}
+
+/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values; x may be places. */
+function scalesOf(curves, width, height, inPlaces) {
   let [x0, x1, y0, y1] = [Infinity, 0, Infinity, 0];
   for (const curve of curves)
     for (const point of curve.points) {
@@ -38,6 +54,7 @@ function scalesOf(curves, width, height) {
   if (x1 <= x0) x1 = x0 * 2;
   const along = (value, low, high, from, to) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
   return {
+    places: null,
     x0,
     x1,
     y0,
@@ -46,14 +63,22 @@ function scalesOf(curves, width, height) {
     x: (value) => along(value, x0, x1, kMargin.left, width - rightMargin(width)),
     y: (value) => along(value, y0, y1, height - kMargin.bottom, kMargin.top),
     value: (px) => Math.min(x1, Math.max(x0, x0 * Math.exp(((px - kMargin.left) / (width - rightMargin(width) - kMargin.left)) * Math.log(x1 / x0)))),
+    ...(inPlaces ? placeScale(curves, width) : {}),
   };
+}
+
+/** Where labels stand along x: powers of two, or as many of the places as there is room for. */
+function ticksAlong(scales, most) {
+  if (!scales.places) return powerTicks(scales.x0, scales.x1, 2, most);
+  const step = Math.ceil(scales.places.length / most);
+  return scales.places.filter((_, i) => i % step === 0);
 }
 
 function axes(scales, width, height, chart) {
   const nodes = [],
     bottom = height - kMargin.bottom;
   const labels = Math.max(3, Math.floor((width - kMargin.left) / 64));
-  for (const tick of powerTicks(scales.x0, scales.x1, 2, labels)) {
+  for (const tick of ticksAlong(scales, labels)) {
     nodes.push(shape('line', { class: 'grid', x1: scales.x(tick), x2: scales.x(tick), y1: kMargin.top, y2: bottom }));
     nodes.push(shape('text', { class: 'soft', x: scales.x(tick), y: bottom + 16, 'text-anchor': 'middle' }, chart.xText(tick)));
   }
@@ -104,13 +129,14 @@ function pathNames(curves, scales) {
   return placed.map(({ x, y, path }) => shape('text', { class: 'soft halo', x, y, 'text-anchor': scales.wide ? 'start' : 'end' }, path));
 }
 
-/** The curves' values nearest to footprint `x`, nearest curve of the eye first. */
-function readings(curves, x) {
-  const found = [];
+/** The curves' values nearest to `x`, nearest curve of the eye first. */
+function readings(curves, x, inPlaces) {
+  const found = [],
+    distance = inPlaces ? (point) => (point.x === x ? 0 : Infinity) : (point) => Math.abs(Math.log2(point.x / x));
   for (const curve of curves) {
     let nearest = null;
-    for (const point of curve.points) if (!nearest || Math.abs(Math.log(point.x / x)) < Math.abs(Math.log(nearest.x / x))) nearest = point;
-    if (nearest && Math.abs(Math.log2(nearest.x / x)) < 0.75) found.push({ curve, point: nearest });
+    for (const point of curve.points) if (!nearest || distance(point) < distance(nearest)) nearest = point;
+    if (nearest && distance(nearest) < 0.75) found.push({ curve, point: nearest });
   }
   return found.sort((a, b) => b.point.y - a.point.y);
 }
@@ -118,10 +144,11 @@ function readings(curves, x) {
 const kMostReadings = 14;
 
 class Chart {
-  /** By what the curves go, `along`, and whether that is bytes. */
-  constructor(name, along, inBytes) {
+  /** By what the curves go, `along`: `inBytes`, or by `places` side by side, which may have `names`. */
+  constructor(name, along, { inBytes, places, names }) {
     this.along = along;
-    this.xText = inBytes ? bytesText : (x) => String(Number(x.toPrecision(6)));
+    this.places = places;
+    this.xText = (x) => (names && names[x]) || (inBytes ? bytesText(x) : String(Number(x.toPrecision(6))));
     this.curves = [];
     this.unit = '';
     this.at = null; // footprint under the crosshair
@@ -137,7 +164,7 @@ class Chart {
   }
 
   show(curves, unit) {
-    this.curves = curves.filter((curve) => curve.points.length);
+    this.curves = curves.map((curve) => ({ ...curve, points: this.places ? curve.points : curve.points.filter((point) => point.x > 0) })).filter((curve) => curve.points.length);
     this.unit = unit;
     this.draw();
   }
@@ -153,7 +180,7 @@ class Chart {
       this.plot.replaceChildren(shape('text', { class: 'soft', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'Nothing is selected.'));
       return;
     }
-    this.scales = scalesOf(this.curves, width, height);
+    this.scales = scalesOf(this.curves, width, height, this.places);
     this.cross = shape('line', { class: 'cross', y1: kMargin.top, y2: height - kMargin.bottom, visibility: 'hidden' });
     this.plot.replaceChildren(
       ...axes(this.scales, width, height, this),
@@ -175,7 +202,7 @@ class Chart {
     if (event.key === 'Escape') this.move(null);
     if (step === undefined || !this.scales) return;
     event.preventDefault();
-    const sizes = [...new Set(this.curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b);
+    const sizes = this.scales.places || [...new Set(this.curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b);
     const here = this.at === null ? -1 : sizes.findIndex((size) => size >= this.at * 0.999);
     this.move(sizes[Math.min(sizes.length - 1, Math.max(0, (here < 0 ? (step > 0 ? -1 : sizes.length) : here) + step))]);
   }
@@ -183,7 +210,7 @@ class Chart {
   /** The crosshair to a footprint, or away. */
   move(x) {
     this.at = x;
-    const found = x === null || !this.scales ? [] : readings(this.curves, x);
+    const found = x === null || !this.scales ? [] : readings(this.curves, x, this.places);
     this.readout.hidden = !found.length;
     if (!this.scales || !this.cross) return;
     this.cross.setAttribute('visibility', found.length ? 'visible' : 'hidden');

@@ -11,9 +11,9 @@ function mapSeries(card, device) {
   return own.find((series) => series.path === 'global') || own.sort((a, b) => b.levels.length - a.levels.length)[0];
 }
 
-/** Scratchpad and constant memory, which lie beside the others; the plain path of each. */
+/** Scratchpad and constant memory, which lie beside the others; the plain path of each, once, however many runs have it. */
 function besideSeries(card, device) {
-  return card.series.filter(
+  const own = card.series.filter(
     (series) =>
       series.device === device &&
       series.probe === 'latency' &&
@@ -22,6 +22,7 @@ function besideSeries(card, device) {
       !series.path.includes('.') &&
       series.levels.length,
   );
+  return own.filter((series, i) => own.findIndex((other) => other.path === series.path) === i);
 }
 
 const farness = (level, unit) => (unit === 'cycles' ? level.cycles : level.ns);

@@ -1,21 +1,24 @@
 'use strict';
 // Reads the data and draws every section.
 
-/** Each series finds its line in its file: same identity, same number of points, not yet taken. */
-function joinLines(page, run, lines) {
+/** Each series finds its line in its file: same identity, same number of points, not yet taken; and what was concluded from it. */
+function joinLines(page, run, { series: lines, findings }) {
   const optionsOf = (line) =>
     Object.keys(line.options || {})
       .sort()
       .map((name) => `${name}=${line.options[name]}`);
   const identity = (line) => [line.probe, line.device, line.path, ...optionsOf(line)].join(' ');
-  const free = new Map();
+  const free = new Map(),
+    found = new Map();
   for (const line of lines) free.set(identity(line), [...(free.get(identity(line)) || []), line]);
+  for (const line of findings) found.set(identity(line), [...(found.get(identity(line)) || []), line]);
   for (const card of page.cards)
     for (const series of card.series) {
       if (series.run !== run) continue;
       const candidates = free.get(series.id) || [],
-        found = candidates.findIndex((line) => line.points.length === series.points);
-      if (found >= 0) series.line = candidates.splice(found, 1)[0];
+        at = candidates.findIndex((line) => line.points.length === series.points);
+      if (at >= 0) series.line = candidates.splice(at, 1)[0];
+      series.found = (found.get(series.id) || []).filter((line) => !series.line || line.card === series.line.card);
     }
 }
 
@@ -46,14 +49,13 @@ async function start() {
   } else {
     for (let run = 0; run < page.raw.length; ++run) {
       page.bytes[run] = await bytesOfRaw(page.raw[run]);
-      joinLines(page, run, seriesOfText(new TextDecoder().decode(page.bytes[run])));
+      joinLines(page, run, linesOfText(new TextDecoder().decode(page.bytes[run])));
     }
-    for (const probe of distinct(
-      page.cards.flatMap((card) => card.series),
-      (series) => series.probe,
-    ))
-      (probe === 'map' ? drawCores : drawProbe)(page, probe);
+    drawSegments(page);
+    drawCores(page);
+    drawProbes(page);
   }
+  for (const link of document.querySelectorAll('nav a')) link.hidden = document.querySelector(link.getAttribute('href')).hidden;
   drawEvidence(page);
   document.documentElement.dataset.ready = 'true';
 }

@@ -1,13 +1,20 @@
 'use strict';
-// One probe's chart, and the controls that choose what it shows.
+// One probe's chart, the controls that choose what it shows, and what was concluded.
+
+const kMaps = ['map', 'neighbours', 'segments', 'segment-latency']; // drawn as maps, elsewhere
+const kInWords = ['room']; // its latencies are by the way
+const kMain = ['latency', 'bandwidth']; // as wide as the page; the others two in a row
+/** What the places of a probe are called, where they have no number of their own (core/probes/coalescing.cpp). */
+const kPlaceNames = { order: ['in order', 'reversed', 'permuted', 'one address', 'at random'] };
+const kByPlace = ['place', 'stride']; // each a case of its own: 32 and 33 are neighbours that have nothing in common
+const kMostFound = 6; // conclusions of a probe that are shown without being asked for
 
 /** The points of a series as a chart takes them; in cycles the quartiles follow the median. */
 function pointsOf(series, inCycles) {
   const points = [];
   for (const { x, median, low, high, cycles } of series.line ? series.line.points : []) {
     const scale = inCycles ? cycles / median : 1;
-    if (x > 0 && median * scale > 0 && Number.isFinite(x) && Number.isFinite(median * scale))
-      points.push({ x, y: median * scale, low: low * scale, high: high * scale });
+    if (x >= 0 && median * scale > 0 && Number.isFinite(x) && Number.isFinite(median * scale)) points.push({ x, y: median * scale, low: low * scale, high: high * scale });
   }
   return points;
 }
@@ -65,6 +72,17 @@ function overlayCurves(page, probe, unit, chosen) {
     }));
 }
 
+/** An option's value of a series, "" where it has none. */
+const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
+
+/** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
+const kSideBySide = ['way', 'operation', 'test', 'cells', 'from', 'parties'];
+function firstValues(name, values) {
+  if (kSideBySide.includes(name)) return values;
+  if (values.includes('')) return [''];
+  return [name === 'width' ? values.reduce((most, value) => (Number(value) > Number(most) ? value : most)) : values[0]];
+}
+
 /** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all. */
 const kChoices = [
   { title: 'Card', of: (series) => series.card, first: (values) => values.slice(0, 1) },
@@ -79,49 +97,84 @@ const kChoices = [
     of: (series) => series.path,
     first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'local'),
   },
-  { title: 'Options', of: (series) => series.options, first: (values) => (values.includes('') ? [''] : values.slice(-1)), label: (value) => value || 'none' },
   { title: 'Run', of: (series) => series.file, useful: (series) => distinct(series, (each) => `${each.card} ${each.id}`).length < series.length },
 ];
+
+/** Those, and one for each option that the series have. */
+function choicesOf(measured) {
+  const names = [...new Set(measured.flatMap((series) => Object.keys((series.line && series.line.options) || {})))];
+  const options = names.map((name) => ({
+    title: name,
+    of: (series) => optionOf(series, name),
+    first: (values) => firstValues(name, values),
+    label: (value) => value || 'none',
+  }));
+  return [...kChoices.slice(0, 4), ...options, ...kChoices.slice(4)];
+}
 
 /** The series of a probe that have points here, each with the names of its card and file. */
 function seriesOfProbe(page, probe) {
   return page.cards.flatMap((card, index) =>
     card.series
       .filter((series) => series.probe === probe && series.line && series.points > 0)
-      .map((series) => ({ ...series, card: page.names[index], file: page.runs[series.run].file })),
+      .map((series) => ({ ...series, index, card: page.names[index], file: page.runs[series.run].file })),
   );
 }
 
 /** What the choices leave, as a chart takes it: a colour for each device, dashes for each path. */
-function chosenCurves(page, measured, state) {
-  const shown = measured.filter((series) => kChoices.every((choice) => state.chosen.get(choice.title).has(choice.of(series))));
-  const kind = (series) => `${series.path} ${series.options}`.trim(),
+function chosenCurves(page, measured, choices, state) {
+  const shown = measured.filter((series) => choices.every((choice) => state.chosen.get(choice.title).has(choice.of(series))));
+  const differing = choices.slice(4).filter((choice) => choice.title !== 'Run' && distinct(shown, choice.of).length > 1);
+  const kind = (series) => [series.path, ...differing.map((choice) => choice.of(series) && `${choice.title}=${choice.of(series)}`)].filter(Boolean).join(' '),
     kinds = distinct(shown, kind);
   const several = (value) => distinct(shown, value).length > 1;
   const manyCards = several((series) => series.card),
-    manyOptions = several((series) => series.options),
+    manyPaths = several((series) => series.path),
     manyRuns = several((series) => series.file);
   return shown.map((series) => ({
     name: `${series.card} ${series.id}`,
-    path: manyOptions ? kind(series) : series.path,
-    label: [manyCards && series.card, series.device, series.path, series.options, manyRuns && series.file].filter(Boolean).join(' '),
+    path: manyPaths || !differing.length ? kind(series) : kind(series).replace(`${series.path} `, ''),
+    label: [manyCards && series.card, series.device, kind(series), manyRuns && series.file].filter(Boolean).join(' '),
     colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
     dash: kDashes[kinds.indexOf(kind(series)) % kDashes.length],
     points: pointsOf(series, state.unit === 'cycles'),
   }));
 }
 
-/** One probe's chart with its controls. */
-function drawProbe(page, probe) {
-  const measured = seriesOfProbe(page, probe);
-  if (!measured.length) return;
+/** A chart on the axis that the series have, or bars where they have a value each. */
+function chartOf(probe, measured) {
+  const points = measured.map((series) => pointsOf(series, false));
+  if (points.every((each) => each.length <= 1)) return new Bars(probe);
+  const { x_name: name, x_unit: unit } = measured[0];
+  const places = kByPlace.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
+  const names = kPlaceNames[optionOf(measured[0], 'pattern')];
+  const along = { place: optionOf(measured[0], 'pattern') || 'place' }[name] || name || 'footprint';
+  return new Chart(probe, along, { inBytes: unit === 'bytes', places, names });
+}
+
+/** What was concluded from the series, each in its own words; or why nothing was. */
+function foundList(series) {
+  const why = (each) => (each.status !== 'ok' && each.reason ? [`${each.device} ${each.path}: ${each.status}: ${each.reason}`] : []);
+  const texts = [...new Set(series.flatMap((each) => [...(each.found || []).map((finding) => finding.text), ...why(each)]))];
+  if (!texts.length) return [];
+  const list = element(
+    'ul',
+    { class: 'foundlist' },
+    texts.map((text) => element('li', {}, text)),
+  );
+  return texts.length <= kMostFound ? list : element('details', { class: 'facts' }, element('summary', {}, `${texts.length} conclusions`), list);
+}
+
+/** One heading's chart with its controls, of series that have one axis. */
+function drawChart(page, target, title, probe, measured) {
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
   const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
   const state = { unit: withCycles ? 'cycles' : measured[0].unit, published: new Set(published), chosen: new Map() };
-  const chart = new Chart(probe, measured[0].x_name || 'footprint', measured[0].x_unit === 'bytes');
-  const change = () => chart.show([...chosenCurves(page, measured, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
+  const chart = chartOf(title, measured),
+    choices = choicesOf(measured);
+  const change = () => chart.show([...chosenCurves(page, measured, choices, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
   const swatch = (device) => element('span', { class: `swatch b${page.colours.get(device)}` });
-  const controls = kChoices.map((choice) => {
+  const controls = choices.map((choice) => {
     const values = distinct(measured, choice.of),
       useful = values.length > 1 && (!choice.useful || choice.useful(measured));
     const chosen = new Set(useful && choice.first ? choice.first(values) : values);
@@ -129,7 +182,53 @@ function drawProbe(page, probe) {
     return useful ? checkboxes(choice.title, values, chosen, change, choice.label, choice.title === 'Device' ? swatch : undefined) : null;
   });
   if (published.length) controls.push(checkboxes('Published', published, state.published, change));
-  if (withCycles) controls.push(radios(`Unit of ${probe}`, ['cycles', 'ns'], state, change));
-  body('curves').append(element('h3', {}, probe), element('div', { class: 'controls', 'data-controls': probe }, controls), chart.node);
+  if (withCycles) controls.push(radios(`Unit of ${title}`, ['cycles', 'ns'], state, change));
+  const question = page.questions[probe];
+  target.append(
+    element(
+      'div',
+      { class: kMain.includes(probe) ? 'probe' : 'probe minor' },
+      element('h3', {}, title),
+      question && !kMain.includes(probe) ? element('p', { class: 'note' }, question) : null,
+      element('div', { class: 'controls', 'data-controls': title }, controls),
+      chart.node,
+      foundList(measured),
+    ),
+  );
   change();
+}
+
+/** Series whose axes mean the same: all of a probe, but by pattern where the probe has such. */
+function axesOf(measured) {
+  const groups = new Map();
+  for (const series of measured) {
+    const pattern = optionOf(series, 'pattern');
+    groups.set(pattern, [...(groups.get(pattern) || []), series]);
+  }
+  return groups;
+}
+
+function drawInWords(page, target, probe, measured) {
+  target.append(
+    element('div', { class: 'probe minor' }, element('h3', {}, probe), page.questions[probe] ? element('p', { class: 'note' }, page.questions[probe]) : null, foundList(measured)),
+  );
+}
+
+function drawProbes(page) {
+  const target = body('curves'),
+    grid = element('div', { class: 'probes' });
+  const probes = distinct(
+    page.cards.flatMap((card) => card.series),
+    (series) => series.probe,
+  ).filter((probe) => !kMaps.includes(probe));
+  for (const probe of [...kMain.filter((main) => probes.includes(main)), ...probes.filter((other) => !kMain.includes(other))]) {
+    const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(series));
+    if (!measured.length) continue;
+    if (kInWords.includes(probe) && measured.some((series) => series.found && series.found.length)) drawInWords(page, grid, probe, measured);
+    else
+      for (const [pattern, series] of axesOf(measured))
+        drawChart(page, kMain.includes(probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
+  }
+  target.append(grid);
+  if (!target.querySelector('.probe')) document.getElementById('curves').hidden = true;
 }

@@ -55,9 +55,10 @@ async function bytesOfRaw(element) {
   return new TextEncoder().encode(textOfColumns(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)));
 }
 
-/** The series lines of a results file; lines that are none are left out, as the program that made this page did. */
-function seriesOfText(text) {
-  const series = [];
+/** The series and findings of a results file; lines that are none are left out, as the program that made this page did. */
+function linesOfText(text) {
+  const series = [],
+    findings = [];
   for (const line of text.split('\n')) {
     let object = null;
     try {
@@ -66,6 +67,7 @@ function seriesOfText(text) {
       continue;
     }
     if (object && object.type === 'series' && Array.isArray(object.points)) series.push(object);
+    if (object && object.type === 'finding' && object.kind !== 'level' && typeof object.text === 'string') findings.push(object);
   }
-  return series;
+  return { series, findings };
 }

@@ -347,6 +347,17 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     };
     CHECK(says(with("twice.jsonl", "[5]"), "line 3 left out: latency x:0 global is there already"));
     CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
+    const auto evidence = [&](const std::string& name, const std::string& value) {
+        std::string line = series;
+        std::ofstream(folder.file(name)) << header << "\n" << line.replace(line.find("{}}"), 2, "{\"note\":" + value + "}") << "\n";
+        return sonde_run("show " + folder.file(name)).err;
+    };
+    const std::string huge = evidence("huge.jsonl", "\"" + std::string(5 << 20, 'x') + "\""), many = evidence("many.jsonl", "[" + std::string(3 << 20, ',') + "]");
+    CHECK(one_line(huge));
+    CHECK(says(huge, "line 2 left out: a string of 5.0 MiB"));
+    CHECK(one_line(many));
+    CHECK(says(many, "line 2 left out: more than 1048576 values"));
+    CHECK(evidence("long.jsonl", "\"" + std::string(100 << 10, 'x') + "\"") == "");
     CHECK(says(sonde_run("show /tmp").err, "a folder, not a results file"));
 
     struct Row {

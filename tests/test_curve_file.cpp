@@ -72,6 +72,25 @@ TEST_CASE("curves of every common spelling read the same") {
     CHECK(same(read("1 5\n2 6\n3 7\n", {.size_unit = "MB", .latency_unit = "cycles"}), {{1e6, 5}, {2e6, 6}, {3e6, 7}}));
 }
 
+TEST_CASE("a decimal comma is read where it can be nothing else") {
+    const std::vector<std::pair<double, double>> points{{1024, 5.25}, {2048, 6.5}, {4096, 70}};
+    for (const std::string text : {"size;ns\n1024;5,25\n2048;6,5\n4096;70\n", "1,0 KiB; 5,25\n2,0 KiB; 6,5\n4,0 KiB; 70,0\n", "\"1024\",\"5,25\"\n\"2048\",\"6,5\"\n\"4096\",\"70\"\n",
+                                    "\"1024\";\"5,25\"\n\"2048\";\"6,5\"\n\"4096\";\"70,0\"\n"}) {
+        CAPTURE(text);
+        CHECK(complaint(text) == "");
+        CHECK(same(read(text), points));
+    }
+    struct Row {
+        const char *text, *says;
+    };
+    for (const Row& row : {Row{"1024;5,25\n4,096;70.5\n8192;80\n", "line 2: it is not clear which of '.' and ',' is the decimal mark"},
+                           {"1024;5\n1,024,000;70\n8192;80\n", "line 2: it is not clear which of '.' and ','"},
+                           {"1024 5,25\n2048 6,5\n4096 70\n", "line 1: '5,25' may be one number or two"}}) {
+        CAPTURE(std::string(row.text));
+        CHECK(complaint(row.text).find(row.says) != std::string::npos);
+    }
+}
+
 TEST_CASE("bad curves get one line that names the place") {
     CHECK(complaint("1024 5\n2048 nan\n4096 7\n") == "curve.csv, line 2: the latency is not a finite number");
     CHECK(complaint("1024 5\n2048 inf\n4096 7\n") == "curve.csv, line 2: the latency is not a finite number");

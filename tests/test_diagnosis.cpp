@@ -58,6 +58,29 @@ struct MadeUp {
         made.evidence = {{"scratchpad_bytes", scratchpad * 1024}};
     }
 
+    /// A curve of another probe, on a device that is added where it is new.
+    Series& curve(const std::string& probe, const std::string& id, const std::string& path, const std::map<std::string, std::string>& options, const std::vector<std::pair<double, double>>& points) {
+        if (std::none_of(run.devices.begin(), run.devices.end(), [&](const Json& each) { return each["id"] == id; })) device(id);
+        Series& made = series(probe, id, path, "", options);
+        for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
+        return made;
+    }
+    void copies(const std::string& id, double up, double down, double both) {
+        const auto way = [&](const char* name, double rate) { curve("bus", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
+        way("to-device", up), way("to-host", down), way("both", both);
+    }
+    void stores(const std::string& id, double memory) {
+        curve("write", id, "global", {{"operation", "write"}, {"width", "16"}}, {{1 << 24, 9000}, {1 << 28, memory}, {1 << 29, memory * 1.01}, {1 << 30, memory}});
+    }
+    void room(const std::string& id, const std::string& path, double said, double taken, Json refused) {
+        curve("room", id, path, {}, {{taken, 30}}).evidence = {{"said_bytes", said}, {"taken_bytes", taken}, {"refused_bytes", std::move(refused)}};
+    }
+    void occupancy(const std::string& id, double of_core) { // 32 workgroups, 1000 ns alone
+        std::vector<std::pair<double, double>> points;
+        for (double bytes = 1024; bytes <= 32 * 1024; bytes *= 2) points.emplace_back(bytes, 1000 / std::min(32.0, std::floor(of_core / bytes)));
+        curve("occupancy", id, "local", {}, points).evidence = {{"alone_ns", 1000.0}, {"of_core", 32}};
+    }
+
     Series& bandwidth(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last) {
         Series& made = latency(device, path, steps, last, {{"width", "16"}});
         made.id.probe = "bandwidth";
@@ -191,6 +214,15 @@ const Case kCases[] = {
     {"faster_than_bus", "global through a:0 carries 1.2 TB/s at 9.51 MiB, 120 % of what the memory's bus carries",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd); }},
+    {"faster_than_bus", "something else answered; so for texel through a:0 (1.3 TB/s at 5.66 MiB).", // one statement, however many paths
+     [](MadeUp& card) {
+         card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
+         card.bandwidth("a:0", "texel", {{3000, 3 * kMiB}, {1300, kEnd}}, kEnd);
+     },
+     [](MadeUp& card) { // an offset is no footprint
+         card.device("a:0", 1 * kMiB, 1e12);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, {{0, 1200}, {1 << 30, 1200}}).unit = "GB/s";
+     }},
     {"faster_than_bus", "that is not the way to the host",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd); }},
@@ -219,6 +251,56 @@ const Case kCases[] = {
     {"scratchpad_takes_first_level", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
+    {"scratchpad_limit", "ran with is 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
+     [](MadeUp& card) {
+         card.room("a:0", "local", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+         card.latency("a:0", "local", {{30, kEnd}}, 48 * kKiB);
+     },
+     [](MadeUp& card) {
+         card.room("a:0", "local", 48 * kKiB, 47.9 * kKiB, 48 * kKiB), card.room("b:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+         card.latency("a:0", "local", {{30, kEnd}}, 45 * kKiB);
+     }},
+    {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
+     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
+     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
+    {"atomics_joined", "on global 44 billion a second through b:0 and 1.37 billion a second through a:0. The card is the same, so what reaches it is not: as if the compiler of b:0 added",
+     [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "one"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { // on many addresses, or a driver that is a little slower
+         card.curve("atomics", "a:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 2.2}});
+         card.curve("atomics", "a:0", "global", {{"cells", "lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "lines"}}, {{1, 4}, {100, 44}});
+     }},
+    {"bus_takes_turns", "through b:0 copies of 64 MiB bring 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways at once; both ways at once bring 101 GB/s through a:0",
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
+    {"bus_takes_turns", "do not overlap everywhere",
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
+     [](MadeUp& card) { card.device("a:0")["cpu"] = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
+    {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times what they do with 64 MiB",
+     [](MadeUp& card) { card.curve("bus", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
+     [](MadeUp& card) { card.curve("bus", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
+    {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
+    {"core_scratchpad", "hold scratchpad of about 224 KiB through a:0 and 48 KiB through b:0",
+     [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
+     [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
+    {"room_unlike_said", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver names 64 KiB",
+     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, nullptr); },
+     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
+    {"room_unlike_said", "A workgroup through a:0 gets 47.5 KiB of scratchpad and no more, where the driver names 48 KiB",
+     [](MadeUp& card) { card.room("a:0", "local", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
+     [](MadeUp& card) { card.room("a:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
+    {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
+     [](MadeUp& card) {
+         std::vector<std::pair<double, double>> chunks;
+         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence = {{"chunk_bytes", 128 * kMiB}};
+     },
+     [](MadeUp& card) {
+         std::vector<std::pair<double, double>> chunks;
+         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence = {{"chunk_bytes", 128 * kMiB}};
+     }},
     {"series_failed", "latency a:0 texel failed: lost",
      [](MadeUp& card) {
          Series& failed = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
@@ -352,6 +434,20 @@ TEST_CASE("what the structure probes found on the H200 is said") {
     const auto first = said(structure, "scratchpad_takes_first_level");
     CHECK(says(first, "through opencl:1.0 it shrinks from 181-194 KiB to 19.8-21.1 KiB where 12 KiB are held"));
     CHECK(says(first, "through vulkan:0 it stays at 181-194 KiB"));
+}
+
+TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
+    const Run everything = recorded("everything.jsonl");
+    CHECK(says(said(everything, "atomics_joined"), "on global 43.7 billion a second through vulkan:0"));
+    CHECK(says(said(everything, "bus_takes_turns"), "through vulkan:0 copies of 64 MiB bring 49.8 GB/s to the device, 52.7 GB/s to the host and 58.9 GB/s both ways at once; both ways at once bring 101 GB/s through cuda:0"));
+    CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 carry 82.5 GB/s"));
+    CHECK(says(said(everything, "stores_slower"), "through vulkan:0"));
+    CHECK(says(said(everything, "launches_apart"), "39.3 us through vulkan:0"));
+    CHECK(says(said(everything, "core_scratchpad"), "48 KiB through vulkan:0"));
+    CHECK(says(said(everything, "room_unlike_said"), "opencl:1.0 takes 256 KiB of constant memory or more"));
+    CHECK(says(said(everything, "scratchpad_limit"), "47.9 KiB through opencl:1.0")); // and not where the latency's sweep ended
+    CHECK(said(everything, "memory_in_segments").empty());
+    CHECK(said(recorded("traffic.jsonl"), "memory_in_segments").empty());
 }
 
 TEST_CASE("five runs of one card say the same") {

@@ -61,6 +61,15 @@ TEST_CASE("a table without titles has no header line, and a cell cannot send con
     CHECK(table.str() == "a?[31m  two?lines\n");
 }
 
+TEST_CASE("values in tables have four digits and no exponent") {
+    CHECK(format_digits(33254.7) == "33255");
+    CHECK(format_digits(1831.3) == "1831");
+    CHECK(format_digits(0.50567) == "0.5057");
+    CHECK(format_digits(528.4, 3) == "528");
+    CHECK(format_digits(2112.4, 3) == "2112");
+    CHECK(format_digits(1e300) == "1e+300");
+}
+
 TEST_CASE("a plot names its x axis in bytes where it is one, and there is none of a single place") {
     const std::vector<PlotCurve> waves{{'c', "cuda:0", {{1, 20}, {32, 40}}}}, alone{{'c', "cuda:0", {{1, 20}}}};
     const std::string plain = plot_log_log(waves, "", "ns"), bytes = plot_log_log(waves, "bytes", "ns");

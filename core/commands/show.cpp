@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compared.h"
 #include "core/digest.h"
 #include "core/plot.h"
 #include "core/text.h"
@@ -18,7 +19,7 @@ namespace {
 std::string value_text(const Point& point) {
     if (!point.median) return "-";
     const double spread = point.low && point.high ? (*point.high - *point.low) / 2 / *point.median * 100 : 0;
-    return fmt::format("{:.4g} ±{:.1f}%", *point.median, spread);
+    return fmt::format("{} ±{:.1f}%", format_digits(*point.median), spread);
 }
 
 /// Series that belong into one table: the same question, path and options on one card.
@@ -71,7 +72,26 @@ void show_table(const Group& group, std::ostream& out) {
     out << table.str();
 }
 
+/// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
+bool is_curve(const Group& group) {
+    const std::string& probe = group[0]->id.probe;
+    if (axis_of(probe) == Axis::place) return false;
+    return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
+}
+
+/// What was concluded from these series; levels stand in their table.
+void show_conclusions(const Run& run, const Group& group, std::ostream& out) {
+    for (const Json& line : run.findings) {
+        const auto from = [&](const Series* series) {
+            return text_field(line, "device") == series->id.device && text_field(line, "card") == series->card && line.value("options", Json()) == Json(series->id.options);
+        };
+        if (!line.is_object() || text_field(line, "kind") == "level" || text_field(line, "probe") != group[0]->id.probe || text_field(line, "path") != group[0]->id.path) continue;
+        if (std::any_of(group.begin(), group.end(), from)) out << printable(text_field(line, "text")) << "\n";
+    }
+}
+
 void show_curves(const Group& group, std::ostream& out) {
+    if (!is_curve(group)) return;
     std::vector<PlotCurve> curves;
     std::set<char> used;
     for (const Series* series : group) {
@@ -85,7 +105,7 @@ void show_curves(const Group& group, std::ostream& out) {
     if (const std::string plot = plot_log_log(curves, group[0]->x_unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
 }
 
-void show_group(const Group& group, std::ostream& out) {
+void show_group(const Run& run, const Group& group, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n" << printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)) << "\n";
     for (const Series* series : group)
@@ -93,6 +113,7 @@ void show_group(const Group& group, std::ostream& out) {
             out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
     show_table(group, out);
     show_curves(group, out);
+    show_conclusions(run, group, out);
 }
 
 void show_levels(const Card& card, std::ostream& out) {
@@ -122,12 +143,12 @@ std::string csv_field(const std::string& text) {
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
 void show_csv(const Run& run, std::ostream& out) {
-    out << "probe,device,api,card,path,options,status,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
+    out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
     for (const Series& series : run.series)
         for (const Point& point : series.points) {
             const std::string options = options_text(series.id.options);
-            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
-                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), point.x,
+            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
+                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), csv_field(series.x_name), point.x,
                                csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
                                csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
         }
@@ -146,7 +167,7 @@ int show_command(const std::filesystem::path& file, bool csv, std::ostream& out,
     for (const Json& device : run.devices)
         out << fmt::format("{:<12} {} ({})\n", printable(text_field(device, "id")), printable(text_field(device, "name")), printable(text_field(device, "driver")));
     for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
-    for (const Group& group : groups_of(run)) show_group(group, out);
+    for (const Group& group : groups_of(run)) show_group(run, group, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     return 0;
 }

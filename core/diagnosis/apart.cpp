@@ -160,15 +160,22 @@ void extra_cycles(const Card& card, Statements& out) {
 }
 
 void scratchpad_limit(const Card& card, Statements& out) {
-    Curves curves;
-    for (const Curve* curve : plain_curves(card, "latency"))
-        if (curve->path->stage == Stage::scratchpad && curve->series->points.back().x >= 0.9 * number_field(*curve->device, "scratchpad_bytes"))
-            curves.push_back(curve);
-    const auto largest = [](const Curve* curve) { return curve->series->points.back().x; };
-    std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return largest(a) > largest(b); });
-    if (curves.size() < 2 || largest(curves.front()) < 1.05 * largest(curves.back())) return;
+    std::vector<std::pair<double, const Curve*>> limits;
+    for (const Curve* curve : plain_curves(card, "room", "local")) // what was asked for until it was refused
+        if (const auto taken = evidence_number(*curve->series, "/taken_bytes")) limits.emplace_back(*taken, curve);
+    for (const Curve* curve : plain_curves(card, "latency")) {
+        const double last = curve->series->points.back().x;
+        const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return limit.second->series->id.device == curve->series->id.device; });
+        if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * number_field(*curve->device, "scratchpad_bytes")) limits.emplace_back(last, curve);
+    }
+    std::stable_sort(limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (limits.size() < 2 || limits.front().first < 1.05 * limits.back().first) return;
     std::vector<std::string> sizes;
-    for (const Curve* curve : curves) sizes.push_back(fmt::format("{} through {}", format_bytes(largest(curve)), curve->series->id.device));
+    Curves curves;
+    for (const auto& [bytes, curve] : limits) {
+        sizes.push_back(fmt::format("{} through {}", format_bytes(bytes), curve->series->id.device));
+        curves.push_back(curve);
+    }
     Statement limit = statement(fmt::format("The largest scratchpad that a workgroup of this card ran with is {}.", list_text(sizes)), curves);
     for (const Curve* curve : curves)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", curve->series->id.device, curve->series->reason));

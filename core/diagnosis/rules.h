@@ -25,6 +25,15 @@ void bandwidth_apart(const Card&, Statements&);
 // structure.cpp: what structure probes found, API against API.
 void translation_apart(const Card&, Statements&);
 void scratchpad_takes_first_level(const Card&, Statements&);
+// traffic.cpp: what many work-items, atomics, copies and launches found.
+void stores_slower(const Card&, Statements&);
+void atomics_joined(const Card&, Statements&);
+void bus_takes_turns(const Card&, Statements&);
+void copies_from_cache(const Card&, Statements&);
+void launches_apart(const Card&, Statements&);
+void core_scratchpad(const Card&, Statements&);
+void room_unlike_said(const Card&, Statements&);
+void memory_in_segments(const Card&, Statements&);
 // suspects.cpp: what makes a number doubtful.
 void buffer_elsewhere(const Card&, Statements&);
 void reported_cache(const Card&, Statements&);

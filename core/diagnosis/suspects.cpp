@@ -80,25 +80,42 @@ void reported_cache(const Card& card, Statements& out) {
     }
 }
 
+namespace {
+/// One more that the statement is true of, before its full stop.
+void more_of(Statement& statement, const std::string& what) {
+    statement.text.pop_back();
+    statement.text += fmt::format("{} {}.", statement.from.size() == 1 ? "; so for" : ",", what);
+}
+} // namespace
+
 void faster_than_bus(const Card& card, Statements& out) {
     const double bus = largest_of(card, "bus_bytes_per_second"), caches = largest_of(card, "cache_bytes");
     if (bus <= 0 || caches <= 0) return;
     std::vector<std::pair<std::string, std::string>> told; // device and path
+    std::optional<std::size_t> memory;                     // the statement about all paths to the card's own memory
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || !curve.path || curve.series->unit != "GB/s" || of_processor(curve)) continue;
+        const std::string& probe = curve.series->id.probe; // whose x is a footprint
+        if (!curve.usable() || !curve.path || (probe != "bandwidth" && probe != "write") || of_processor(curve)) continue;
         const Family family = family_of(*curve.path);
         const Point* point =
             curve.path->stage == Stage::nothing && (family == Family::memory || family == Family::host) ? too_fast(curve, bus, caches) : nullptr;
         if (!point || std::find(told.begin(), told.end(), std::pair{curve.series->id.device, curve.series->id.path}) != told.end()) continue;
         told.emplace_back(curve.series->id.device, curve.series->id.path);
-        const std::string what = fmt::format("{} through {} carries {} at {}", curve.series->id.path, curve.series->id.device,
-                                             format_si(*point->median * 1e9, "B/s"), format_bytes(point->x));
+        const std::string who = fmt::format("{} through {}", curve.series->id.path, curve.series->id.device), rate = format_si(*point->median * 1e9, "B/s"), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
-        out.push_back(statement(family == Family::host
-                                    ? fmt::format("{}, {:.0f} % of what the card's own memory bus carries: that is not the way to the host.", what, share)
-                                    : fmt::format("{}, {:.0f} % of what the memory's bus carries: something else answered.", what, share),
-                                {&curve}));
-        out.back().from[0].x = {point->x};
+        if (family == Family::host)
+            out.push_back(statement(fmt::format("{} carries {} at {}, {:.0f} % of what the card's own memory bus carries: that is not the way to the host.", who, rate, at, share), {&curve}));
+        else if (!memory)
+            memory = out.size(), out.push_back(statement(fmt::format("{} carries {} at {}, {:.0f} % of what the memory's bus carries: something else answered.", who, rate, at, share), {&curve}));
+        else
+            more_of(out[*memory], fmt::format("{} ({} at {})", who, rate, at));
+        Statement& said = family == Family::host ? out.back() : out[*memory];
+        if (family != Family::host && said.from[0].series != curve.series->id) {
+            Statement more = statement("", {&curve});
+            said.evidence.push_back(more.evidence[0]);
+            said.from.push_back(more.from[0]);
+        }
+        said.from.back().x = {point->x};
     }
 }
 

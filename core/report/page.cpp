@@ -11,6 +11,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/error.h"
 #include "core/report/pack.h"
+#include "core/report/questions.h"
 
 namespace sonde {
 
@@ -106,7 +107,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
         run_list.push_back(
             {{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}, {"warnings", runs[i].warnings}});
     for (const Card& card : cards_of(runs)) cards.push_back(card_json(card));
-    return {{"sonde", SONDE_VERSION}, {"runs", run_list}, {"cards", cards}, {"published", published}};
+    return {{"sonde", SONDE_VERSION}, {"runs", run_list}, {"cards", cards}, {"questions", questions_of(runs)}, {"published", published}};
 }
 
 std::string script_json(const Json& data) {
@@ -137,8 +138,8 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
         {"scripts",
          [&] {
              std::string scripts;
-             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/map.js", "report/cores.js", "report/sections.js", "report/probe.js",
-                                      "report/page.js"})
+             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
+                                      "report/cores.js", "report/sections.js", "report/probe.js", "report/page.js"})
                  scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
              return scripts;
          }},

@@ -1,0 +1,237 @@
+// Comparing what is no staircase: amounts, places and conclusions, on modelled cards and made-up files; two runs of one card are alike.
+#include <algorithm>
+#include <list>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/compare.h"
+#include "core/compared.h"
+#include "core/probes/probes.h"
+#include "tests/model/measured.h"
+#include "tests/model/model_device.h"
+
+using namespace sonde;
+
+namespace {
+struct Asked {
+    const char *probe, *path;
+    Options options;
+};
+const std::vector<Asked> kAsked{
+    {"atomics", "local", {{"cells", "one"}}},
+    {"atomics", "global", {{"cells", "lines"}}},
+    {"handoff", "global", {{"parties", "groups"}}},
+    {"handoff", "local", {{"parties", "lanes"}}},
+    {"launch", "global", {{"test", "queued"}}},
+    {"loaded", "local", {{"stride", "1"}}},
+    {"room", "local", {}},
+};
+const Asked kBus{"bus", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}}; // the model really copies: slow
+
+CardModel noisy_card() {
+    CardModel card = model_card("GTX 680");
+    card.noise = 0.01;
+    card.drift = 0.01;
+    card.cores = 2; // fewer work-items to compute
+    card.paths.push_back({"host", {1}});
+    return card;
+}
+
+Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& asked, const std::string& profile = "standard") {
+    const auto device = model_device(card, seed);
+    Run run;
+    run.devices.push_back({{"id", device->info().id}, {"api", "model"}, {"card", device->info().name}, {"name", device->info().name}, {"driver", "1"}, {"cores", device->info().cores}, {"core_cycles", true}});
+    for (const Asked& each : asked) {
+        run.series.push_back(measured(*device, each.probe, each.path, profile, seed, each.options));
+        CAPTURE(run.series.back().id.text());
+        CAPTURE(run.series.back().reason);
+        REQUIRE(run.series.back().status == Status::ok);
+        for (const Finding& finding : find_probe(each.probe)->findings(run.series.back(), run.devices[0])) run.findings.push_back(to_json(finding));
+    }
+    return run;
+}
+
+Subject subject_of(const std::string& label, const Run& run) {
+    const Json& device = run.devices.at(0);
+    return {label, device["api"], device["card"], device["name"], device["driver"], {{&run, &device}}};
+}
+
+std::vector<Comparison> judged(const Run& a, const Run& b, View view = View::ns) {
+    std::vector<std::string> notes;
+    auto comparisons = compare(subject_of("a", a), subject_of("b", b), view, notes);
+    judge(comparisons);
+    return comparisons;
+}
+
+std::vector<std::string> differences(const std::vector<Comparison>& comparisons) {
+    std::vector<std::string> told;
+    for (const Comparison& comparison : comparisons)
+        if (comparison.differs) told.push_back(comparison.what());
+    return told;
+}
+
+bool has(const std::vector<std::string>& list, const std::string& what) { return std::find(list.begin(), list.end(), what) != list.end(); }
+
+/// A device with one series of three blocks, 1 % apart, and a finding.
+struct MadeUp {
+    Run run;
+    explicit MadeUp(const char* probe, const char* path, std::vector<std::pair<double, double>> curve, const Options& options = {}) {
+        run.devices.push_back({{"id", "a:0"}, {"api", "a"}, {"card", "card"}, {"name", "card"}, {"driver", "1"}, {"cores", 10}});
+        Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
+        series.unit = find_probe(probe)->unit;
+        series.evidence = {{"timers", {{"value_from", "device"}}}, {"clock", {{"counts", "core cycles"}, {"before_mhz", 1000}, {"after_mhz", 1000}}}};
+        const bool rate = find_probe(probe)->measure == Measure::steps_per_time;
+        for (const auto& [x, value] : curve)
+            for (int block = 0; block < 3; ++block) {
+                const double ns = (rate ? 1 / value : value) * (1 + 0.01 * (block - 1));
+                take_samples(series, x, {{block, 1000, 500, 100 + 1000 * ns, {}}, {block, 9000, 900, 100 + 9000 * ns, {}}});
+            }
+        run.series.push_back(series);
+    }
+    MadeUp& found(const char* kind, const char* name, double value, const char* unit, Json capacity = nullptr) {
+        const SeriesId& id = run.series[0].id;
+        Json line = {{"type", "finding"}, {"kind", kind}, {"name", name}, {"probe", id.probe}, {"device", id.device}, {"path", id.path},
+                     {"options", id.options}, {"value", value}, {"unit", unit}, {"confidence", 0.9}};
+        if (!capacity.is_null()) line["capacity_bytes"] = capacity;
+        run.findings.push_back(line);
+        return *this;
+    }
+};
+
+std::vector<Comparison> beside(const Run& run, const Json& rows) {
+    Json file = {{"sources", {{{"title", "t"}, {"url", ""}}}}, {"figures", rows}};
+    for (Json& row : file["figures"]) row.update({{"rounding", 0}, {"device", "d"}, {"architecture", "a"}, {"source", 0}});
+    auto comparisons = compare_with_published(subject_of("a", run), bands_of(published_figures(file)), "published");
+    judge(comparisons);
+    return comparisons;
+}
+} // namespace
+
+TEST_CASE("every probe has a row that says how it is compared") {
+    for (const Probe& probe : all_probes()) {
+        CAPTURE(std::string(probe.name));
+        CHECK(compared(probe.name).run_noise > 0);
+        CHECK((compared(probe.name).axis == Axis::footprint) == (probe.x_name == "footprint"));
+    }
+}
+
+TEST_CASE("two runs of one modelled card: hand-offs, atomics, launches, loaded hops and room are no different") {
+    std::list<Run> runs;
+    for (std::uint32_t seed = 1; seed <= 8; ++seed) runs.push_back(run_of(noisy_card(), seed, kAsked));
+    for (auto a = runs.begin(); a != runs.end(); ++a)
+        for (auto b = std::next(a); b != runs.end(); ++b) {
+            const auto comparisons = judged(*a, *b);
+            CHECK(comparisons.size() >= kAsked.size() + 10);
+            CHECK(fmt::format("{}", fmt::join(differences(comparisons), "; ")) == "");
+        }
+}
+
+TEST_CASE("what differs by far more than runs do is said: by the amount, at the most, in the middle") {
+    CardModel other = noisy_card();
+    other.atomics_at_once = 1;
+    other.handoff_cycles *= 3;
+    other.launch_ns *= 4;
+    const auto told = differences(judged(run_of(noisy_card(), 1, kAsked), run_of(other, 2, kAsked)));
+    CAPTURE(fmt::format("{}", fmt::join(told, "\n")));
+    CHECK(has(told, "atomics global cells=lines: the most"));
+    CHECK(has(told, "handoff global parties=groups: pair"));
+    CHECK(has(told, "launch global test=queued: workgroups 1"));
+    CHECK_FALSE(has(told, "handoff local parties=lanes: pair"));
+}
+
+TEST_CASE("copies: two runs are alike, and directions that take turns are not like those that do not") {
+    CardModel turns = noisy_card();
+    turns.bus_both_ways = false;
+    const Run one = run_of(noisy_card(), 1, {kBus}), same = run_of(noisy_card(), 2, {kBus}), other = run_of(turns, 3, {kBus});
+    CHECK(differences(judged(one, same)).empty());
+    CHECK(has(differences(judged(one, other)), "bus host engine=copy memory=pinned way=both: the most"));
+}
+
+TEST_CASE("threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
+    MadeUp near("handoff", "local", {{1, 5}}, {{"parties", "lanes"}}), far("handoff", "local", {{1, 33}}, {{"parties", "lanes"}});
+    CHECK(differences(judged(near.run, far.run)).size() == 1);
+    near.run.devices[0]["software"] = far.run.devices[0]["software"] = true;
+    CHECK(differences(judged(near.run, far.run)).empty());
+}
+
+TEST_CASE("one block of these probes is not judged either, nor what was concluded from it") {
+    CardModel other = noisy_card();
+    other.scratchpad_bytes /= 2;
+    const auto comparisons = judged(run_of(noisy_card(), 1, kAsked, "quick"), run_of(other, 2, kAsked, "quick"));
+    CHECK(differences(comparisons).empty());
+    for (const Comparison& comparison : comparisons) CHECK(comparison.note.find("one block") == 0);
+}
+
+TEST_CASE("conclusions are compared as such: a line's bytes, banks, how far translation reaches") {
+    const std::vector<std::pair<double, double>> curve{{32, 10}, {64, 10}, {128, 20}};
+    const Options line{{"level", "1"}, {"test", "line"}};
+    const MadeUp long_lines = MadeUp("line", "global", curve, line).found("line", "L1", 128, "bytes"), short_lines = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
+    CHECK(differences(judged(long_lines.run, short_lines.run)) == std::vector<std::string>{"line global level=1 test=line: line of L1"});
+    CHECK(differences(judged(long_lines.run, long_lines.run)).empty());
+
+    const auto reach = [&](std::vector<std::pair<double, double>> ranges) {
+        MadeUp made("tlb", "global.pointer", {{1e6, 10}, {1e8, 12}, {1e10, 14}});
+        for (std::size_t i = 0; i < ranges.size(); ++i) made.found("tlb", i ? "TLB2" : "TLB1", ranges[i].first, "bytes", Json::array({ranges[i].first, ranges[i].second}));
+        return made.run;
+    };
+    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{150e6, 300e6}}))).empty()); // the ranges meet
+    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}}))) == std::vector<std::string>{"tlb global.pointer: reach of TLB1"});
+    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}, {100e6, 200e6}}))).empty()); // which of the two it is, nothing tells
+
+    MadeUp doubtful = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
+    doubtful.run.findings[0]["confidence"] = 0.2;
+    CHECK(differences(judged(long_lines.run, doubtful.run)).empty());
+}
+
+TEST_CASE("places that begin at 0 count: the first core, the beginning of the memory") {
+    const MadeUp made("map", "global.cg", {{0, 100}, {1, 200}, {2, 300}}, {{"lines", "one"}});
+    const auto comparisons = judged(made.run, made.run);
+    REQUIRE(comparisons.size() == 1);
+    CHECK(comparisons[0].item == "median by core");
+    CHECK(*comparisons[0].a.value == doctest::Approx(200).epsilon(0.001));
+}
+
+TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie beside what these probes found") {
+    const MadeUp line = MadeUp("line", "global", {{32, 10}, {64, 10}, {128, 20}}, {{"level", "1"}, {"test", "line"}}).found("line", "L1", 128, "bytes");
+    const Json lines = {{"probe", "line"}, {"path", "global"}, {"options", {{"level", "1"}, {"test", "line"}}}, {"level", "L1"}, {"unit", "bytes"}, {"value", {64, 64}}};
+    auto found = beside(line.run, Json::array({lines}));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].item == "line of L1");
+    CHECK(found[0].differs);
+    CHECK(*found[0].ratio == doctest::Approx(0.5));
+
+    const MadeUp atomics("atomics", "global", {{1, 2}, {10, 40}, {40, 30}}, {{"cells", "words"}});
+    const Json rate = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk"}, {"value", {40, 40}}};
+    const Json core = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk/core"}, {"value", {8, 8}}};
+    const Json one = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "at 1"}, {"unit", "op/clk"}, {"value", {2, 2}}};
+    found = beside(atomics.run, Json::array({rate, core, one}));
+    REQUIRE(found.size() == 3);
+    for (const Comparison& comparison : found) CHECK(comparison.differs == (comparison.unit == "op/clk/core")); // 40 a ns at 1 GHz on ten cores: 4 each
+
+    const MadeUp handoff("handoff", "global", {{1, 100}}, {{"parties", "groups"}});
+    const Json middle = {{"probe", "handoff"}, {"path", "global"}, {"options", {{"parties", "groups"}}}, {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
+    found = beside(handoff.run, Json::array({middle}));
+    REQUIRE(found.size() == 1);
+    CHECK_FALSE(found[0].differs);
+}
+
+TEST_CASE("a rate's curve that begins beyond the first level counts its levels from the card's first") {
+    std::vector<std::pair<double, double>> rates, latencies;
+    for (double x = 4e6; x < 4e9; x *= 1.6) rates.emplace_back(x, x < 30e6 ? 5000 : 2000);
+    for (double x = 4e3; x < 4e9; x *= 1.6) latencies.emplace_back(x, x < 200e3 ? 20 : x < 30e6 ? 150 : 340);
+    const MadeUp alone("write", "global", rates, {{"operation", "write"}, {"width", "16"}});
+    MadeUp both = alone;
+    both.run.series.push_back(MadeUp("latency", "global", latencies).run.series[0]);
+    const auto figure = [](const char* level, double value) {
+        return Json{{"probe", "write"}, {"path", "global"}, {"options", {{"operation", "write"}}}, {"level", level}, {"unit", "GB/s"}, {"value", {value, value}}};
+    };
+    const Json rows = Json::array({figure("L1", 30000), figure("L2", 5000), figure("memory", 2000)});
+    const auto known = beside(both.run, rows), unknown = beside(alone.run, rows);
+    REQUIRE(known.size() == 2);
+    CHECK(known[0].item == "L2");
+    CHECK(*known[0].a.value == doctest::Approx(5000).epsilon(0.01));
+    CHECK(known[1].item == "memory");
+    REQUIRE(unknown.size() == 1);
+    CHECK(unknown[0].item == "memory");
+}
