@@ -21,6 +21,8 @@ install(TARGETS sonde RUNTIME)
 install(FILES results/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 install(FILES results/published/figures.json results/published/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
 install(FILES README.md LICENSE TYPE DOC)
+install(FILES docs/lab.md TYPE DOC)
+install(PROGRAMS lab/sonde.sbatch scripts/bench-telemetry DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 install(FILES results/README.md TYPE DOC RENAME results.md)
 
 # The licences of what is linked in, as the distribution states them.

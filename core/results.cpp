@@ -179,7 +179,7 @@ Run read_run(const std::filesystem::path& path) {
             run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
         }
     }
-    if (number == 0) throw UsageError(fmt::format("{}: empty", path.string()));
+    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", path.string()));
     return run;
 }
 

@@ -621,6 +621,7 @@ void check_reach(Device& device, const Path& path) {
 }
 
 void check_too_large(Device& device, const Path&) {
+    if (device.info().name == "Oclgrind Simulator") return; // its std::bad_alloc comes through OpenCL's C interface
     CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), DoesNotFit);
     CHECK(downloaded(device, *untouched(device, 16), 16) == Words(16, kUntouched)); // and it goes on
 }

@@ -229,6 +229,31 @@ void check_loaded(Device& device, const Path& path) {
     CHECK(result.back() == kUntouched);
 }
 
+/// Every wave follows the links of its own slice.
+void check_waves(Device& device, const Path& path) {
+    constexpr uint kSlots = 40, kShift = 2, kSlice = kSlots << kShift, kLanes = 2, kSteps = 100, kWarm = 20;
+    const uint group_size = std::min(16u, device.info().largest_group), waves = (group_size + kLanes - 1) / kLanes;
+    const auto memory = device.allocate(path.space, waves * kSlice * 4);
+    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
+    Words answer;
+    for (uint wave = 0; wave < waves; ++wave) {
+        const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = wave * kSlice}, kSeed);
+        const Words args = chain.kernel_args();
+        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
+        device.run({&launch, 1});
+        answer.resize(std::min(group_size, (wave + 1) * kLanes), link_number(path, chain.walk((kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64)));
+    }
+    const auto kernel = compiled(device, "waves", path, group_size, chase_kernel(device.info(), path).defines);
+    const auto out = untouched(device, 5 + group_size);
+    const uint start = Chain(kSlots, kShift, kSeed).start();
+    const uint args[] = {start, kLanes, kSlice, kWarm, kSteps, 0, 0, 0};
+    const Launch launch{.kernel = *kernel, .a = memory.get(), .out = *out, .args = args};
+    device.run({&launch, 1});
+    const Words result = downloaded(device, *out, 5 + group_size);
+    CHECK(Words(result.begin() + 4, result.end() - 1) == answer);
+    CHECK(result.back() == kUntouched);
+}
+
 template <void (*check)(Device&, const Path&)> void on_paths(Device& device, std::initializer_list<const char*> names) {
     for (const char* name : names) {
         CAPTURE(name);
@@ -247,6 +272,7 @@ constexpr Check kChecks[] = {
     {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
     {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},
     {"loaded", [](Device& device) { on_paths<check_loaded>(device, {"global", "global.ca", "global.cg", "local"}); }},
+    {"waves", [](Device& device) { on_paths<check_waves>(device, {"global", "global.ca", "global.readonly", "texel"}); }},
 };
 
 } // namespace
