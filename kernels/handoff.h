@@ -7,7 +7,8 @@
 // Parties are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
 // meet the cores asked for, of however many there are.
 // A: the count, and with BY_CORE the claims of the parties, a line apart. out: by party, eight words each: the count that it would wait for
-// next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count as it is seen there.
+// next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
+// scratchpad.
 #include "vocabulary.h"
 
 ARGS(uint handoffs; uint trips; uint second; uint first_core; uint second_core; uint stage;)
@@ -51,7 +52,7 @@ KERNEL(handoff) {
         CLOCK_STORE(8u * party + 4u, begin)
         CLOCK_STORE(8u * party + 6u, end)
     }
-    if (party == 0u) {
-        STORE(16u, ATOMIC_CAS(0u, NOBODY, NOBODY)); // the other party may still be trying
+    if (party == 0u && args.stage != 0u) { // a count in memory the host reads, when nobody tries any more
+        STORE(16u, LOAD(0u));
     }
 }
