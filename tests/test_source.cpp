@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <regex>
+#include <cctype>
 
 #include "core/source.h"
 
@@ -18,11 +18,19 @@ TEST_CASE("a variant's name orders its defines and always tells the width") {
     CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-local-LOADS4-TURNS1-WIDTH4");
 }
 
+namespace {
+bool has_function(const std::string& text, const std::string& name) {
+    for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1))
+        if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_')) return true;
+    return false;
+}
+} // namespace
+
 TEST_CASE("no function of a dialect in C has the name of a kernel") {
     const std::string dialect = kernel_source("dialect_opencl").text;
     for (const char* kernel : {"add", "banks", "chain", "chase", "cores", "empty", "fill", "handoff", "haul", "hold", "links", "loaded", "map", "mixture", "neighbours", "pair", "pattern", "read", "share", "spin", "stroll", "sum", "waves", "where", "write"}) {
         CAPTURE(std::string(kernel));
         CHECK(!kernel_source(kernel).text.empty());
-        CHECK(!std::regex_search(dialect, std::regex("\\b" + std::string(kernel) + "\\(")));
+        CHECK(!has_function(dialect, kernel));
     }
 }
