@@ -33,6 +33,7 @@ constexpr std::array kCompared{
     Compared{"banks", Axis::amount, kAlike},
     Compared{"occupancy", Axis::amount, kAlike},
     Compared{"coalescing", Axis::amount, kByHost},
+    Compared{"mix", Axis::amount, kOneLine},
     Compared{"segments", Axis::place, kAlike},
     Compared{"segment-latency", Axis::place, kAlike},
     Compared{"channels", Axis::amount, kAlike},
