@@ -21,6 +21,10 @@ namespace sonde {
 namespace {
 constexpr double kWakeSeconds = 0.2;
 constexpr double kAwakeSeconds = 0.2; // after the last series
+constexpr double kMostWaking = 1;     // seconds, for clocks that come up slowly
+constexpr double kSunken = 0.97;      // of the clock that is known: below it what is measured tells of power saving
+constexpr double kIdleEnough = 0.1;   // of the time without work on the device: some drivers let the clocks sink then
+constexpr int kMostRepeats = 2;       // of a point in which the clocks sank
 constexpr int kMostLostPairs = 10;
 constexpr double kMostOverBudget = 3; // times the budget after which a sweep is cut short
 
@@ -33,15 +37,7 @@ std::uint64_t splitmix(std::uint64_t& state) {
 }
 } // namespace
 
-namespace {
-/// When a device last measured: its clocks stay up for a while.
-std::map<const Device*, std::chrono::steady_clock::time_point>& last_busy() {
-    static std::map<const Device*, std::chrono::steady_clock::time_point> times;
-    return times;
-}
-} // namespace
-
-Bench::~Bench() { last_busy()[&device] = std::chrono::steady_clock::now(); }
+Bench::~Bench() { device.known_clock.last_busy = std::chrono::steady_clock::now(); }
 
 Bench::Bench(Device& device_, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
@@ -244,14 +240,29 @@ private:
 void Bench::wake_clocks() {
     spinner_ = std::make_unique<Spinner>(*this);
     step("wake the clocks");
-    const auto last = last_busy().find(&device);
-    const bool still_awake = last != last_busy().end() && std::chrono::steady_clock::now() - last->second < std::chrono::duration<double>(kAwakeSeconds);
+    const bool still_awake = std::chrono::steady_clock::now() - device.known_clock.last_busy < std::chrono::duration<double>(kAwakeSeconds);
     spin_for(still_awake ? kWakeSeconds / 10 : kWakeSeconds);
     note_clock("before_mhz");
+    if (clocks_sank()) {
+        wake_again();
+        note_clock("before_mhz");
+    }
 }
 
 void Bench::wake_again() {
-    if (spinner_) spin_for(kWakeSeconds / 2);
+    if (!spinner_) return;
+    const auto begin = std::chrono::steady_clock::now();
+    do spin_for(kWakeSeconds / 2);
+    while (clocks_sank() && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kMostWaking));
+    device.known_clock.awake_mhz = clock_mhz().value_or(0); // lower than before where the card holds it down
+}
+
+bool Bench::clocks_sank() {
+    const auto mhz = clock_mhz();
+    if (!mhz) return false;
+    double& awake = device.known_clock.awake_mhz;
+    awake = std::max(awake, *mhz);
+    return *mhz < kSunken * awake;
 }
 
 void Bench::spin_for(double seconds) {
@@ -261,14 +272,18 @@ void Bench::spin_for(double seconds) {
         if (primary_ns(spinner_->spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
 }
 
-void Bench::note_clock(const char* when) {
-    if (info.clock != KernelClock::core_cycles || !spinner_) return;
+std::optional<double> Bench::clock_mhz() {
+    if (info.clock != KernelClock::core_cycles || !spinner_) return std::nullopt;
     Point point;
     for (int pair = 0; pair < 3; ++pair)
         for (const std::uint32_t rounds : {256u, 4096u}) point.samples.push_back(spinner_->timed(rounds));
     const bool device_time = point.samples[0].device_ns.has_value();
     summarize(point, Measure::time_per_step, device_time ? Timer::device : Timer::host, true);
-    if (point.clock_mhz) evidence["clock"][when] = *point.clock_mhz;
+    return point.clock_mhz;
+}
+
+void Bench::note_clock(const char* when) {
+    if (const auto mhz = clock_mhz()) evidence["clock"][when] = *mhz;
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {
@@ -310,13 +325,34 @@ double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const std::
 
 double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch,
                          double times_longer) {
+    for (int repeats = 0;; ++repeats) {
+        double busy_ns = 0;
+        const auto begin = std::chrono::steady_clock::now();
+        const auto counted = [&](std::uint32_t work) {
+            const Sample sample = dispatch(work);
+            busy_ns += primary_ns(sample);
+            return sample;
+        };
+        const Pairs pairs = pairs_of(block, granule, most, counted, times_longer);
+        const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+        if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || !clocks_sank()) {
+            reporter_.samples(x, pairs.samples);
+            return median(pairs.slopes);
+        }
+        step("wake the clocks again");
+        wake_again();
+        evidence["clock"]["points_taken_again"] = evidence["clock"].value("points_taken_again", 0) + 1;
+    }
+}
+
+Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch, double times_longer) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
     std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : times_longer), granule, most, dispatch);
 
-    std::vector<Sample> samples;
-    std::vector<double> slopes;
+    Pairs pairs;
+    auto& [samples, slopes] = pairs;
     const StopRule& rule = profile.rule;
     for (int lost = 0; !rule.finished(slopes);) {
         if (slopes.size() >= rule.at_least && seconds_here() > point_seconds_) break;
@@ -335,8 +371,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
             samples.push_back(sample);
         }
     }
-    reporter_.samples(x, samples);
-    return median(slopes);
+    return pairs;
 }
 
 std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const {

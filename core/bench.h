@@ -106,7 +106,7 @@ public:
 
     /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
     void wake_clocks();
-    /// The same in the middle of a series, after work of the host's that has left the device idle.
+    /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.
     void wake_again();
     /// Notes the clock that one core runs at now as evidence.clock[when]; nothing where the kernel's counter is not the core's clock.
     void note_clock(const char* when);
@@ -114,7 +114,8 @@ public:
 
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
-    /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time.
+    /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time. Where the host left the device idle
+    /// between dispatches and its clock sank, the point is taken again, twice at the most (evidence.clock.points_taken_again).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer = 1);
@@ -151,6 +152,15 @@ private:
     std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
     Json new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
     class Spinner;
+    struct Pairs {
+        std::vector<Sample> samples;
+        std::vector<double> slopes; // ns per unit of work
+    };
+    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer);
+    /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
+    std::optional<double> clock_mhz();
+    /// Whether that is less than what the device is known to run at, by more than what clocks vary under load.
+    bool clocks_sank();
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
     /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.

@@ -10,6 +10,7 @@
 //  - Every call blocks until its work is done. One thread calls a device at a time. Devices, kernels and buffers may be
 //    destroyed in any order as long as the device outlives what it made.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -166,6 +167,12 @@ public:
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
+
+    /// What series on this device have learned of its clock, for the next one.
+    struct KnownClock {
+        std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
+        double awake_mhz = 0;                              // what a core ran at when it had been kept busy
+    } known_clock;
 };
 
 /// What opening an API gave: its devices, or one line saying why there are none.

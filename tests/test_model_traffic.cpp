@@ -219,6 +219,21 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     }
 }
 
+TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.bandwidth = 500e9; // so that simulating it takes longer than it says: it idles
+    for (const std::uint64_t sinks_after : {0u, 60u, 150u}) {
+        CAPTURE(sinks_after);
+        card.sinks_after = sinks_after;
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.evidence["clock"].value("points_taken_again", 0) == (sinks_after ? 1 : 0));
+        for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));
+    }
+}
+
 TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; every byte counted") {
     for (const bool one_pipe : {true, false}) {
         CAPTURE(one_pipe);

@@ -203,6 +203,8 @@ public:
                     if (cache.model().dropped) cache.drop();
             const auto& kernel = static_cast<const ModelKernel&>(launch.kernel);
             const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& each) { return each.kernel == kernel.name; });
+            if (++launches_ == card_.sinks_after) sunk_ = true;
+            if (kernel.name == "spin" && launch.groups > 1) sunk_ = false;
             timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
         }
         return timed == Timed::each ? timings : as_a_whole(timings);
@@ -239,7 +241,8 @@ private:
         return found == card_.paths.end() ? nullptr : &*found;
     }
 
-    double clock_mhz() const { return card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300)); }
+    double awake() const { return sunk_ ? 0.5 : 1; }
+    double clock_mhz() const { return awake() * card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300)); }
 
     Timing timing(double ns) {
         ++dispatches_;
@@ -556,7 +559,7 @@ private:
     Timing traffic(std::uint32_t groups, double bytes) {
         memory_.counts.moved.insert(bytes);
         const double rate = card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
-        return timing(bytes / rate * 1e9);
+        return timing(bytes / rate / awake() * 1e9);
     }
 
     /// kernels/read.h, load by load.
@@ -751,7 +754,8 @@ private:
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
     std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
-    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
+    bool sunk_ = false;
+    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
 const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
