@@ -258,11 +258,8 @@ void Bench::wake_again() {
 }
 
 bool Bench::clocks_sank() {
-    const auto mhz = clock_mhz();
-    if (!mhz) return false;
-    double& awake = device.known_clock.awake_mhz;
-    awake = std::max(awake, *mhz);
-    return *mhz < kSunken * awake;
+    const auto sunken = [&](std::optional<double> mhz) { return mhz && *mhz < kSunken * device.known_clock.awake_mhz; };
+    return sunken(clock_mhz(1, 1024)) && sunken(clock_mhz()); // a glance, which may be wrong, and a longer look
 }
 
 void Bench::spin_for(double seconds) {
@@ -272,18 +269,21 @@ void Bench::spin_for(double seconds) {
         if (primary_ns(spinner_->spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
 }
 
-std::optional<double> Bench::clock_mhz() {
+std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
     if (info.clock != KernelClock::core_cycles || !spinner_) return std::nullopt;
     Point point;
-    for (int pair = 0; pair < 3; ++pair)
-        for (const std::uint32_t rounds : {256u, 4096u}) point.samples.push_back(spinner_->timed(rounds));
+    for (int pair = 0; pair < pairs; ++pair)
+        for (const std::uint32_t each : {rounds / 16, rounds}) point.samples.push_back(spinner_->timed(each));
     const bool device_time = point.samples[0].device_ns.has_value();
     summarize(point, Measure::time_per_step, device_time ? Timer::device : Timer::host, true);
     return point.clock_mhz;
 }
 
 void Bench::note_clock(const char* when) {
-    if (const auto mhz = clock_mhz()) evidence["clock"][when] = *mhz;
+    const auto mhz = clock_mhz();
+    if (!mhz) return;
+    evidence["clock"][when] = *mhz;
+    device.known_clock.awake_mhz = std::max(device.known_clock.awake_mhz, *mhz);
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {

@@ -158,7 +158,7 @@ private:
     };
     Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer);
     /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
-    std::optional<double> clock_mhz();
+    std::optional<double> clock_mhz(int pairs = 3, std::uint32_t rounds = 4096);
     /// Whether that is less than what the device is known to run at, by more than what clocks vary under load.
     bool clocks_sank();
     /// `work` in units of `granule`, between one of them and `most`.

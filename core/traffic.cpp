@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -100,20 +99,11 @@ std::uint32_t FillSum::upto(std::uint64_t n) const {
     return static_cast<std::uint32_t>(n / period) * prefix_[period] + prefix_[n % period];
 }
 
-std::uint64_t swept_from(const DeviceInfo& info) { return std::uint64_t{std::max(info.cores, 16u)} * (8u << 20); }
-
 Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
     auto tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / geometry.tile_bytes()));
     const std::uint32_t groups = geometry.shape.groups;
     if (geometry.each_lane) return {tiles, 0, tiles == 1 ? 0u : 1u, 0, 1};
     if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
-    if (bytes >= swept_from(info) && tiles >= groups + groups / 2) {
-        // With numbers that have no common factor every workgroup comes by every tile, and no first level holds what comes back. Nor shall a
-        // tile's next user be a neighbour, where there is another choice: of 6 workgroups or fewer but 5 there is none.
-        const auto neighbour_follows = [&] { return groups > 6 && (tiles % groups == 1 || tiles % groups == groups - 1); };
-        while (std::gcd(tiles, groups) != 1 || neighbour_follows()) --tiles;
-        return {tiles, 1, groups % tiles, 0, 1};
-    }
     while (tiles > 3 && !is_prime(tiles)) --tiles;
     if (tiles == 1) return {1, 1, 0, 0, 1};
     return {tiles, std::max(1u, static_cast<std::uint32_t>(tiles * 0.618)), 1, 7, tiles - 1};

@@ -67,13 +67,10 @@ struct Order {
     std::uint32_t first(std::uint32_t group) const { return group * start_factor % tiles; }
     std::uint32_t step(std::uint32_t group) const { return step_base + group * step_factor % step_range; }
 };
-/// From here on a footprint is far more than a last level holds: 8 MiB a core.
-std::uint64_t swept_from(const DeviceInfo&);
-/// For a footprint of `bytes`: below `swept_from` each of a GPU's workgroups goes through all of it in an order of its own (a prime number of
-/// tiles, and steps that differ), so that none trails another and lives off what that one has just fetched: of sweeps over less, and the more
-/// where not all workgroups are on the card at once, a cache in between serves many at a time and the last level looks faster and larger than it
-/// is. A level that holds C of F bytes then gives C/F of the loads. Above, they sweep over it side by side, as memory likes best, a tile's next use
-/// being a whole footprint away and another workgroup's. A processor's threads each go through the footprint in order, a share apart.
+/// For a footprint of `bytes`: each of a GPU's workgroups goes through all of it in an order of its own (a prime number of tiles, and steps that
+/// differ), so that none trails another and lives off what that one has just fetched. Of workgroups that sweep side by side some do, the more
+/// where not all are on the card at once: a cache in between then serves many at a time, and the last level looks faster and larger than it is.
+/// In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's threads each go through it in order, a share apart.
 Order order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 
 /// Independent loads from a footprint, timed, their sum held against the host's.

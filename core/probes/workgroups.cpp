@@ -18,8 +18,7 @@ constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: 
 std::uint64_t footprint_of(Bench& bench) {
     const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
     if (bench.request.id.options.at("from") == "cache") return cache / 2 / 512 * 512;
-    const std::uint64_t least = bench.info.cpu ? 2 * cache : std::max(8 * cache, swept_from(bench.info));
-    return std::min(bench.largest_footprint(), least) / 512 * 512;
+    return (bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint()) / 512 * 512;
 }
 
 LaunchShape shape_of(const DeviceInfo& info) { return info.cpu ? LaunchShape{4, info.subgroup, 1} : LaunchShape{4, std::min(512u, info.largest_group), 1}; }
