@@ -312,15 +312,17 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     return longer;
 }
 
-double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch) {
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch, std::size_t pairs) {
     const std::uint32_t longer = long_enough(profile.slope_ns * (info.cpu ? 5 : 1) / 8, granule, most, dispatch);
     const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
-    for (int i = 0; i < kMostLostPairs; ++i) {
+    std::vector<double> slopes;
+    for (int i = 0; slopes.size() < pairs && i < kMostLostPairs; ++i) {
         const Sample first = dispatch(shorter), second = dispatch(longer);
         const double slope = (primary_ns(second) - primary_ns(first)) / (second.steps - first.steps);
-        if (slope > 0) return slope;
+        if (slope > 0) slopes.push_back(slope);
     }
-    throw Error(fmt::format("{} steps take no longer than {}: the timer cannot be trusted", longer, shorter));
+    if (slopes.empty()) throw Error(fmt::format("{} steps take no longer than {}: the timer cannot be trusted", longer, shorter));
+    return median(slopes);
 }
 
 double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>& dispatch,

@@ -120,8 +120,8 @@ public:
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer = 1);
 
-    /// The same from one short pair, which is not reported: to find one's way, not to tell.
-    double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+    /// The same from a few short pairs, which are not reported: to find one's way, not to tell.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, std::size_t pairs = 1);
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;

@@ -208,7 +208,7 @@ private:
             Mover& mover = *candidates_[i].mover;
             if (!aim(mover)) continue;
             bench_.step("try the launch shape " + candidates_[i].shape.text());
-            const double ns = bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); });
+            const double ns = bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3);
             tried[candidates_[i].shape.text()] = 1 / ns; // bytes per ns
             if (best && ns >= least) continue;
             best = i;
