@@ -139,7 +139,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     }
     const Conclusion conclusion{least, least, least, 0.9, "", {curve[0].bytes}};
     return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
-                      [&](double) { return fmt::format("loads of {} bytes side by side bring {:.4g} GB/s from {}; of that {}", series.id.options.at("width"), curve[0].latency, format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
+                      [&](double) { return fmt::format("loads of {} bytes side by side bring {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"), format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
 }
 
 } // namespace sonde

@@ -73,8 +73,8 @@ std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
     const Conclusion conclusion = levels_off(curve);
     return as_finding(series, conclusion, "workgroups", series.id.options.at("from"), "workgroups", [&](double value) {
         const double most = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; })->latency;
-        return fmt::format("of {} one workgroup of {} work-items reads {:.4g} GB/s, {} of them 95 % of the most, {:.5g} GB/s", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
-                           curve[0].latency, value, most);
+        return fmt::format("of {} one workgroup of {} work-items reads {}, {} of them 95 % of the most, which is {}", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
+                           format_si(curve[0].latency * 1e9, "B/s"), value, format_si(most * 1e9, "B/s"));
     });
 }
 
