@@ -237,6 +237,11 @@ private:
     std::unique_ptr<Buffer> out_;
 };
 
+std::uint64_t Bench::last_level(std::uint64_t unknown) const {
+    const std::uint64_t told = std::max(request.cache_bytes, info.cache_bytes);
+    return told ? told : unknown;
+}
+
 void Bench::wake_clocks() {
     spinner_ = std::make_unique<Spinner>(*this);
     step("wake the clocks");

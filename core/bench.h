@@ -32,6 +32,7 @@ struct Request {
     double seconds = 0;      // 0: the profile's
     std::uint32_t seed = 1;
     double dispatch_limit_ms = 50; // a display's watchdog must never see a longer one
+    std::uint64_t cache_bytes = 0; // the largest cache that any API reports of the card; 0: none does
 };
 
 /// A GPU wants many work-items and hides latency with them; a processor wants one contiguous run per thread.
@@ -104,6 +105,8 @@ public:
 
     std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
 
+    /// The card's last level, of which a driver may say less than another (the sum of first levels, or nothing); `unknown` where none says it.
+    std::uint64_t last_level(std::uint64_t unknown) const;
     /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.

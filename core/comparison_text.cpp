@@ -28,7 +28,7 @@ std::string_view direction(const Comparison& comparison, double ratio) {
 
 std::string bytes_text(std::pair<double, double> range) {
     if (!std::isfinite(range.second)) return fmt::format("over {}", format_bytes(range.first));
-    return range.first > 0 ? format_byte_range(range.first, range.second) : fmt::format("under {}", format_bytes(range.second));
+    return range.first > 0 ? format_byte_range(range.first, range.second) : fmt::format("up to {}", format_bytes(range.second));
 }
 
 /// Four digits, no exponent.
@@ -38,7 +38,7 @@ std::string range_text(const Comparison& comparison, std::pair<double, double> r
     if (comparison.kind == Kind::capacity && comparison.unit == "bytes") return bytes_text(range);
     const std::string low = value_text(range.first), high = value_text(range.second);
     if (!std::isfinite(range.second)) return fmt::format("over {} {}", low, comparison.unit);
-    if (!(range.first > 0)) return fmt::format("under {} {}", high, comparison.unit);
+    if (!(range.first > 0)) return fmt::format("up to {} {}", high, comparison.unit);
     return low == high ? fmt::format("{} {}", low, comparison.unit) : fmt::format("{}-{} {}", low, high, comparison.unit);
 }
 
@@ -121,9 +121,10 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
     }
     const std::size_t rest = comparisons.size() - differences - untested;
     if (differences == 0 && rest > 0) out << fmt::format("no difference beyond the noise in {} comparisons", rest);
-    else if (rest > 0) out << fmt::format("\nno difference beyond the noise in the other {} comparisons", rest);
+    else if (rest > 0) out << fmt::format("\nno difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
     if (rest > 0) out << (seen.empty() ? "\n" : fmt::format("; in half of all a difference of {:.1f} % would have shown\n", median(seen) * 100));
-    if (untested > 0) out << fmt::format("{} comparisons could not be judged: {}\n", untested, note);
+    if (untested > 0) out << fmt::format("{} comparison{} could not be judged: {}\n", untested, untested == 1 ? "" : "s", note);
+    if (untested > 0 && untested == comparisons.size()) out << "--json has the values of both sides all the same\n";
 }
 
 Json to_json(const Comparison& comparison) {

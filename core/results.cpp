@@ -21,6 +21,11 @@ constexpr std::size_t kLongestLine = 64u << 20;
 constexpr std::size_t kLongestOther = 1u << 20; // of a line that holds no samples
 constexpr std::size_t kLongestString = 256u << 10; // a build log is shorter
 constexpr std::size_t kMostValues = 1u << 20;   // of a line: a parsed one takes some fifty bytes each
+constexpr std::size_t kLargestFile = 256u << 20;   // the largest runs are of some ten MiB
+constexpr std::size_t kLargestRest = 32u << 20;    // of all lines that hold no samples
+constexpr std::size_t kLongestName = 1000;         // of what names a series
+constexpr std::size_t kMostWarnings = 20;          // of one file; then their number
+constexpr std::size_t kMostLeftOut = 100000;
 constexpr double kMostMeasured = 1e18;          // in any unit
 
 /// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
@@ -66,6 +71,7 @@ std::size_t without_nonsense(Series& series) {
 
 /// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
 void take_series(Run& run, Series series) {
+    if (const std::size_t length = series.id.text().size() + series.card.size(); length > kLongestName) throw Error(fmt::format("a series with a name of {:.1f} KiB", static_cast<double>(length) / 1024));
     const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
     if (same != run.series.end() && same->status != Status::failed) throw Error(fmt::format("{} is there already", series.id.text()));
     if (same != run.series.end()) run.series.erase(same);
@@ -75,7 +81,7 @@ void take_series(Run& run, Series series) {
 }
 
 void take_line(Run& run, const Json& line, std::size_t bytes) {
-    const std::string type = line.value("type", "");
+    const std::string type = text_field(line, "type");
     if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
     if (type == "run") run.header = line;
     else if (type == "device") run.devices.push_back(line);
@@ -157,13 +163,16 @@ Run read_run(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    const auto too_large = [&] { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", path.string(), kLargestFile >> 20)); };
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestFile) throw too_large();
     Run run;
     std::string line;
     bool complete = false;
-    std::size_t number = 0;
+    std::size_t number = 0, bytes = 0, rest = 0, left_out = 0;
     while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
         ++number;
-        if (line.empty()) continue;
+        if ((bytes += line.size() + 1) > kLargestFile) throw too_large(); // of what is no file
+        if (line.empty() && number > 1) continue;
         const std::string refusal = too_much(line);
         const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
         if (number == 1) {
@@ -174,11 +183,14 @@ Run read_run(const std::filesystem::path& path) {
         try {
             if (!refusal.empty()) throw Error(refusal);
             if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
+            if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
             take_line(run, object, line.size());
         } catch (const std::exception& error) {
-            run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
+            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", path.string(), left_out));
+            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
         }
     }
+    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", path.string(), left_out - kMostWarnings));
     if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", path.string()));
     return run;
 }

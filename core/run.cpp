@@ -51,6 +51,13 @@ bool is_wanted_device(const RunOptions& options, std::string_view id, std::strin
     return wanted(options.devices, id) || wanted(options.devices, api);
 }
 
+std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card) {
+    std::uint64_t largest = 0;
+    for (const Fleet::Entry& device : devices)
+        if (device.card == card) largest = std::max(largest, device.record.info.value("cache_bytes", std::uint64_t{0}));
+    return largest;
+}
+
 namespace {
 Json header(const RunOptions& options, const Fleet& fleet) {
     Json absent = Json::array();
@@ -115,12 +122,13 @@ Json timers(const Series& series, Timer timer) {
     return {{"value_from", timer == Timer::device ? "device" : "host"}, {"host_over_device", ratios.empty() ? Json(nullptr) : Json(median(ratios))}, {"error", error}};
 }
 
-Series measure_planned(const Planned& planned, const RunOptions& options, double seconds, std::uint32_t seed) {
+Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
     Series series{.id = planned.id, .api = planned.device->record.api(), .card = planned.device->card};
     series.x_name = planned.probe->x_name;
     series.x_unit = planned.probe->x_unit;
     series.unit = planned.probe->unit;
-    const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms};
+    const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
+                          .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
     Outcome outcome = planned.device->worker->measure(request, [&](double x, std::vector<Sample> samples) { take_samples(series, x, std::move(samples)); });
     series.status = outcome.status;
     series.reason = std::move(outcome.reason);
@@ -222,7 +230,7 @@ public:
         for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             progress.begin(planned_[i].id.text());
-            keep(planned_[i], measure_planned(planned_[i], options_, seconds, options_.seed + static_cast<std::uint32_t>(i)));
+            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds, options_.seed + static_cast<std::uint32_t>(i)));
             progress.end();
         }
         streams_.board.set(streams_.line, "");

@@ -43,6 +43,9 @@ private:
     std::string host_name_;
 };
 
+/// The largest cache that any of a card's devices reports; 0: none does.
+std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card);
+
 inline constexpr double kDispatchLimit = 50; // ms: a display's watchdog must never see a longer one
 
 struct RunOptions {

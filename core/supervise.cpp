@@ -116,7 +116,8 @@ Outcome Supervised::ask(const Json& request, const OnEvent& on_event) {
 Outcome Supervised::measure(const Request& request, const OnSamples& on_samples) {
     const Json line = {{"request", "series"},           {"probe", request.id.probe}, {"device", request.id.device},
                        {"path", request.id.path},       {"options", request.id.options}, {"profile", request.profile},
-                       {"seconds", request.seconds},    {"seed", request.seed},     {"dispatch_limit_ms", request.dispatch_limit_ms}};
+                       {"seconds", request.seconds},    {"seed", request.seed},     {"dispatch_limit_ms", request.dispatch_limit_ms},
+                       {"cache_bytes", request.cache_bytes}};
     return ask(line, [&](const std::string& kind, const Json& event) {
         if (kind != "samples") return;
         std::vector<Sample> samples;

@@ -70,7 +70,8 @@ Request request_from(const Json& line) {
             .profile = line.at("profile"),
             .seconds = line.at("seconds"),
             .seed = line.at("seed"),
-            .dispatch_limit_ms = line.at("dispatch_limit_ms")};
+            .dispatch_limit_ms = line.at("dispatch_limit_ms"),
+            .cache_bytes = line.value("cache_bytes", std::uint64_t{0})};
 }
 } // namespace
 

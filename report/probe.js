@@ -174,11 +174,13 @@ function drawChart(page, target, title, probe, measured) {
     choices = choicesOf(measured);
   const change = () => chart.show([...chosenCurves(page, measured, choices, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
   const swatch = (device) => element('span', { class: `swatch b${page.colours.get(device)}` });
+  let left = measured; // by the choices so far: the first values are of what they leave, so that something is shown
   const controls = choices.map((choice) => {
     const values = distinct(measured, choice.of),
       useful = values.length > 1 && (!choice.useful || choice.useful(measured));
-    const chosen = new Set(useful && choice.first ? choice.first(values) : values);
+    const chosen = new Set(useful && choice.first ? choice.first(distinct(left, choice.of)) : values);
     state.chosen.set(choice.title, chosen);
+    left = left.filter((series) => chosen.has(choice.of(series)));
     return useful ? checkboxes(choice.title, values, chosen, change, choice.label, choice.title === 'Device' ? swatch : undefined) : null;
   });
   if (published.length) controls.push(checkboxes('Published', published, state.published, change));

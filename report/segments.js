@@ -42,7 +42,8 @@ function alikeText(series, points) {
 /** What stands below a map while nothing is pointed at. */
 function restText(series, points, chunk) {
   const all = Number(series.line.evidence && series.line.evidence.chunks);
-  return `${points.length}${all > points.length ? ` of ${all}` : ''} chunks of ${bytesText(chunk)}, from the beginning of the memory on`;
+  const end = bytesText(points[points.length - 1].x + chunk); // some are left out between, where time is short
+  return `${points.length}${all > points.length ? ` of ${all}` : ''} chunks of ${bytesText(chunk)}, from the beginning of the memory to ${end}`;
 }
 
 function segmentFigure(series) {

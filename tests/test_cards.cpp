@@ -1,7 +1,10 @@
 // The same physical card seen through several APIs is one card.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "core/cards.h"
+#include "core/run.h"
 
 using namespace sonde;
 
@@ -12,6 +15,16 @@ DeviceRecord device(const char* id, const char* name, const char* uuid = "", con
 }
 using Names = std::vector<std::string>;
 } // namespace
+
+TEST_CASE("a card's last level is the largest cache that any of its devices reports") {
+    std::vector<Fleet::Entry> devices;
+    for (const auto& [id, card, bytes] : {std::tuple{"cuda:0", "aa", 62914560}, {"opencl:0.0", "cpu", 314572800}, {"opencl:1.0", "aa", 4325376}, {"vulkan:0", "aa", 0}, {"vulkan:1", "bb", 0}}) {
+        devices.push_back({device(id, card), card, nullptr});
+        devices.back().record.info["cache_bytes"] = bytes;
+    }
+    CHECK(largest_cache(devices, "aa") == 62914560);
+    CHECK(largest_cache(devices, "bb") == 0);
+}
 
 TEST_CASE("a UUID ties devices of different names") {
     const std::vector devices{device("cuda:0", "H200", "aa"), device("opencl:1.0", "NVIDIA H200", "aa"), device("vulkan:0", "H200", "bb")};

@@ -1,4 +1,5 @@
 // Whole commands, as a user types them.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -338,6 +339,35 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(says(torn.err, "line 3 left out: not a JSON object"));
     CHECK(says(torn.err, "line 4 left out: truncated"));
     CHECK(says(torn.out, "did not finish"));
+
+    std::ofstream(folder.file("blank.jsonl")) << "\n{\"msg\":\"of another tool\"}\n";
+    const Ran blank = sonde_run("show " + folder.file("blank.jsonl"));
+    CHECK(blank.code == 2);
+    CHECK(says(blank.err, "not a results file of sonde"));
+    {
+        std::ofstream other(folder.file("other.jsonl"));
+        other << header << "\n" << series << "\n{\"type\":[]}\n";
+        for (int i = 0; i < 1000; ++i) other << "{\"msg\":\"of another tool\"}\n";
+        other << Json{{"type", "series"}, {"probe", std::string(100000, 'p')}, {"device", "x:0"}, {"api", "x"}, {"card", "c"}, {"path", "global"}}.dump() << "\n";
+    }
+    const Ran other = sonde_run("show " + folder.file("other.jsonl"));
+    CHECK(other.code == 0);
+    CHECK(says(other.err, "line 3 left out: unknown type ''"));
+    CHECK(says(other.err, "and 982 lines more are left out"));
+    CHECK(std::count(other.err.begin(), other.err.end(), '\n') == 21);
+    {
+        Json named = Json::parse(series);
+        named["path"] = std::string(100000, 'p');
+        std::ofstream(folder.file("named.jsonl")) << header << "\n" << named.dump() << "\n";
+    }
+    CHECK(says(sonde_run("show " + folder.file("named.jsonl")).err, "line 2 left out: a series with a name of 97.7 KiB"));
+    std::ofstream(folder.file("large.jsonl")) << header << "\n";
+    std::filesystem::resize_file(folder.file("large.jsonl"), 2ull << 30); // a hole: no disk is filled
+    for (const char* command : {"show ", "diagnose ", "compare ", "run --resume "}) {
+        const Ran large = sonde_run(command + folder.file("large.jsonl"));
+        CHECK(large.code == 2);
+        CHECK(says(large.err, "larger than 256 MiB"));
+    }
 
     const auto with = [&](const std::string& name, const char* medians) {
         Json line = Json::parse(series);

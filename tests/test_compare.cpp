@@ -9,6 +9,7 @@
 
 #include "core/commands/compare.h"
 #include "core/compare.h"
+#include "core/comparison_text.h"
 #include "core/error.h"
 #include "core/path.h"
 #include "core/probes/probes.h"
@@ -295,6 +296,25 @@ TEST_CASE("one block is no measure of noise: such a pair is not judged, and says
     CHECK(says(capacity.note, "one block"));
     CHECK_FALSE(any_differs(both));
     CHECK(item(judged(runs_of(single, 1), runs_of({}, 2)), "latency global: L1").chance); // the other side's noise stands for both
+}
+
+TEST_CASE("what is printed: one comparison is one, values unjudged stand in the JSON, and a range that is open below goes up to its end") {
+    Comparison unjudged{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns", .note = "one block"}, judged = unjudged;
+    judged.note.clear(), judged.ratio = 1.001, judged.low = 0.999, judged.high = 1.003, judged.chance = 0.5;
+    const auto summary = [](const std::vector<Comparison>& comparisons) {
+        std::ostringstream out;
+        print_summary(comparisons, out);
+        return out.str();
+    };
+    CHECK(summary({unjudged}) == "1 comparison could not be judged: one block\n--json has the values of both sides all the same\n");
+    CHECK(summary({unjudged, unjudged, judged}).ends_with("2 comparisons could not be judged: one block\n"));
+    Comparison published = judged;
+    published.differs = true, published.ratio = 0.9, published.a.value = 120, published.b.range = {0, 100};
+    published.figures.push_back({.question = published.question, .low = 0, .high = 100, .device = "Card", .title = "Paper"});
+    CHECK(summary({published, judged}).find("in the other 1 comparison;") != std::string::npos);
+    std::ostringstream differences;
+    print_differences({published}, differences);
+    CHECK(differences.str().find("L1: 120 ns; published up to 100 ns (1 figure)") != std::string::npos);
 }
 
 TEST_CASE("an unstable series is left out, and said to be") {

@@ -165,6 +165,9 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
+    {"cache_in_parts", "L2 and L3 look like the two halves of one cache: L3 ends at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB. A load takes 200 cycles from the near half",
+     [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
+     [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
     {"extra_cycles", "b:0 takes more cycles per load than a:0, at every level the same within 1.5 % of its latency: global 20.0 (L1), 20.0 (L2) and 20.0 (memory)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
@@ -202,8 +205,26 @@ const Case kCases[] = {
          card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd); }},
+    {"host_memory", "only the first level keeps it, to 64-76.1 KiB, and loads far beyond take", // a slope is no second level
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+         for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
+             if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 3000 * std::pow(point.x / kMiB, 0.35);
+     },
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+         for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
+             if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
+     }},
     {"bandwidth_apart", "The APIs are far apart on constant: at 53.8 KiB it carries 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB); },
+     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
+    {"bandwidth_apart", "at 22.6 KiB it carries 30 TB/s through b:0, 900 GB/s through a:0 and 900 GB/s through c:0", // where all of them were measured, or between
+     [](MadeUp& card) {
+         card.device("a:0"), card.device("b:0"), card.device("c:0");
+         card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
+         for (Point& point : card.bandwidth("c:0", "constant", {{900, kEnd}}, 24 * kKiB).points) point.x *= 1.05;
+     },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"placement", {{"device_local", false}, {"text", "heap 1"}}}}; },
@@ -245,9 +266,18 @@ const Case kCases[] = {
          for (std::size_t i = points.size() / 2; i < points.size(); ++i) points[i].clock_mhz = 700;
      },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
-    {"translation_apart", "Translation through b:0 reaches 32 times less far than through a:0: 8 MiB against 256 MiB",
+    {"translation_apart", "Translation of addresses through b:0 reaches about 32 times less far than through a:0: 8 MiB against 256 MiB. Its",
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
+    {"translation_apart", "than through a:0: 8 MiB against 256 MiB; and so than through c:0 (8 MiB against 256 MiB). Its", // one statement for both
+     [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB); },
+     [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB), card.translation("c:0", 256 * kMiB); }},
+    {"translation_apart", "as if looked up in memory: a load in 2.83 GiB takes 600 ns, but 167 ns through a:0.",
+     [](MadeUp& card) {
+         card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB);
+         for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
+     },
+     [](MadeUp& card) { card.translation("a:0", 256 * kMiB); }},
     {"scratchpad_takes_first_level", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
@@ -281,7 +311,16 @@ const Case kCases[] = {
     {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
-    {"core_scratchpad", "hold scratchpad of about 224 KiB through a:0 and 48 KiB through b:0",
+    {"launches_apart", "an empty one behind others in a queue takes 20 us through b:0 and 5 us through a:0; one that is waited for takes 40 us",
+     [](MadeUp& card) {
+         for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
+             card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
+    {"atomics_joined", "Additions on one address: on local, an address for each workgroup, 44 billion a second through b:0",
+     [](MadeUp& card) { card.curve("atomics", "a:0", "local", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "local", {{"cells", "one"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { card.curve("atomics", "a:0", "local", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}); }},
+    {"core_scratchpad", "were seen to hold scratchpad of up to 224 KiB through a:0 and 48 KiB through b:0",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"room_unlike_said", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver names 64 KiB",
@@ -411,11 +450,13 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     const Run paths = recorded("paths-latency.jsonl");
     std::vector<std::string> rules;
     for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
-    CHECK(rules == std::vector<std::string>{"no_first_level", "smaller_first_level", "smaller_first_level", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
+    CHECK(rules == std::vector<std::string>{"no_first_level", "smaller_first_level", "smaller_first_level", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
     CHECK(says(said(paths, "no_first_level"), "global.cg reaches no first level through cuda:0, opencl:1.0 and vulkan:0"));
     CHECK(says(said(paths, "extra_cycles"), "vulkan:0 takes more cycles per load than cuda:0"));
     CHECK(says(said(paths, "extra_cycles"), "it is address arithmetic"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
+    CHECK(says(said(paths, "cache_in_parts"), "the driver of cuda:0 reports one cache of 60 MiB"));
+    CHECK(says(said(paths, "host_memory"), "through cuda:0 only the first level keeps it, to 215-219 KiB, and loads far beyond take"));
     CHECK(says(said(paths, "host_memory"), "through opencl:1.0 it has the latency of device memory"));
     CHECK(says(said(paths, "host_memory"), "through vulkan:0 a cache behind the first keeps it to 45.3-46.9 MiB"));
     CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB"));
@@ -430,7 +471,9 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
 TEST_CASE("what the structure probes found on the H200 is said") {
     const Run structure = recorded("structure.jsonl");
     const auto pages = said(structure, "translation_apart");
-    CHECK(says(pages, "Translation through vulkan:0 reaches 32 times less far than through cuda:0: 8 MiB against 256 MiB and 2.45 GiB against 64 GiB"));
+    CHECK(says(pages, "Translation of addresses through vulkan:0 reaches about 32 times less far than through cuda:0: 8 MiB against 256 MiB and 2.45 GiB against 64 GiB; and so than through opencl:1.0"));
+    CHECK(says(pages, "Beyond 8 GiB a miss costs far more, as if looked up in memory: a load in 104 GiB takes"));
+    CHECK(pages.size() == 1);
     const auto first = said(structure, "scratchpad_takes_first_level");
     CHECK(says(first, "through opencl:1.0 it shrinks from 169-223 KiB to 18.4-24.2 KiB where 12 KiB are held"));
     CHECK(says(first, "through vulkan:0 it stays at 128-223 KiB"));

@@ -147,7 +147,7 @@ TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; th
         for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"}) CHECK(finding.contains(field)); // results/schema.json
         ++kinds[finding["kind"]];
     }
-    CHECK(kinds["path"] == 8);
+    CHECK(kinds["path"] == 9);
     CHECK(kinds["suspect"] == 1);
     CHECK(kinds["level"] > 90);
     CHECK(kinds["unreached"] > 4);

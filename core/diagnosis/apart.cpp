@@ -14,8 +14,9 @@ constexpr double kFewestCycles = 3;     // less between two APIs is not worth a 
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
 constexpr double kNearDevice = 0.15;    // share: host memory no further from device memory's latency lies there
 constexpr double kFarFromDevice = 1.5;  // and this much further lies elsewhere
+constexpr double kFarBeyond = 2;        // times the end of a level: past its edge
 constexpr double kFarApart = 2;         // bandwidths
-constexpr std::size_t kFewestApart = 3; // footprints at which they are
+constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that tell of a slope
 
 /// One path of one device against the device that is nearest on it.
 struct Extra {
@@ -72,13 +73,26 @@ std::string extra_text(const Extra& extra) {
     return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
 }
 
+/// A first level and then no second one: a slope far above the device's memory is the way to the host all the same.
+std::string beyond_text(const Curve& host, const Finding& device, const std::string& through) {
+    std::vector<double> beyond;
+    const bool cycles = device.cycles.has_value();
+    for (const Point& point : host.series->points)
+        if (const auto value = cycles ? point.cycles : point.median; value && point.x > kFarBeyond * off(host.levels[0])) beyond.push_back(*value);
+    if (beyond.size() < kFewestApart) return "";
+    const auto [least, most] = std::minmax_element(beyond.begin(), beyond.end());
+    if (*least < kFarFromDevice * (cycles ? *device.cycles : device.value.value_or(0))) return "";
+    return fmt::format("{} only the first level keeps it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through, capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
+}
+
 /// What one API's host memory turns out to be; "" where that cannot be told.
 std::string host_text(const Card& card, const Curve& host) {
     const Curve* global = plain_curve(card, "latency", host.series->id.device, "global");
-    if (!global || global->levels.empty() || host.levels.size() < 2) return "";
-    const Finding &far = host.levels.back(), &device = global->levels.back();
-    const auto [a, b, unit] = latencies(far, device);
+    if (!global || global->levels.empty() || host.levels.empty()) return "";
     const std::string through = "through " + host.series->id.device;
+    const Finding &far = host.levels.back(), &device = global->levels.back();
+    if (host.levels.size() == 1) return beyond_text(host, device, through);
+    const auto [a, b, unit] = latencies(far, device);
     if (std::abs(a - b) <= kNearDevice * b)
         return fmt::format("{} it has the latency of device memory ({} against {}), so it lies there", through, latency_text(far), latency_text(device));
     if (a < kFarFromDevice * b) return "";
@@ -93,8 +107,8 @@ std::string host_text(const Card& card, const Curve& host) {
 /// Two series of the same probe, path and options.
 struct Gap {
     const Curve *low = nullptr, *high = nullptr;
-    std::size_t footprints = 0; // at which they lie far apart
-    double x = 0, ratio = 1;    // the largest of them
+    std::vector<double> footprints{}; // at which they lie far apart
+    double ratio = 1;                 // at the largest of them
 };
 
 Gap gap_of(const Curve& low, const Curve& high) {
@@ -104,15 +118,16 @@ Gap gap_of(const Curve& low, const Curve& high) {
         const auto other = std::find_if(others.begin(), others.end(), [&](const Point& candidate) { return candidate.x == point.x; });
         if (other == others.end() || !point.median || !other->median || !(*other->median > 0)) continue;
         const double ratio = *point.median / *other->median;
-        if (ratio >= kFarApart) ++gap.footprints, gap.x = point.x, gap.ratio = ratio;
+        if (ratio >= kFarApart) gap.footprints.push_back(point.x), gap.ratio = ratio;
     }
     return gap;
 }
 
-double value_at(const Curve& curve, double x) {
-    for (const Point& point : curve.series->points)
-        if (point.x == x) return point.median.value_or(0);
-    return 0;
+/// The largest of the gap's footprints that all these curves reach, else the largest.
+double footprint_of(const Gap& gap, const Curves& curves) {
+    for (auto x = gap.footprints.rbegin(); x != gap.footprints.rend(); ++x)
+        if (std::all_of(curves.begin(), curves.end(), [&](const Curve* curve) { return value_between(*curve->series, *x); })) return *x;
+    return gap.footprints.back();
 }
 
 /// The widest gap of a path among all options.
@@ -125,7 +140,7 @@ Gap widest_gap(const Card& card, const std::string& path) {
         for (const Curve* high : curves) {
             if (low->series->id.options != high->series->id.options) continue;
             const Gap gap = gap_of(*low, *high);
-            if (gap.footprints >= kFewestApart && gap.ratio > widest.ratio) widest = gap;
+            if (gap.footprints.size() >= kFewestApart && gap.ratio > widest.ratio) widest = gap;
         }
     return widest;
 }
@@ -202,18 +217,20 @@ void bandwidth_apart(const Card& card, Statements& out) {
     for (const std::string& path : paths) {
         const Gap gap = widest_gap(card, path);
         if (!gap.low) continue;
-        Curves curves{gap.high, gap.low};
-        for (const Curve& other : card.curves)
-            if (other.usable() && other.series->id.probe == "bandwidth" && other.series->id.path == path &&
-                other.series->id.options == gap.low->series->id.options && &other != gap.low && &other != gap.high && value_at(other, gap.x) > 0)
-                curves.push_back(&other);
+        Curves curves;
+        for (const Curve& curve : card.curves)
+            if (curve.usable() && curve.series->id.probe == "bandwidth" && curve.series->id.path == path && curve.series->id.options == gap.low->series->id.options) curves.push_back(&curve);
+        const double x = footprint_of(gap, curves);
+        const auto rate = [&](const Curve* curve) { return value_between(*curve->series, x).value_or(0); };
+        std::erase_if(curves, [&](const Curve* curve) { return rate(curve) <= 0; });
+        std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return rate(a) > rate(b); });
         std::vector<std::string> values;
-        for (const Curve* curve : curves)
-            values.push_back(fmt::format("{} through {}", format_si(value_at(*curve, gap.x) * 1e9, "B/s"), curve->series->id.device));
-        out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(gap.x), list_text(values),
+        for (const Curve* curve : curves) values.push_back(fmt::format("{} through {}", format_si(rate(curve) * 1e9, "B/s"), curve->series->id.device));
+        out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(x), list_text(values),
                                             options_text(gap.low->series->id.options)),
                                 curves));
-        for (Source& source : out.back().from) source.x = {gap.x};
+        for (std::size_t i = 0; i < curves.size(); ++i)
+            if (std::any_of(curves[i]->series->points.begin(), curves[i]->series->points.end(), [&](const Point& point) { return point.x == x; })) out.back().from[i].x = {x};
     }
 }
 

@@ -13,6 +13,7 @@ constexpr std::array kRules{
     Rule{"no_first_level", "path", "A path without the first level", no_first_level},
     Rule{"smaller_first_level", "path", "A smaller first level", smaller_first_level},
     Rule{"option_moves_first_level", "path", "An option moves the first level", option_moves_first_level},
+    Rule{"cache_in_parts", "path", "Two levels that are one cache", cache_in_parts},
     Rule{"extra_cycles", "path", "The same cycles more at every level", extra_cycles},
     Rule{"constant_is_global", "path", "Constant memory that is the global path", constant_is_global},
     Rule{"one_cache_two_paths", "path", "Textures and loads as if of one cache", one_cache_two_paths},

@@ -13,6 +13,8 @@ namespace {
 constexpr double kOtherLatency = 0.15;   // share: a level further off is reached another way
 constexpr double kSure = 0.5;            // confidence
 constexpr double kSameLatency = 0.02;    // share: no further off is the same one
+constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
+constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
 bool in_memory(const Curve& curve) { return family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing; }
@@ -36,20 +38,6 @@ bool same_build(const Curve& a, const Curve& b) {
     const Json::json_pointer defines("/kernel/defines");
     const auto of = [&](const Curve& curve) { return curve.series->evidence.contains(defines) ? curve.series->evidence.at(defines) : Json(); };
     return of(a) == of(b);
-}
-
-/// The curve's value at a footprint between two of its own, by the logarithm of both.
-std::optional<double> value_between(const Series& series, double x) {
-    const Point *below = nullptr, *above = nullptr;
-    for (const Point& point : series.points) {
-        if (!point.median || !(*point.median > 0)) continue;
-        if (point.x <= x) below = &point;
-        if (point.x >= x && !above) above = &point;
-    }
-    if (!below || !above) return std::nullopt;
-    if (below == above) return below->median;
-    const double share = std::log(x / below->x) / std::log(above->x / below->x);
-    return *below->median * std::pow(*above->median / *below->median, share);
 }
 
 /// Largest difference of two curves at the footprints of the first, as a share; nullopt: too few lie within both.
@@ -144,6 +132,23 @@ void smaller_first_level(const Card& card, Statements& out) {
                                        capacity_text(*first.largest->reached(card.tiers[0])));
         if (!others.empty()) text += fmt::format("; and so on {}", list_text(others));
         out.push_back(statement(text + ".", curves));
+    }
+}
+
+void cache_in_parts(const Card& card, Statements& out) {
+    for (const Curve* curve : plain_curves(card, "latency")) {
+        const double reported = number_field(*curve->device, "cache_bytes");
+        if (curve->path->name != std::string_view("global") || flag_field(*curve->device, "cpu") || reported <= 0) continue;
+        for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i) {
+            const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
+            if (near.confidence < kSure || far.confidence < kSure || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
+            if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
+            out.push_back(statement(fmt::format("{} and {} look like the two halves of one cache: {} ends at {}, and the driver of {} reports one cache of {}. A load takes {} from the near half, which ends at {}, and {} "
+                                                "from the far one.",
+                                                curve->tiers[i], curve->tiers[i + 1], curve->tiers[i + 1], capacity_text(far), curve->series->id.device, format_bytes(reported), latency_text(near), capacity_text(near), latency_text(far)),
+                                    {curve}));
+            out.back().from[0].x = {near.x.back(), far.x.back()};
+        }
     }
 }
 

@@ -87,6 +87,19 @@ std::string devices_text(const Curves& curves) {
     return list_text(devices);
 }
 
+std::optional<double> value_between(const Series& series, double x) {
+    const Point *below = nullptr, *above = nullptr;
+    for (const Point& point : series.points) {
+        if (!point.median || !(*point.median > 0)) continue;
+        if (point.x <= x) below = &point;
+        if (point.x >= x && !above) above = &point;
+    }
+    if (!below || !above) return std::nullopt;
+    if (below == above) return below->median;
+    const double share = std::log(x / below->x) / std::log(above->x / below->x);
+    return *below->median * std::pow(*above->median / *below->median, share);
+}
+
 std::optional<double> evidence_number(const Series& series, const char* pointer) {
     const Json::json_pointer place(pointer);
     if (!series.evidence.contains(place) || !series.evidence.at(place).is_number()) return std::nullopt;

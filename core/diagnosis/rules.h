@@ -13,6 +13,7 @@ using Curves = std::vector<const Curve*>;
 // levels.cpp: which levels a path reaches.
 void no_first_level(const Card&, Statements&);
 void smaller_first_level(const Card&, Statements&);
+void cache_in_parts(const Card&, Statements&);
 void option_moves_first_level(const Card&, Statements&);
 void one_cache_two_paths(const Card&, Statements&);
 void uniform_apart(const Card&, Statements&);
@@ -68,6 +69,8 @@ std::string latency_text(const Finding& level);  // "39.2 cycles"
 std::string level_text(const Finding& level);    // "39.2 cycles to 215-256 KiB"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 std::string devices_text(const Curves&);         // "cuda:0 and vulkan:0"
+/// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
+std::optional<double> value_between(const Series&, double x);
 /// A number in evidence, "/timers/host_over_device"; nullopt where there is none.
 std::optional<double> evidence_number(const Series&, const char* pointer);
 

@@ -14,6 +14,7 @@ namespace {
 constexpr double kSameCost = 0.35;  // share: levels of translation whose misses cost no more apart are one level
 constexpr double kPages = 3;        // times: less apart is no other page
 constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several levels lie apart
+constexpr double kFarSlower = 2;   // times: a load beyond a level that others do not have
 constexpr double kShrinks = 0.6, kStays = 0.9; // of the first level's capacity
 
 std::vector<TranslationLevel> translation_of(const Series& series) {
@@ -42,6 +43,35 @@ std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
     for (const auto& [a, b] : reaches.pairs)
         if (std::abs(std::log2(a / b) - octaves) > kAgree) return std::nullopt;
     return octaves > std::log2(kPages) ? std::optional(reaches) : std::nullopt;
+}
+
+/// One device beside all that reach the same number of times farther.
+std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
+    std::vector<Reaches> all;
+    for (const Curve* far : plain_curves(card, "tlb", "global.pointer"))
+        if (const auto reaches = far == &near ? std::nullopt : reaches_of(*far, near); reaches && (all.empty() || reaches->ratio() == all[0].ratio())) all.push_back(*reaches);
+    std::stable_sort(all.begin(), all.end(), [](const Reaches& a, const Reaches& b) { return a.pairs.size() > b.pairs.size(); });
+    return all;
+}
+
+/// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much slower there.
+std::string beyond_text(const std::vector<Reaches>& all) {
+    const Series& near = *all[0].near->series;
+    const auto levels = translation_of(near);
+    const double matched = all[0].pairs.back().second;
+    if (levels.empty() || levels.back().reach <= matched) return "";
+    for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
+        std::vector<std::string> others;
+        double slowest = 0;
+        for (const Reaches& each : all)
+            if (const auto value = value_between(*each.far->series, point->x)) {
+                others.push_back(fmt::format("{:.0f} {} through {}", *value, near.unit, each.far->series->id.device));
+                slowest = std::max(slowest, *value);
+            }
+        if (others.size() == all.size() && point->median)
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a miss costs far more, as if looked up in memory: a load in {} takes {:.0f} {}, but {}.", format_bytes(levels.back().reach), format_bytes(point->x), *point->median, near.unit, list_text(others));
+    }
+    return "";
 }
 
 std::string reaches_text(const Reaches& reaches) {
@@ -80,15 +110,19 @@ std::string shrinks_text(const std::string& device, const std::vector<Held>& hel
 } // namespace
 
 void translation_apart(const Card& card, Statements& out) {
-    std::vector<std::pair<std::string, std::string>> told;
-    for (const Curve* far : plain_curves(card, "tlb", "global.pointer"))
-        for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
-            const auto reaches = far == near ? std::nullopt : reaches_of(*far, *near);
-            if (!reaches) continue;
-            out.push_back(statement(fmt::format("Translation through {} reaches {:.0f} times less far than through {}: {}. Its misses cost the same: as smaller pages would have it.",
-                                                near->series->id.device, reaches->ratio(), far->series->id.device, reaches_text(*reaches)),
-                                    {near, far}));
+    for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
+        const std::vector<Reaches> all = reaches_from(card, *near);
+        if (all.empty()) continue;
+        Curves curves{near};
+        std::vector<std::string> others;
+        for (const Reaches& each : all) {
+            if (&each != &all[0]) others.push_back(fmt::format("{} ({})", each.far->series->id.device, reaches_text(each)));
+            curves.push_back(each.far);
         }
+        out.push_back(statement(fmt::format("Translation of addresses through {} reaches about {:.0f} times less far than through {}: {}{}{}. Its misses cost about the same, as smaller pages would have it.{}",
+                                            near->series->id.device, all[0].ratio(), all[0].far->series->id.device, reaches_text(all[0]), others.empty() ? "" : "; and so than through ", list_text(others), beyond_text(all)),
+                                curves));
+    }
 }
 
 void scratchpad_takes_first_level(const Card& card, Statements& out) {

@@ -164,7 +164,7 @@ void atomics_joined(const Card& card, Statements& out) {
     for (const char* path : {"global", "local"}) {
         const Ranked rates = ranked(curves_with(card, "atomics", path, {{"cells", "one"}}), most_of);
         if (!apart(rates, kJoined)) continue;
-        words.push_back(fmt::format("on {} {}", path, through_each(rates, [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); })));
+        words.push_back(fmt::format("on {} {}", path == std::string("local") ? "local, an address for each workgroup," : path, through_each(rates, [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); })));
         const Curves more = curves_of(rates);
         curves.insert(curves.end(), more.begin(), more.end());
         if (const double ratio = rates.front().first / rates.back().first; ratio > times) times = ratio, device = rates.front().second->series->id.device;
@@ -216,17 +216,17 @@ void launches_apart(const Card& card, Statements& out) {
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         if (!apart(times, kFarApart)) continue;
-        words.push_back(fmt::format("{} takes {}", text, through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); })));
+        words.push_back(fmt::format("{} {} takes {}", words.empty() ? "an empty one" : "one", text, through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); })));
         const Curves more = curves_of(times);
         curves.insert(curves.end(), more.begin(), more.end());
     }
-    if (!words.empty()) out.push_back(statement(fmt::format("Starting a kernel costs more here than there: an empty one {}.", fmt::join(words, "; ")), curves));
+    if (!words.empty()) out.push_back(statement(fmt::format("Starting a kernel costs more here than there: {}.", fmt::join(words, "; ")), curves));
 }
 
 void core_scratchpad(const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "local", {}), held_by_core);
     if (!apart(held, kHolds)) return;
-    out.push_back(statement(fmt::format("All workgroups on one core together hold scratchpad of about {}; more of them wait.", through_each(held, [](double bytes) { return format_bytes(bytes); })),
+    out.push_back(statement(fmt::format("Together, the workgroups on one core were seen to hold scratchpad of up to {}; more of them wait.", through_each(held, [](double bytes) { return format_bytes(bytes); })),
                             curves_of(held)));
 }
 

@@ -96,10 +96,11 @@ std::vector<Finding> atomics_findings(const Series& series, const Json&) {
     if (curve.empty()) return {};
     const auto best = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
     const std::string& cells = series.id.options.at("cells");
-    const char* where = cells == "one" ? "one address" : cells == "words" ? "addresses side by side" : "addresses a line apart";
+    const char* where = cells == "one" ? (series.id.path == "local" ? "an address for each workgroup" : "one address") : cells == "words" ? "addresses side by side" : "addresses a line apart";
     const Conclusion conclusion{best->latency, 0, 0, 0.9, "", {best->bytes}};
+    const auto digits = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0); };
     return as_finding(series, conclusion, "atomics", cells, series.unit, [&](double rate) {
-        return fmt::format("{:.3g} billion additions a second on {}, by {:g} workgroups; {:.3g} by one", rate, where, best->bytes, curve.front().latency);
+        return fmt::format("{} billion additions a second on {}, by {:g} workgroup{}; {} by one", digits(rate), where, best->bytes, best->bytes == 1 ? "" : "s", digits(curve.front().latency));
     });
 }
 

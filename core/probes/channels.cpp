@@ -31,7 +31,7 @@ KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map
 void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
     if (bench.info.cpu) throw Unsupported("what streams do to each other on a processor is its caches' doing");
-    const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
+    const std::uint64_t cache = bench.last_level(kUnknownCache);
     const std::uint64_t wanted = bench.info.cpu ? 4 * cache : std::max<std::uint64_t>(32 * cache, 1ull << 30);
     const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches

@@ -94,7 +94,7 @@ void measure_coalescing(Bench& bench) {
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a wave has {} lanes, which is no power of two", lanes));
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
-    const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
+    const std::uint64_t cache = bench.last_level(kUnknownCache);
     const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
@@ -139,7 +139,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     }
     const Conclusion conclusion{least, least, least, 0.9, "", {curve[0].bytes}};
     return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
-                      [&](double) { return fmt::format("loads of {} bytes side by side bring {:.4g} GB/s from {}; of that {}", series.id.options.at("width"), curve[0].latency, format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
+                      [&](double) { return fmt::format("loads of {} bytes side by side bring {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"), format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
 }
 
 } // namespace sonde

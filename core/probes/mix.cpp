@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/probes/structure_probe.h"
+#include "core/text.h"
 #include "core/traffic.h"
 
 namespace sonde {
@@ -150,8 +151,9 @@ std::vector<Finding> mix_findings(const Series& series, const Json&) {
     Conclusion conclusion{times, times, times, 0.9, "", {curve.front().bytes, best->bytes, curve.back().bytes}};
     const std::string with = series.id.options.at("with");
     const char* verdict = times <= kOnePipe ? "no more than the larger alone: they share one pipe" : best->latency >= kTwoPipes * (a + b) ? "as much as both alone: they add up" : "more than the larger, less than both: they share a part of the way";
+    const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
     return as_finding(series, conclusion, "mix", with, "of the larger alone", [&](double) {
-        return fmt::format("loads on {} bring {:.4g} GB/s from the first level, on {} {:.4g}, on both at once {:.4g} ({:g} % of them on {}): {}", series.id.path, a, with, b, best->latency, best->bytes, with, verdict);
+        return fmt::format("loads on {} bring {} from the first level, on {} {}, on both at once {} ({:g} % of them on {}): {}", series.id.path, rate(a), with, rate(b), rate(best->latency), best->bytes, with, verdict);
     });
 }
 

@@ -345,7 +345,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
         const auto bytes = bytes_of(each, series, curve);
         const double slower = classes[0].rate / each.rate;
         const std::string name = classes.size() == 1 ? "uniform" : &each == &classes[0] ? "fast" : "slow";
-        const std::string text = name == "uniform" ? fmt::format("{} in {} chunks are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", bytes_text(bytes), curve.size(), test, each.rate, least->latency, most->latency)
+        const std::string text = name == "uniform" ? fmt::format("{} chunks over {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(), format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, each.rate, least->latency, most->latency)
                                                    : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
                                                                  name == "fast"                                 ? "the fast segment"
                                                                  : each.rate < kBus && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)

@@ -16,7 +16,7 @@ constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: 
 
 /// Half of the last level, or far more than it holds.
 std::uint64_t footprint_of(Bench& bench) {
-    const std::uint64_t cache = bench.info.cache_bytes ? bench.info.cache_bytes : kUnknownCache;
+    const std::uint64_t cache = bench.last_level(kUnknownCache);
     if (bench.request.id.options.at("from") == "cache") return cache / 2 / 512 * 512;
     return (bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint()) / 512 * 512;
 }
@@ -73,8 +73,8 @@ std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
     const Conclusion conclusion = levels_off(curve);
     return as_finding(series, conclusion, "workgroups", series.id.options.at("from"), "workgroups", [&](double value) {
         const double most = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; })->latency;
-        return fmt::format("of {} one workgroup of {} work-items reads {:.4g} GB/s, {} of them 95 % of the most, {:.5g} GB/s", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
-                           curve[0].latency, value, most);
+        return fmt::format("of {} one workgroup of {} work-items reads {}, {} of them 95 % of the most, which is {}", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
+                           format_si(curve[0].latency * 1e9, "B/s"), value, format_si(most * 1e9, "B/s"));
     });
 }
 
