@@ -2,11 +2,9 @@
 #include "core/machines.h"
 
 #include <algorithm>
-#include <ctime>
 #include <ostream>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -56,7 +54,7 @@ int run_on(const Machine& machine, RunOptions options, const OpenFleet& open, co
 int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const OpenFleet& open, const CheckFleet& check, std::ostream& out,
                     std::ostream& errors, bool progress_on_terminal) {
     RunOptions common = options;
-    if (common.out.empty()) common.out = fmt::format("sonde-{:%Y%m%d-%H%M%S}.jsonl", fmt::gmtime(std::time(nullptr)));
+    if (common.out.empty()) common.out = utc_text("sonde-%Y%m%d-%H%M%S.jsonl");
     ProgressBoard board(errors, progress_on_terminal, machines.size());
     Room room;
     std::vector<int> codes(machines.size(), 0);

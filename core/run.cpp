@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <ostream>
 #include <unistd.h>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "core/cards.h"
@@ -18,13 +16,14 @@
 #include "core/relay.h"
 #include "core/results.h"
 #include "core/resume.h"
+#include "core/text.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kSecondsBesideMeasuring = 0.5; // waking clocks, compiling, filling: for the forecast only
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -313,7 +312,7 @@ private:
     std::vector<std::string> failures_;
 };
 
-std::filesystem::path default_name() { return fmt::format("sonde-{:%Y%m%d-%H%M%S}.jsonl", fmt::gmtime(std::time(nullptr))); }
+std::filesystem::path default_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }
 
 /// Why a run cannot go on here, as an error.
 void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -150,6 +151,13 @@ std::string format_si(double value, std::string_view unit) {
         --prefix;
     }
     return fmt::format("{} {}{}", three_digits(value), prefixes[prefix], unit);
+}
+
+std::string utc_text(const char* form) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &parts))};
 }
 
 std::size_t display_width(std::string_view text) {
