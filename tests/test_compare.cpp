@@ -369,6 +369,11 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
     CHECK(alarms <= 1); // of 20 comparisons, of which those of one kind share their runs
 }
 
+TEST_CASE("two recorded runs of one H200: hand-offs, atomics, copies, launches and the rest are no different") {
+    const std::string folder = fmt::format("{}/results/nvidia-h200/", SONDE_SOURCE_DIR);
+    CHECK(says(said({folder + "others-1.jsonl", folder + "others-2.jsonl"}, "ns"), "no difference beyond the noise in 2"));
+}
+
 TEST_CASE("recorded APIs of one card: what is known to differ is said, in each view") {
     const std::string text = said({recorded(1) + "@cuda", recorded(1) + "@vulkan"}, "cycles");
     CAPTURE(text);

@@ -42,6 +42,15 @@ std::vector<double> clocks_of(const Series& series) {
     return clocks;
 }
 
+/// Each the median of up to nine around it: a clock moves for a while, short dispatches are timed coarsely.
+std::vector<double> smoothed(const std::vector<double>& clocks) {
+    const std::size_t reach = std::min<std::size_t>(4, clocks.size() / 8);
+    std::vector<double> result;
+    for (std::size_t i = 0; i < clocks.size(); ++i)
+        result.push_back(median({clocks.begin() + (i < reach ? 0 : i - reach), clocks.begin() + std::min(clocks.size(), i + reach + 1)}));
+    return result;
+}
+
 /// The first point beyond the caches that is faster than its memory's way and what the caches still hold can carry; nullptr: none.
 const Point* too_fast(const Curve& curve, double bus, double caches) {
     const double share = family_of(*curve.path) == Family::memory ? kOverBus : kHostOverBus;
@@ -137,7 +146,8 @@ void clock_moved(const Card& card, Statements& out) {
         if (clocks.size() < kFewestClocks || curve.series->id.probe == "partitions") continue; // its counter was one wave's of several, once
         if (!slowest || typical(&curve) < typical(slowest)) slowest = &curve;
         if (!fastest || typical(&curve) > typical(fastest)) fastest = &curve;
-        const double low = quantile(clocks, 0.1), high = quantile(clocks, 0.9);
+        const std::vector<double> smooth = smoothed(clocks);
+        const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);
         if (high - low > kClockMoved * high)
             out.push_back(
                 statement(fmt::format("The core's clock moved during {}: between {:.0f} and {:.0f} MHz.", curve.series->id.text(), low, high), {&curve}));
