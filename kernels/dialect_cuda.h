@@ -58,6 +58,7 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #error "WIDTH must be 1, 2 or 4"
 #endif
 #define ZERO_T T{}
+#define KEEP_APART asm volatile("");
 #define FUNCTION DEVICE static inline
 #define STORE(i, v) result[i] = (v)
 #define RESULT(i) result[i]

@@ -25,6 +25,7 @@ KERNEL(mixture) {
         if (place < args.rows_a) {
             EACH_LOAD(READ_A)
             ADVANCE(at_a)
+            KEEP_APART
         } else {
             EACH_LOAD(READ_B)
             ADVANCE(at_b)

@@ -49,6 +49,11 @@
 #define FAR(word, scale) (word)
 #endif
 
+// At the end of one of two branches: or a compiler may make one load of theirs, through an address that can be on either path.
+#ifndef KEEP_APART
+#define KEEP_APART
+#endif
+
 // With HELD the kernel has a scratchpad that it does not need: a lane's word is another's, so that no compiler drops it.
 #ifdef HELD
 #define HOLD scratchpad[LOCAL_ID] = LOAD(LOCAL_ID); BARRIER

@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <sstream>
 
+#include "backends/cuda/kernel.h"
 #include "core/source.h"
 
 using namespace sonde;
@@ -11,6 +15,20 @@ TEST_CASE("embedded kernels have no include left and no text twice") {
     CHECK(chain.text.find("#include") == std::string::npos);
     CHECK(chain.text.find("#define SONDE_VOCABULARY") == chain.text.rfind("#define SONDE_VOCABULARY"));
     CHECK_THROWS_AS(kernel_source("no such kernel"), Error);
+}
+
+TEST_CASE("no kernel for CUDA loads or stores through an address that may be on any path") {
+    REQUIRE(!embedded_ptx().empty());
+    for (const EmbeddedPtx& ptx : embedded_ptx()) {
+        CAPTURE(std::string(ptx.name));
+        std::istringstream lines{std::string(ptx.text)};
+        for (std::string word; lines >> word;) // an instruction says its state space first, ld.global.v4.u32, but for ld.u32
+            if (word.starts_with("ld.") || word.starts_with("st.")) {
+                CAPTURE(word);
+                const auto names = {"global", "shared", "local", "param", "const"};
+                CHECK(std::any_of(names.begin(), names.end(), [&](const char* name) { return word.compare(3, std::strlen(name), name) == 0; }));
+            }
+    }
 }
 
 TEST_CASE("a variant's name orders its defines and always tells the width") {
