@@ -291,10 +291,10 @@ std::vector<Finding> segment_latency_findings(const Series& series, const Json&)
         point.latency = 1 / point.latency; // the fastest class first
     }
     const auto classes = speed_classes(curve);
-    const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
-    const Conclusion conclusion{median(latencies), *least, *most, 0.9, "", xs};
+    const auto ends = std::minmax_element(latencies.begin(), latencies.end());
+    const Conclusion conclusion{median(latencies), *ends.first, *ends.second, 0.9, "", xs};
     return as_finding(series, conclusion, "segments", classes.size() == 1 ? "latency" : "latencies", "ns", [&](double value) {
-        if (classes.size() == 1) return fmt::format("a load takes {:.4g} ns in every part of the memory ({:.4g} to {:.4g})", value, *least, *most);
+        if (classes.size() == 1) return fmt::format("a load takes {:.4g} ns in every part of the memory ({:.4g} to {:.4g})", value, *ends.first, *ends.second);
         std::string text = "a load takes";
         for (const SpeedClass& each : classes)
             text += fmt::format("{} {:.4g} ns in {} from {} on", &each == &classes[0] ? "" : ",", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].bytes - curve[0].bytes)), format_bytes(curve[each.chunks[0]].bytes));
