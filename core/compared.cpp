@@ -17,7 +17,7 @@ constexpr double kAlike = 0.01;       // two cards of one kind are nearer to eac
 constexpr double kByCores = 0.05;     // not recorded; by which cores the few workgroups meet
 // Of two recorded runs (results/nvidia-h200, others-1 and -2) nine of ten items differ by up to:
 constexpr double kByHost = 0.1;       // 19 % of copies, 23 % of launches: the host's scheduling has a part in it
-constexpr double kInStep = 0.2;       // 1.7 % of hand-offs, but one by a factor of two: parties fall in step with each other's polls, or out of it
+constexpr double kInStep = 0.2;       // 1.7 % of hand-offs, but one by a factor of two, as if parties polled in step in one run and out of it in the other
 constexpr double kOneLine = 0.06;     // by where in the last level a line lies: cores are 255 to 320 cycles from one (results/nvidia-h200)
 
 constexpr std::array kCompared{

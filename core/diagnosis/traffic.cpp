@@ -161,10 +161,10 @@ void atomics_joined(const Card& card, Statements& out) {
     Curves curves;
     double times = 0;
     std::string device;
-    for (const char* path : {"global", "local"}) {
+    for (const auto& [path, text] : {std::pair{"global", "global"}, std::pair{"local", "local, an address for each workgroup,"}}) {
         const Ranked rates = ranked(curves_with(card, "atomics", path, {{"cells", "one"}}), most_of);
         if (!apart(rates, kJoined)) continue;
-        words.push_back(fmt::format("on {} {}", path == std::string("local") ? "local, an address for each workgroup," : path, through_each(rates, [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); })));
+        words.push_back(fmt::format("on {} {}", text, through_each(rates, [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); })));
         const Curves more = curves_of(rates);
         curves.insert(curves.end(), more.begin(), more.end());
         if (const double ratio = rates.front().first / rates.back().first; ratio > times) times = ratio, device = rates.front().second->series->id.device;
