@@ -252,6 +252,7 @@ void memory_in_segments(const Card& card, Statements& out) {
             const auto classes = points.size() < 4 || chunk <= 0 ? std::vector<SpeedClass>() : speed_classes(points);
             if (classes.size() < 2) continue;
             std::vector<std::string> parts;
+            parts.reserve(classes.size());
             for (const SpeedClass& each : classes)
                 parts.push_back(fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].bytes),
                                             std::string(test) == "read" ? "read" : "write", format_si(each.rate * 1e9, "B/s")));
