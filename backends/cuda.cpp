@@ -146,7 +146,7 @@ public:
         if (texture && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
         if (path.space == Space::image2d && !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
             return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
-        const auto no_form = cuda::why_no_form(path, capability_);
+        auto no_form = cuda::why_no_form(path, capability_);
         if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx) return "this driver has no cuLaunchKernelEx";
         return no_form;
     }

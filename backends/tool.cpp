@@ -55,6 +55,7 @@ pid_t start(std::vector<std::string>& command, int output, const std::string& er
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_TRUNC, 0);
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t child = -1;
@@ -108,7 +109,7 @@ std::string run_tool(std::vector<std::string> command) {
     Descriptor reading(ends[0]), writing(ends[1]);
     const pid_t child = start(command, writing.get(), errors.path());
     writing.close(); // or the reading below would never end
-    const std::string text = read_to_end(reading.get());
+    std::string text = read_to_end(reading.get());
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -132,6 +132,7 @@ std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
         if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
             latencies[point.bytes].push_back(point.latency);
     std::vector<CurvePoint> points;
+    points.reserve(latencies.size());
     for (const auto& [bytes, values] : latencies) points.push_back({bytes, median(values)});
     return points;
 }

@@ -136,11 +136,11 @@ std::vector<std::pair<std::string, Variance>> variances_of(const Comparison& com
 }
 
 /// Whose variances say something about each other: those of one side, or pair, in one probe and of one kind.
-using Group = std::tuple<std::string, std::string, Kind>;
-using Priors = std::map<Group, Variance>;
+using AlikeItems = std::tuple<std::string, std::string, Kind>;
+using Priors = std::map<AlikeItems, Variance>;
 
 Priors priors_of(const std::vector<Comparison>& comparisons) {
-    std::map<Group, std::vector<Variance>> variances;
+    std::map<AlikeItems, std::vector<Variance>> variances;
     for (const Comparison& comparison : comparisons)
         for (const auto& [whose, own] : variances_of(comparison)) variances[{whose, comparison.question.probe, comparison.kind}].push_back(own);
     Priors priors;
@@ -242,7 +242,7 @@ std::vector<Comparison> compare_with_published(const Subject& a, std::span<const
 }
 
 void judge(std::vector<Comparison>& comparisons) {
-    const std::map<Group, Variance> priors = priors_of(comparisons);
+    const std::map<AlikeItems, Variance> priors = priors_of(comparisons);
     std::vector<Comparison*> tested;
     std::vector<Difference> differences;
     std::vector<double> chances;

@@ -12,12 +12,6 @@
 namespace sonde {
 
 namespace {
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return text;
-}
-
 std::string percent(double ratio) { return fmt::format("{:.1f}", std::abs(ratio - 1) * 100); }
 
 /// "slower", "more": what a ratio above or below 1 means.

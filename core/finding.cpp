@@ -12,8 +12,6 @@
 namespace sonde {
 
 namespace {
-Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
-
 /// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that is known.
 bool ends_in_memory(const Series& series, const Json& device) {
     const Path* path = find_path(series.id.path);

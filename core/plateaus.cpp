@@ -78,6 +78,7 @@ double plateau_cost(std::span<const LogPoint> curve) {
 
 Plateau plateau_of(std::span<const LogPoint> curve, std::vector<std::size_t> points) {
     std::vector<double> values;
+    values.reserve(points.size());
     for (const std::size_t i : points) values.push_back(curve[i].y);
     const double first = curve[points.front()].x, last = curve[points.back()].x;
     return {std::move(points), median(values), first, last};
@@ -294,6 +295,7 @@ std::vector<Plateau> find_plateaus(std::span<const LogPoint> all) {
     const double noise = std::max(kLeastNoise, noise_of(all));
     const std::vector<std::size_t> kept = without_spikes(all, noise);
     std::vector<LogPoint> curve;
+    curve.reserve(kept.size());
     for (const std::size_t i : kept) curve.push_back(all[i]);
     if (curve.size() < 2) return {};
 

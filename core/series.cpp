@@ -14,8 +14,6 @@ namespace sonde {
 namespace {
 constexpr std::array kStatusNames{"ok", "unsupported", "unstable", "failed"};
 
-Json number_or_null(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
-
 std::optional<double> number_at(const Json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return std::nullopt;
@@ -45,6 +43,8 @@ Point point_from(const Json& object) {
     return point;
 }
 } // namespace
+
+Json number_or_null(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
 std::string text_field(const Json& object, const char* name) {
     if (!object.is_object()) return "";
@@ -188,7 +188,7 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
 void take_samples(Series& series, double x, std::vector<Sample> samples) {
     auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
     if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});
-    for (Sample& sample : samples) point->samples.push_back(std::move(sample));
+    for (Sample& sample : samples) point->samples.push_back(sample);
 }
 
 } // namespace sonde

@@ -17,6 +17,7 @@ std::string text_field(const Json& object, const char* name);
 /// A field that should be a number; 0 where it is missing or something else.
 double number_field(const Json& object, const char* name);
 bool flag_field(const Json& object, const char* name);
+Json number_or_null(const std::optional<double>&); // null also where the number is not finite: JSON has no word for it
 
 /// One timed walk or pass as it was read. `steps`: units of work (hops of a chase, bytes of a bandwidth test).
 /// Samples come in pairs, a short and a long one, back to back: the slope between the two is the measurement.

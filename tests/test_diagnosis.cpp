@@ -441,13 +441,13 @@ TEST_CASE("matrix: a row per level of a path, and each way of not being there to
     REQUIRE(matrix.devices.size() == 2);
     REQUIRE(matrix.rows.size() == 5);
     CHECK(matrix.rows[0].tier == "L1");
-    CHECK(matrix.rows[0].cells[0].reach == Reach::reached);
+    CHECK(matrix.rows[0].cells[0].reach == Reached::reached);
     CHECK(matrix.rows[0].cells[0].level->value == doctest::Approx(40));
-    CHECK(matrix.rows[0].cells[1].reach == Reach::passed_by);
+    CHECK(matrix.rows[0].cells[1].reach == Reached::passed_by);
     CHECK(matrix.rows[2].cells[1].level->value == doctest::Approx(600));
     CHECK(matrix.rows[3].path == "private");
-    CHECK(matrix.rows[3].cells[1].reach == Reach::unsupported);
-    CHECK(matrix.rows[4].cells[0].reach == Reach::reached);
+    CHECK(matrix.rows[3].cells[1].reach == Reached::unsupported);
+    CHECK(matrix.rows[4].cells[0].reach == Reached::reached);
 }
 
 TEST_CASE("what is known of the H200's paths is said, and nothing else") {

@@ -10,7 +10,7 @@ std::string disassemble(const std::string& cubin) {
     const auto tool = find_tool({"nvdisasm", "cuobjdump"});
     if (!tool) throw Error("neither nvdisasm nor cuobjdump is on the PATH");
     const TemporaryFile file(cubin);
-    const std::string text = run_tool({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path()});
+    std::string text = run_tool({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path()});
     if (text.empty()) throw Error(*tool + " finds no code in the cubin");
     return text;
 }

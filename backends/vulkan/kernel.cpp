@@ -103,7 +103,7 @@ Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements,
 }
 
 Listing VulkanKernel::listing() const {
-    const Listing spirv{"spirv", disassemble(spirv_)};
+    Listing spirv{"spirv", disassemble(spirv_)};
     if (!context_.physical.executable_properties) return spirv;
     // A pipeline of its own: the flags that make a driver keep its text must not touch what is measured.
     const auto inspected = make_pipeline(last_elements_, kListingFlags);

@@ -11,6 +11,7 @@
 
 #include "core/comparison_text.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace sonde {
 
@@ -23,12 +24,6 @@ struct Side {
     std::vector<Subject> subjects;
     std::vector<PublishedFigure> published; // instead of subjects
 };
-
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return text;
-}
 
 /// Why this line describes no device, or "".
 std::string device_complaint(const Json& device) {

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kColumns = 120;
 
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
-    if (cell.reach == Reach::passed_by) return "not reached";
-    if (cell.reach == Reach::not_covered) return "-";
-    if (cell.reach != Reach::reached) return first_of_path ? to_text(cell.reach) : "";
+    if (cell.reach == Reached::passed_by) return "not reached";
+    if (cell.reach == Reached::not_covered) return "-";
+    if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const auto& [on, off] = *cell.level->capacity_bytes;
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
     return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit,
@@ -59,7 +59,7 @@ void show_card(const Card& card, std::ostream& out) {
 /// What a cell of the matrix says where no level is reached.
 Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& cell) {
     const Series& series = *cell.curve->series;
-    const std::string why = cell.reach == Reach::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.tier)
+    const std::string why = cell.reach == Reached::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.tier)
                                                            : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
     return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.tier}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
             {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({source_json(series.id)})}};
@@ -75,7 +75,7 @@ Json findings_of(const std::vector<Card>& cards) {
             }
         for (const MatrixRow& row : matrix_of(card).rows)
             for (const MatrixCell& cell : row.cells)
-                if (cell.reach == Reach::passed_by || cell.reach == Reach::unsupported || cell.reach == Reach::failed)
+                if (cell.reach == Reached::passed_by || cell.reach == Reached::unsupported || cell.reach == Reached::failed)
                     findings.push_back(unreached_json(card, row, cell));
         for (const Statement& statement : diagnose(card)) findings.push_back(to_json(statement));
     }

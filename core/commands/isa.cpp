@@ -9,6 +9,7 @@
 #include "core/listing.h"
 #include "core/probes/probes.h"
 #include "core/run.h"
+#include "core/text.h"
 
 namespace sonde {
 
@@ -29,11 +30,17 @@ void check_target(std::span<const Backend> backends, const std::string& target) 
     check_names("target", {target}, valid);
 }
 
-/// A listing is a driver's text: what would steer a terminal is left out.
-std::string printable(std::string_view text) {
-    std::string result(text);
-    std::erase_if(result, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
-    return result;
+/// A line of a listing, whose columns tabs set apart and which may end in a carriage return.
+std::string printable_line(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    std::string text;
+    for (;;) {
+        const std::size_t tab = line.find('\t');
+        text += printable(line.substr(0, tab));
+        if (tab == line.npos) return text;
+        text += '\t';
+        line.remove_prefix(tab + 1);
+    }
 }
 
 std::string headline(const IsaOptions& options, const std::string& device_name, const CompiledListing& compiled,
@@ -42,13 +49,13 @@ std::string headline(const IsaOptions& options, const std::string& device_name, 
         fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path,
                     options.target.empty() ? options.device : options.target, printable(device_name), compiled.kernel, compiled.group_size);
     if (!load) return text + printable(load_evidence(compiled.listing, compiled.chases).value("note", "")) + "\n";
-    text += fmt::format("{}: {}, line {}, {} in the loop", load->kind, printable(load->line), load->line_number, load->copies);
+    text += fmt::format("{}: {}, line {}, {} in the loop", load->kind, printable_line(load->line), load->line_number, load->copies);
     if (compiled.chases)
         text += fmt::format(", {} instruction{} between two of them{}\n", load->between.size(), load->between.size() == 1 ? "" : "s",
                             load->between.empty() ? "" : ":");
     else
         text += ", independent of each other\n";
-    for (const std::string& line : load->between) text += fmt::format("    {}\n", printable(line));
+    for (const std::string& line : load->between) text += fmt::format("    {}\n", printable_line(line));
     if (load->readfirstlane_in_loop) text += "a lane's value is moved to a scalar register in the loop\n";
     return text;
 }
@@ -58,7 +65,7 @@ std::string headline_of_atomics(const std::string& first_line, const std::vector
     std::string text = first_line.substr(0, first_line.find('\n') + 1);
     if (atomics.empty()) return text + "no atomic instruction in the listing\n";
     for (const AtomicInstruction& atomic : atomics)
-        text += fmt::format("{}: {}, line {}, {} of them{}{}\n", atomic.mnemonic, printable(atomic.line), atomic.line_number, atomic.copies,
+        text += fmt::format("{}: {}, line {}, {} of them{}{}\n", atomic.mnemonic, printable_line(atomic.line), atomic.line_number, atomic.copies,
                             atomic.lock_loop ? ", a lock loop" : "", atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control);
     return text;
 }
@@ -66,7 +73,7 @@ std::string headline_of_atomics(const std::string& first_line, const std::vector
 void print_marked(std::string_view listing, std::size_t marked, std::ostream& out) {
     for (std::size_t number = 1; !listing.empty(); ++number) {
         const auto end = std::min(listing.find('\n'), listing.size());
-        out << (number == marked ? ">> " : "   ") << printable(listing.substr(0, end)) << '\n';
+        out << (number == marked ? ">> " : "   ") << printable_line(listing.substr(0, end)) << '\n';
         listing.remove_prefix(std::min(end + 1, listing.size()));
     }
 }

@@ -45,7 +45,7 @@ std::span<const Rule> all_rules() { return kRules; }
 Json to_json(const Statement& statement) {
     const SeriesId& first = statement.from.at(0).series;
     Json from = Json::array();
-    for (const Source& source : statement.from) from.push_back(source_json(source.series, source.x));
+    for (const CitedSeries& source : statement.from) from.push_back(source_json(source.series, source.x));
     return {{"type", "finding"},    {"kind", statement.kind},   {"name", statement.rule}, {"title", statement.title},
             {"probe", first.probe}, {"device", first.device},   {"api", statement.api},   {"card", statement.card},
             {"path", first.path},   {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},

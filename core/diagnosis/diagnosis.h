@@ -10,7 +10,7 @@
 namespace sonde {
 
 /// A series that a statement rests on, and the points of it; no points: the whole series.
-struct Source {
+struct CitedSeries {
     SeriesId series;
     std::vector<double> x;
 };
@@ -20,7 +20,7 @@ struct Statement {
     std::string api, card;              // of the first series
     std::string text;                   // for a person
     std::vector<std::string> evidence;  // figures and instructions, a line each
-    std::vector<Source> from;
+    std::vector<CitedSeries> from;
 };
 
 /// A finding of results/schema.json, with the evidence besides.

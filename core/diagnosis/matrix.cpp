@@ -9,25 +9,25 @@ namespace sonde {
 namespace {
 constexpr std::array kReachNames{"reached", "passed by", "not covered", "unsupported", "failed", "not measured"};
 
-using Kind = std::pair<std::string, std::map<std::string, std::string>>; // path and options: what a group of rows is about
+using RowKind = std::pair<std::string, std::map<std::string, std::string>>; // path and options: what a group of rows is about
 
-Kind kind_of(const Curve& curve) { return {curve.series->id.path, curve.series->id.options}; }
+RowKind kind_of(const Curve& curve) { return {curve.series->id.path, curve.series->id.options}; }
 
 /// The kinds of latency series in the order of the table of paths.
-std::vector<Kind> kinds_of(const Card& card) {
+std::vector<RowKind> kinds_of(const Card& card) {
     std::vector<const Curve*> curves;
     for (const Curve& curve : card.curves)
         if (curve.series->id.probe == "latency") curves.push_back(&curve);
     std::stable_sort(curves.begin(), curves.end(), [](const Curve* a, const Curve* b) {
         return (a->path ? a->path : all_paths().data() + all_paths().size()) < (b->path ? b->path : all_paths().data() + all_paths().size());
     });
-    std::vector<Kind> kinds;
+    std::vector<RowKind> kinds;
     for (const Curve* curve : curves)
         if (std::find(kinds.begin(), kinds.end(), kind_of(*curve)) == kinds.end()) kinds.push_back(kind_of(*curve));
     return kinds;
 }
 
-const Curve* curve_of(const Card& card, const Json& device, const Kind& kind) {
+const Curve* curve_of(const Card& card, const Json& device, const RowKind& kind) {
     for (const Curve& curve : card.curves)
         if (curve.series->id.probe == "latency" && curve.series->id.device == text_field(device, "id") && kind_of(curve) == kind) return &curve;
     return nullptr;
@@ -35,10 +35,10 @@ const Curve* curve_of(const Card& card, const Json& device, const Kind& kind) {
 
 MatrixCell cell_of(const Curve* curve, const std::string& tier) {
     if (!curve) return {};
-    if (curve->series->status == Status::unsupported) return {Reach::unsupported, nullptr, curve};
-    if (curve->series->status == Status::failed && curve->levels.empty()) return {Reach::failed, nullptr, curve};
-    if (const Finding* level = curve->reached(tier)) return {Reach::reached, level, curve};
-    return {curve->passes(tier) ? Reach::passed_by : Reach::not_covered, nullptr, curve};
+    if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
+    if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
+    if (const Finding* level = curve->reached(tier)) return {Reached::reached, level, curve};
+    return {curve->passes(tier) ? Reached::passed_by : Reached::not_covered, nullptr, curve};
 }
 
 /// The tiers that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
@@ -56,14 +56,14 @@ std::vector<std::string> tiers_of(const Card& card, const std::vector<const Curv
 }
 } // namespace
 
-const char* to_text(Reach reach) { return kReachNames[static_cast<std::size_t>(reach)]; }
+const char* to_text(Reached reach) { return kReachNames[static_cast<std::size_t>(reach)]; }
 
 Matrix matrix_of(const Card& card) {
     Matrix matrix;
-    const std::vector<Kind> kinds = kinds_of(card);
+    const std::vector<RowKind> kinds = kinds_of(card);
     for (const Json* device : card.devices)
-        if (std::any_of(kinds.begin(), kinds.end(), [&](const Kind& kind) { return curve_of(card, *device, kind); })) matrix.devices.push_back(device);
-    for (const Kind& kind : kinds) {
+        if (std::any_of(kinds.begin(), kinds.end(), [&](const RowKind& kind) { return curve_of(card, *device, kind); })) matrix.devices.push_back(device);
+    for (const RowKind& kind : kinds) {
         std::vector<const Curve*> curves;
         for (const Json* device : matrix.devices) curves.push_back(curve_of(card, *device, kind));
         const std::vector<std::string> tiers = tiers_of(card, curves);

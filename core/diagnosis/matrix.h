@@ -8,7 +8,7 @@
 
 namespace sonde {
 
-enum class Reach {
+enum class Reached {
     reached,     // `level` holds its latency and capacity
     passed_by,   // the curve is flat across the footprint at which the level ends elsewhere
     not_covered, // the curve does not tell, or ends before
@@ -16,10 +16,10 @@ enum class Reach {
     failed,
     not_measured // no series of this path and device
 };
-const char* to_text(Reach);
+const char* to_text(Reached);
 
 struct MatrixCell {
-    Reach reach = Reach::not_measured;
+    Reached reach = Reached::not_measured;
     const Finding* level = nullptr; // where reached
     const Curve* curve = nullptr;   // where there is one
 };

@@ -228,6 +228,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
             return result;
         });
     std::vector<double> values;
+    values.reserve(overlap.size());
     for (const auto& [i, value] : overlap) values.push_back(value);
     bench.evidence["overlap"] = values; // by chunk
     // The outliers among themselves.
@@ -345,11 +346,11 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
         const auto bytes = bytes_of(each, series, curve);
         const double slower = classes[0].rate / each.rate;
         const std::string name = classes.size() == 1 ? "uniform" : &each == &classes[0] ? "fast" : "slow";
-        const std::string text = name == "uniform" ? fmt::format("{} chunks over {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(), format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, each.rate, least->latency, most->latency)
-                                                   : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
-                                                                 name == "fast"                                 ? "the fast segment"
-                                                                 : each.rate < kBus && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
-                                                                                                          : fmt::format("a segment {:.3g} times slower", slower));
+        std::string text = name == "uniform" ? fmt::format("{} chunks over {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(), format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, each.rate, least->latency, most->latency)
+                                             : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
+                                                           name == "fast"                                 ? "the fast segment"
+                                                           : each.rate < kBus && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
+                                                                                                    : fmt::format("a segment {:.3g} times slower", slower));
         Conclusion conclusion{each.rate, each.rate, each.rate, 0.9, "", {}};
         for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].bytes);
         for (Finding& finding : as_finding(series, conclusion, "segments", name, "GB/s", [&](double) { return text; })) {

@@ -70,6 +70,7 @@ void measure_tlb(Bench& bench) {
     const auto all = spans(lines, largest, bench.path.link_words == 2);
     if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(static_cast<double>(largest)), lines));
     std::vector<std::uint64_t> xs;
+    xs.reserve(all.size());
     for (const Span& span : all) xs.push_back(span.bytes);
     sweep_shapes(bench, chase, xs, [&](std::uint64_t x) { return std::find_if(all.begin(), all.end(), [&](const Span& span) { return span.bytes == x; })->shape; });
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "core/probes/probes.h"
 #include "core/text.h"
 #include "core/traffic.h"

@@ -30,11 +30,11 @@ std::string_view part(std::string_view name) {
 /// Six digits: what is drawn or told; the files' own text keeps the rest.
 double rounded(double number) { return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr); }
 
-Json number_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
+Json rounded_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
 
 Json level_json(const Finding& level) {
-    return {{"ns", number_or_null(level.value)}, {"cycles", number_or_null(level.cycles)},
-            {"on", level.capacity_bytes->first}, {"off", number_or_null(level.capacity_bytes->second)},
+    return {{"ns", rounded_or_null(level.value)}, {"cycles", rounded_or_null(level.cycles)},
+            {"on", level.capacity_bytes->first}, {"off", rounded_or_null(level.capacity_bytes->second)},
             {"capacity", capacity_text(level)},  {"confidence", rounded(level.confidence)}};
 }
 
