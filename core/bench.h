@@ -15,6 +15,10 @@
 
 namespace sonde {
 
+inline constexpr std::uint64_t kSmallestFootprint = 4096; // bytes, of what many work-items move at once
+inline constexpr std::uint32_t kLineWords = 32;           // of the longest line known
+inline constexpr std::uint32_t kLoadsInFlight = 4;        // independent ones of a work-item, in kernels with that number of LOADS
+
 /// Where a measurement's news go while it runs: across the pipe of a worker, or into a test's vector.
 class Reporter {
 public:
@@ -106,7 +110,7 @@ public:
     std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
 
     /// The card's last level, of which a driver may say less than another (the sum of first levels, or nothing); `unknown` where none says it.
-    std::uint64_t last_level(std::uint64_t unknown) const;
+    std::uint64_t last_level(std::uint64_t unknown = 32 << 20) const;
     /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/error.h"
+
 namespace sonde {
 
 namespace {
@@ -34,6 +36,11 @@ std::span<const Path> all_paths() { return kPaths; }
 const Path* find_path(std::string_view name) {
     const auto* found = std::find_if(kPaths.begin(), kPaths.end(), [&](const Path& path) { return path.name == name; });
     return found == kPaths.end() ? nullptr : &*found;
+}
+
+const Path& path_named(std::string_view name) {
+    if (const Path* path = find_path(name)) return *path;
+    throw Error("there is no path " + std::string(name));
 }
 
 std::string path_define(std::string_view source, const Path& path) {

@@ -32,6 +32,8 @@ struct Path {
 std::span<const Path> all_paths();
 /// nullptr when there is no path of that name.
 const Path* find_path(std::string_view name);
+/// Throws Error where there is none.
+const Path& path_named(std::string_view name);
 /// The preprocessor word that selects a path for one source of a kernel: ("A", global.cg) -> "A_GLOBAL_CG".
 std::string path_define(std::string_view source, const Path& path);
 

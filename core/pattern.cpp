@@ -8,13 +8,12 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kLoads = 4;        // in flight
 constexpr std::uint32_t kLookedAt = 128;   // work-items of a dispatch whose sum is held against the host's
 } // namespace
 
 KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t element_bytes, Pattern::Windows windows) {
     KernelChoice choice{.name = "pattern", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group),
-                        .defines = {{"WIDTH", std::to_string(std::max(element_bytes / 4, 1u))}, {"LOADS", std::to_string(kLoads)}}};
+                        .defines = {{"WIDTH", std::to_string(std::max(element_bytes / 4, 1u))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
     if (element_bytes < 4) choice.defines.emplace_back("BITS", std::to_string(element_bytes * 8));
     if (windows == Pattern::Windows::in_rows) choice.defines.emplace_back("ROWS", "1");
     if (windows == Pattern::Windows::scattered) choice.defines.emplace_back("SCATTERED", "1");
@@ -24,7 +23,7 @@ KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t element_bytes,
 PatternReader::PatternReader(Bench& bench, std::uint32_t element_bytes, Pattern::Windows windows, std::uint64_t bytes)
     : bench_(bench), element_bytes_(element_bytes), bytes_(bytes), shape_{pattern_kernel(bench.info, element_bytes, windows).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
       kernel_(bench.kernel(pattern_kernel(bench.info, element_bytes, windows))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
-    bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoads}};
+    bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoadsInFlight}};
 }
 
 void PatternReader::new_memory() {
@@ -39,7 +38,7 @@ std::uint32_t PatternReader::most() const { return bench_.info.loop_trips ? benc
 Sample PatternReader::timed(std::uint32_t count) {
     scatter_seed_ = bench_.next_seed();
     const Pattern& p = pattern_;
-    const std::uint32_t items = shape_.group_size * shape_.groups, step = kLoads * (items / p.lanes) % p.windows;
+    const std::uint32_t items = shape_.group_size * shape_.groups, step = kLoadsInFlight * (items / p.lanes) % p.windows;
     const std::uint32_t args[] = {p.lanes, p.across, p.factor, p.summand, p.stride, p.down, p.offset, p.row_mask, p.row_shift, p.window_across, p.window_down, p.windows, step, count, scatter_seed_};
     Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args, .groups = shape_.groups};
     bench_.apply_options(launch);
@@ -50,7 +49,7 @@ Sample PatternReader::timed(std::uint32_t count) {
         if (const std::uint32_t sum = expected(item, count); out[item] != sum)
             throw Error(fmt::format("work-item {} read words that add up to {:#010x}, the host's sum is {:#010x}", item, out[item], sum));
     }
-    return {.steps = static_cast<double>(items) * count * kLoads * element_bytes_, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    return {.steps = static_cast<double>(items) * count * kLoadsInFlight * element_bytes_, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
 }
 
 /// The sum of its words, or where it is less than one, its bits.
@@ -70,7 +69,7 @@ std::uint32_t PatternReader::expected(std::uint32_t item, std::uint32_t count) c
     const std::uint32_t place = (item % p.lanes * p.factor + p.summand) % p.lanes;
     const std::uint32_t own = place % p.across * p.stride + place / p.across * p.down + p.offset;
     std::uint32_t sum = 0;
-    for (std::uint32_t load = 0; load < count * kLoads; ++load) {
+    for (std::uint32_t load = 0; load < count * kLoadsInFlight; ++load) {
         const auto window = static_cast<std::uint32_t>((item / p.lanes + std::uint64_t{load} * waves) % p.windows);
         const std::uint32_t element = p.windows_are == Pattern::Windows::scattered ? scrambled(item + load * items, scatter_seed_) & (p.windows - 1)
                                                   : own + (window & p.row_mask) * p.window_across + (window >> p.row_shift) * p.window_down;

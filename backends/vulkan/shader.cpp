@@ -27,7 +27,7 @@ std::vector<std::uint32_t> compile_glsl(const std::string& text, const std::stri
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     options.SetTargetSpirv(shaderc_spirv_version_1_3);
     options.SetOptimizationLevel(shaderc_optimization_level_performance);
-    const shaderc::Compiler compiler;
+    static const shaderc::Compiler compiler; // for good: with the last one go the tables of built-in functions, which take longer to make than a kernel to compile
     const auto result = compiler.CompileGlslToSpv(text, shaderc_glsl_compute_shader, name.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success)
         throw Error(fmt::format("shaderc cannot compile {}:\n{}", name, result.GetErrorMessage()));

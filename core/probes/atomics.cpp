@@ -9,7 +9,6 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kUnrolled = 16; // additions of a trip
-constexpr std::uint32_t kLineWords = 32;
 
 /// How many workgroups, and where the cell of each work-item lies, in words.
 struct Cells {

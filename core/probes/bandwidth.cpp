@@ -7,8 +7,6 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kSmallest = 4096;
-
 /// Where a sweep ends, in what a footprint is on this path.
 std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
     switch (bench.path.stage) {
@@ -30,19 +28,19 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const st
 
 void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = width_of(bench.request.id.options);
-    if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallest) throw Unsupported("there is no scratchpad");
+    if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = "read";
     bench.wake_clocks();
     Movers<Reader> readers = all_readers(bench, width);
     std::uint64_t largest = largest_of(bench, readers.first().geometry());
     const std::uint64_t granule = footprint_granule(readers.first().geometry());
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto memory = bench.allocate(bytes_to_allocate(bench.path, largest), kSmallest);
+        const auto memory = bench.allocate(bytes_to_allocate(bench.path, largest), kSmallestFootprint);
         const std::uint32_t seed = bench.next_seed();
         const std::uint64_t filled = bench.fill_source(*memory, seed);
         if (bench.path.stage != Stage::each_lane) largest = std::min(largest, filled);
         const FillSum sums(Bench::kFillPeriod, seed);
-        bench.sweep(block, bench.sizes(std::max(kSmallest, granule), largest, granule), [&](std::uint64_t size, const std::string& text) {
+        bench.sweep(block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule), [&](std::uint64_t size, const std::string& text) {
             Reader& reader = *readers.best(size, [&](Reader& each) { return each.aim(*memory, sums, size); });
             bench.step("read " + text);
             return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); }, times_longer(size));

@@ -11,9 +11,9 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kLoads = 4, kClockWords = 4;
+constexpr std::uint32_t kClockWords = 4;
 
-std::uint32_t lanes_of(const DeviceInfo& info) { return std::min(1024u, info.largest_group); }
+std::uint32_t lanes_at_banks(const DeviceInfo& info) { return std::min(1024u, info.largest_group); }
 
 /// NVIDIA's OpenCL names 48 KiB and does not take all of them, so stay well below.
 std::uint32_t elements_of(const DeviceInfo& info, std::uint32_t width) { return std::bit_floor(std::min(info.scratchpad_bytes / 2, 32768u) / (width * 4)); }
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> strides(const DeviceInfo& info, std::uint32_t width) 
 class Bank {
 public:
     Bank(Bench& bench, const Kernel& kernel, std::uint32_t width)
-        : bench_(bench), kernel_(kernel), width_(width), lanes_(lanes_of(bench.info)),
+        : bench_(bench), kernel_(kernel), width_(width), lanes_(lanes_at_banks(bench.info)),
           elements_(elements_of(bench.info, width)), result_(bench.allocate_result(kClockWords + lanes_)) {}
 
     void new_memory() {
@@ -44,7 +44,7 @@ public:
         bench_.fill(*memory_, std::uint64_t{staged()} * width_ * 4, seed);
         const FillSum sums(Bench::kFillPeriod, seed);
         loads_.clear();
-        for (std::uint32_t begin = 0; begin < elements_; ++begin) loads_.push_back(sums.range(std::uint64_t{begin} * width_, std::uint64_t{begin + kLoads} * width_));
+        for (std::uint32_t begin = 0; begin < elements_; ++begin) loads_.push_back(sums.range(std::uint64_t{begin} * width_, std::uint64_t{begin + kLoadsInFlight} * width_));
     }
 
     /// Steps are loads of one wave.
@@ -59,18 +59,18 @@ public:
             if (const std::uint32_t sum = expected(lane * stride, count); out[kClockWords + lane] != sum)
                 throw Error(fmt::format("lane {} read words that add up to {:#010x}, the host's sum is {:#010x}", lane, out[kClockWords + lane], sum));
         const double waves = static_cast<double>(lanes_) / bench_.info.subgroup;
-        return {.steps = waves * count * kLoads, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+        return {.steps = waves * count * kLoadsInFlight, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
     }
 
 private:
-    std::uint32_t staged() const { return elements_ + kLoads; }
+    std::uint32_t staged() const { return elements_ + kLoadsInFlight; }
 
-    /// Of `count` times the neighbours that begin at `at`, at + kLoads, ..., round and round.
+    /// Of `count` times the neighbours that begin at `at`, at + kLoadsInFlight, ..., round and round.
     std::uint32_t expected(std::uint32_t at, std::uint32_t count) const {
-        const std::uint32_t round = elements_ / kLoads;
+        const std::uint32_t round = elements_ / kLoadsInFlight;
         std::uint32_t sum = 0, rest = 0;
         for (std::uint32_t n = 0; n < round; ++n) {
-            const std::uint32_t loaded = loads_[(at + n * kLoads) & (elements_ - 1)];
+            const std::uint32_t loaded = loads_[(at + n * kLoadsInFlight) & (elements_ - 1)];
             sum += loaded;
             if (n < count % round) rest += loaded;
         }
@@ -86,7 +86,7 @@ private:
 } // namespace
 
 KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
-    return {.name = "banks", .group_size = lanes_of(info), .defines = {{"WIDTH", std::to_string(width_of(options))}, {"LOADS", std::to_string(kLoads)}}};
+    return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(width_of(options))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
 }
 
 void measure_banks(Bench& bench) {
@@ -94,7 +94,7 @@ void measure_banks(Bench& bench) {
     if (bench.info.scratchpad_bytes < 4096) throw Unsupported("there is no scratchpad");
     bench.wake_clocks();
     const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
-    bench.evidence["shape"] = {{"group_size", lanes_of(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoads}};
+    bench.evidence["shape"] = {{"group_size", lanes_at_banks(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoadsInFlight}};
     bench.evidence["lanes_of_wave"] = bench.info.subgroup;
     Bank bank(bench, *kernel, width_of(bench.request.id.options));
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;

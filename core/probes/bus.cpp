@@ -11,7 +11,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kSmallest = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
+constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same bus
@@ -20,9 +20,9 @@ constexpr std::uint32_t kUp = 1, kDown = 2; // lanes
 using Options = std::map<std::string, std::string>;
 
 /// Random words that repeat, as kernels/fill.h writes them.
-class Pattern {
+class HostPattern {
 public:
-    explicit Pattern(std::uint32_t seed) : seed_(seed), period_(Bench::kFillPeriod) {
+    explicit HostPattern(std::uint32_t seed) : seed_(seed), period_(Bench::kFillPeriod) {
         for (std::uint32_t i = 0; i < period_.size(); ++i) period_[i] = fill_word(i, Bench::kFillPeriod, seed);
     }
     std::uint32_t seed() const { return seed_; }
@@ -119,7 +119,7 @@ private:
     std::unique_ptr<Kernel> kernel_; // null: the copy engine
     End up_from_, up_to_, down_from_, down_to_;
     std::uint64_t bytes_ = 0;
-    std::optional<Pattern> pattern_;
+    std::optional<HostPattern> pattern_;
 };
 
 /// ns a byte, roughly.
@@ -147,12 +147,12 @@ void measure_bus(Bench& bench) {
     const Options& options = bench.request.id.options;
     const std::uint64_t largest = std::min({bench.info.cpu ? kLargestCpu : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest, options);
-    transfers.renew(kSmallest);
+    transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
     if (options.at("engine") == "kernel") refuse_moved_memory(bench, transfers, largest);
     std::vector<std::uint64_t> sizes;
-    for (std::uint64_t bytes = kSmallest; bytes <= largest; bytes *= kSizeFactor) sizes.push_back(bytes);
+    for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= kSizeFactor) sizes.push_back(bytes);
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, sizes, [&](std::uint64_t bytes, const std::string& text) {
             bench.step("transfer " + text);

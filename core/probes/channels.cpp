@@ -12,33 +12,33 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kWidth = 1;             // words
-constexpr std::uint32_t kLine = 32;             // elements: what streams stand apart beside each other
+constexpr std::uint32_t kStreamWords = 1;             // words
+constexpr std::uint32_t kStreamLine = 32;             // elements: what streams stand apart beside each other
 constexpr std::uint64_t kLeast = 256;           // bytes between streams
-constexpr std::uint64_t kUnknownCache = 2 << 20;
+constexpr std::uint64_t kCacheUnlessKnown = 2 << 20;
 
 /// Each lane is a stream; so are the waves that load at the same time. All go a line further once all streams had their turn.
 Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes) {
     const auto apart = static_cast<std::uint32_t>(distance / 4);
-    const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kLine);
+    const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kStreamLine);
     return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = waves - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(waves)),
-            .window_across = apart * lanes, .window_down = kLine, .windows = waves * lines, .windows_are = Pattern::Windows::in_rows};
+            .window_across = apart * lanes, .window_down = kStreamLine, .windows = waves * lines, .windows_are = Pattern::Windows::in_rows};
 }
 } // namespace
 
-KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kWidth * 4, Pattern::Windows::in_rows); }
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kStreamWords * 4, Pattern::Windows::in_rows); }
 
 void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
     if (bench.info.cpu) throw Unsupported("what streams do to each other on a processor is its caches' doing");
-    const std::uint64_t cache = bench.last_level(kUnknownCache);
+    const std::uint64_t cache = bench.last_level(kCacheUnlessKnown);
     const std::uint64_t wanted = bench.info.cpu ? 4 * cache : std::max<std::uint64_t>(32 * cache, 1ull << 30);
     const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader reader(bench, kWidth * 4, Pattern::Windows::in_rows, bytes);
+    PatternReader reader(bench, kStreamWords * 4, Pattern::Windows::in_rows, bytes);
     std::vector<std::uint64_t> distances;
-    for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kLine * 4});
+    for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
     std::vector<CurvePoint> apart, beside;
     for (int block = 0; block < bench.profile.blocks; ++block) {

@@ -13,7 +13,6 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: half of it lies in or behind every last level
 constexpr std::uint64_t kOffsets = 32; // elements
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered };
@@ -94,7 +93,7 @@ void measure_coalescing(Bench& bench) {
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a wave has {} lanes, which is no power of two", lanes));
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
-    const std::uint64_t cache = bench.last_level(kUnknownCache);
+    const std::uint64_t cache = bench.last_level();
     const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();

@@ -16,7 +16,7 @@ constexpr std::uint32_t kTrial = 64;
 constexpr std::uint32_t kAttempts = 16;     // of a dispatch: a processor's other thread may just not run
 constexpr std::uint32_t kAttemptsInTurn = 4; // after so many in which the second has not begun, it never will
 constexpr std::uint32_t kPatience = 1u << 11, kPatienceCpu = 1u << 18; // trips of 16 tries that a party waits besides those that it needs
-constexpr std::uint32_t kMostRounds = 4;    // of twice as many workgroups, until both cores are met
+constexpr std::uint32_t kMostDoublings = 4;    // of twice as many workgroups, until both cores are met
 constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of cores takes 2 ms with all its dispatches, and the first block may take longer
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred hand-offs, which no launch is quicker than
@@ -100,7 +100,7 @@ private:
         const auto out = bench_.read_words(*result_, kResultWords);
         Attempt attempt{.count = local_ ? out[16] : bench_.read_words(*cells_, 1)[0], .tries = out[1] == kNobody ? 0 : out[1]};
         attempt.met = !by_core_ || (out[0] != kNobody && out[8] != kNobody && out[2] == cores_[0] && out[10] == cores_[1]);
-        if (!attempt.met && groups_ < bench_.info.cores << kMostRounds) groups_ *= 2;
+        if (!attempt.met && groups_ < bench_.info.cores << kMostDoublings) groups_ *= 2;
         attempt.finished = attempt.met && attempt.count == handoffs && out[0] == handoffs && out[8] == handoffs + 1;
         attempt.sample = {.steps = static_cast<double>(handoffs), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, {out.begin() + 4, out.begin() + 8})};
         return attempt;
@@ -116,7 +116,7 @@ private:
 
 /// The numbers of all cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps.
 std::vector<std::uint32_t> core_numbers(Bench& bench) {
-    const std::uint32_t groups = bench.info.cores << kMostRounds;
+    const std::uint32_t groups = bench.info.cores << kMostDoublings;
     bench.step("ask workgroups for their cores");
     const auto asker = bench.helper_kernel("cores");
     const auto met = bench.allocate_result(groups);

@@ -10,25 +10,25 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kWords = 8;       // that a workgroup leaves (kernels/map.h)
+constexpr std::uint32_t kMapWords = 8;       // that a workgroup leaves (kernels/map.h)
 constexpr std::uint32_t kMostRounds = 4;  // of twice as many workgroups, until one meets the core asked for
 constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's own
-constexpr std::uint32_t kNotHere = 0xFFFFFFFFu;
+constexpr std::uint32_t kNotOnCore = 0xFFFFFFFFu;
 
 /// Launches that are met by one core out of all.
 class Cores {
 public:
     Cores(Bench& bench, Chase& chase)
         : bench_(bench), chase_(chase), kernel_(bench.kernel(map_kernel(bench.info, bench.path, {}))), groups_(bench.info.cores),
-          result_(bench.allocate_result(std::size_t{kWords} * (bench.info.cores << kMostRounds))) {}
+          result_(bench.allocate_result(std::size_t{kMapWords} * (bench.info.cores << kMostRounds))) {}
 
     /// The numbers of all cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps.
     std::vector<std::uint64_t> all() {
         std::vector<std::uint64_t> numbers;
         const std::uint32_t groups = bench_.info.cores << kMostRounds;
-        launch(kNotHere, 0, groups);
-        const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups);
-        for (std::uint32_t group = 0; group < groups; ++group) numbers.push_back(out[group * kWords]);
+        launch(kNotOnCore, 0, groups);
+        const auto out = bench_.read_words(*result_, std::size_t{kMapWords} * groups);
+        for (std::uint32_t group = 0; group < groups; ++group) numbers.push_back(out[group * kMapWords]);
         std::sort(numbers.begin(), numbers.end());
         numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
         return numbers;
@@ -37,10 +37,10 @@ public:
     Sample timed(std::uint32_t core, std::uint32_t steps) {
         for (;; groups_ *= 2) {
             const Timing timing = launch(core, steps, groups_);
-            const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups_);
+            const auto out = bench_.read_words(*result_, std::size_t{kMapWords} * groups_);
             for (std::uint32_t group = 0; group < groups_; ++group) {
-                const auto words = std::span(out).subspan(std::size_t{group} * kWords, kWords);
-                if (words[0] != core || words[1] == kNotHere) continue;
+                const auto words = std::span(out).subspan(std::size_t{group} * kMapWords, kMapWords);
+                if (words[0] != core || words[1] == kNotOnCore) continue;
                 const std::uint32_t hops = warm_ + steps;
                 if (words[1] != link_number(bench_.path, chase_.chain().walk(hops))) throw Error(fmt::format("the walk of {} hops on core {} ended in the wrong place", hops, core));
                 return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()})};

@@ -12,18 +12,12 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kLoads = 4, kWidth = 4;    // in flight, words: wide loads, so that the pipes and not the instructions are the limit
+constexpr std::uint32_t kWideWords = 4; // words: wide loads, so that the pipes and not the instructions are the limit
 constexpr std::uint32_t kRows = 20;                // of a round: a row is 5 % of it
 constexpr std::uint32_t kGroupSize = 64;               // of a workgroup: with so few all that it reads lies in any first level
-constexpr std::uint32_t kGroupsPerCore = 32;
+constexpr std::uint32_t kReadersPerCore = 32;
 constexpr std::uint32_t kPositions = 4;            // a path's rows begin at so many places in turn
 constexpr double kPercent = 100.0 / kRows;
-
-const Path& other_path(const std::map<std::string, std::string>& options) {
-    const Path* path = find_path(options.at("with"));
-    if (!path) throw Error("there is no path " + options.at("with"));
-    return *path;
-}
 
 /// One path's memory, and what a lane reads there.
 class Side {
@@ -36,8 +30,8 @@ public:
         for (std::uint32_t position = 0; position < kPositions; ++position) {
             const std::uint32_t visits = rows / kPositions + (position < rows % kPositions ? 1 : 0);
             std::uint32_t row = 0;
-            for (std::uint32_t word = 0; word < kLoads * kWidth; ++word)
-                row += fill_word(std::uint64_t{lane + position * step % span + word / kWidth * lanes} * kWidth + word % kWidth, Bench::kFillPeriod, seed_);
+            for (std::uint32_t word = 0; word < kLoadsInFlight * kWideWords; ++word)
+                row += fill_word(std::uint64_t{lane + position * step % span + word / kWideWords * lanes} * kWideWords + word % kWideWords, Bench::kFillPeriod, seed_);
             sum += visits * row;
         }
         return sum;
@@ -51,10 +45,10 @@ private:
 class Mixer {
 public:
     explicit Mixer(Bench& bench)
-        : bench_(bench), other_(other_path(bench.request.id.options)), lanes_(mix_kernel(bench.info, bench.path, bench.request.id.options).group_size),
-          groups_(bench.info.cores * (bench.info.cpu ? 1 : kGroupsPerCore)), span_(std::max(lanes_, 16u)), step_(span_ / kPositions * 3), elements_(span_ + kLoads * lanes_),
+        : bench_(bench), other_(path_named(bench.request.id.options.at("with"))), lanes_(mix_kernel(bench.info, bench.path, bench.request.id.options).group_size),
+          groups_(bench.info.cores * (bench.info.cpu ? 1 : kReadersPerCore)), span_(std::max(lanes_, 16u)), step_(span_ / kPositions * 3), elements_(span_ + kLoadsInFlight * lanes_),
           kernel_(bench.kernel(mix_kernel(bench.info, bench.path, bench.request.id.options))), result_(bench.allocate_result(std::size_t{lanes_} * groups_)) {
-        bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", groups_}, {"loads_in_flight", kLoads}, {"width", kWidth * 4}};
+        bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", groups_}, {"loads_in_flight", kLoadsInFlight}, {"width", kWideWords * 4}};
         bench.evidence["footprint_bytes"] = bytes(); // of each path
     }
 
@@ -85,14 +79,14 @@ public:
                 if (out[group * lanes_ + lane] != sum)
                     throw Error(fmt::format("work-item {} read words that add up to {:#010x}, the host's sum is {:#010x}", group * lanes_ + lane, out[group * lanes_ + lane], sum));
         }
-        const double bytes_read = static_cast<double>(rounds) * kRows * kLoads * kWidth * 4 * lanes_ * groups_;
+        const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes_ * groups_;
         return {.steps = bytes_read, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
     }
 
     std::uint32_t most() const { return bench_.info.loop_trips ? (bench_.info.loop_trips - 8) / kRows : 1u << 18; }
 
 private:
-    std::uint32_t bytes() const { return elements_ * kWidth * 4; }
+    std::uint32_t bytes() const { return elements_ * kWideWords * 4; }
 
     Bench& bench_;
     const Path& other_;
@@ -117,7 +111,7 @@ bool mix_by_default(std::string_view path, const std::map<std::string, std::stri
 
 KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
     return {.name = "mixture", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
-            .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}, .b = &other_path(options)};
+            .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("with"))};
 }
 
 void measure_mix(Bench& bench) {

@@ -12,24 +12,23 @@
 namespace sonde {
 
 namespace {
-constexpr double kSlice = 0.75;          // of the first level: two do not fit
-constexpr std::uint32_t kWords = 8;      // that a workgroup leaves (kernels/neighbours.h)
+constexpr std::uint32_t kNeighbourWords = 8;      // that a workgroup leaves (kernels/neighbours.h)
 constexpr std::uint32_t kGroupsPerCore = 2, kMostGroupsPerCore = 16; // more and more, until both cores asked for are met
-constexpr std::uint32_t kNotHere = 0xFFFFFFFFu;
+constexpr std::uint32_t kOnNeither = 0xFFFFFFFFu;
 constexpr std::array kShares{1, 2, 3, 4, 6, 8}; // of a first level: who shares it with so many is found
 
 class Neighbours {
 public:
     Neighbours(Bench& bench, bool by_core)
         : bench_(bench), groups_(bench.info.cores * (by_core ? kGroupsPerCore : 1)), kernel_(bench.kernel(neighbours_kernel(bench.info, bench.path, {}))),
-          result_(bench.allocate_result(std::size_t{kWords} * bench.info.cores * kMostGroupsPerCore)) {}
+          result_(bench.allocate_result(std::size_t{kNeighbourWords} * bench.info.cores * kMostGroupsPerCore)) {}
 
     /// Ascending.
     std::vector<std::uint64_t> cores(const Slices& slices) {
         launch(slices, 0, 0, 0, 0, 0);
-        const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups_);
+        const auto out = bench_.read_words(*result_, std::size_t{kNeighbourWords} * groups_);
         std::vector<std::uint64_t> numbers;
-        for (std::uint32_t group = 0; group < groups_; ++group) numbers.push_back(out[std::size_t{group} * kWords]);
+        for (std::uint32_t group = 0; group < groups_; ++group) numbers.push_back(out[std::size_t{group} * kNeighbourWords]);
         std::sort(numbers.begin(), numbers.end());
         numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
         return numbers;
@@ -48,13 +47,13 @@ private:
     std::optional<Sample> walked(const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t steps) {
         const std::uint32_t warm = (slices.slots() + 7) / 8 * 8;
         const Timing timing = launch(slices, slices.count(), core, other, warm, steps);
-        const auto out = bench_.read_words(*result_, std::size_t{kWords} * groups_);
+        const auto out = bench_.read_words(*result_, std::size_t{kNeighbourWords} * groups_);
         const bool by_core = !bench_.info.core_name.empty();
         std::optional<double> cycles;
         std::vector<bool> met(slices.count(), false);
         for (std::uint32_t group = 0; group < groups_; ++group) {
-            const auto words = std::span(out).subspan(std::size_t{group} * kWords, kWords);
-            if (words[1] == kNotHere) continue;
+            const auto words = std::span(out).subspan(std::size_t{group} * kNeighbourWords, kNeighbourWords);
+            if (words[1] == kOnNeither) continue;
             const std::uint32_t walker = !by_core ? group : words[0] == core ? 0 : 1;
             slices.check(words[1], walker, warm + steps);
             met[walker] = true;
@@ -81,7 +80,7 @@ private:
 };
 
 void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
-    Slices slices(bench, static_cast<std::uint64_t>(kSlice * level.capacity_on));
+    Slices slices(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on));
     slices.build(2);
     Neighbours neighbours(bench, true);
     const auto numbers = neighbours.cores(slices);
@@ -102,7 +101,7 @@ void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
     std::vector<std::uint64_t> shares(kShares.begin(), kShares.end());
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, shares, [&](std::uint64_t share, const std::string&) {
-            Slices slices(bench, static_cast<std::uint64_t>(kSlice * level.capacity_on / static_cast<double>(share)));
+            Slices slices(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on / static_cast<double>(share)));
             slices.build(bench.info.cores);
             return bench.take_pairs(static_cast<double>(share), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return neighbours.timed(slices, 0, 0, steps); });
         });

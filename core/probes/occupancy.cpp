@@ -15,7 +15,7 @@ constexpr std::uint32_t kOfCore = 192;   // workgroups per core of a launch: man
 constexpr std::uint32_t kStage = 128;    // words
 constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/hold.h)
 constexpr std::uint32_t kSlots = 1 << 17, kShift = 5; // of the chain: 16 MiB, of which a first level holds next to nothing
-constexpr std::uint64_t kGranule = 256;  // bytes of scratchpad
+constexpr std::uint64_t kScratchpadStep = 256;  // bytes of scratchpad
 
 std::uint32_t group_size_of(const DeviceInfo& info) { return info.subgroup; }
 
@@ -62,8 +62,8 @@ private:
 
 /// Shares of the most that a workgroup may have, and as little as the kernel needs.
 std::vector<std::uint64_t> scratchpads(const DeviceInfo& info) {
-    std::vector<std::uint64_t> sizes{std::max<std::uint64_t>(kGranule, kStage * 4)};
-    for (const std::uint64_t share : {64, 48, 32, 24, 16, 12, 8, 6, 5, 4, 3, 2, 1}) sizes.push_back(info.scratchpad_bytes / share / kGranule * kGranule);
+    std::vector<std::uint64_t> sizes{std::max<std::uint64_t>(kScratchpadStep, kStage * 4)};
+    for (const std::uint64_t share : {64, 48, 32, 24, 16, 12, 8, 6, 5, 4, 3, 2, 1}) sizes.push_back(info.scratchpad_bytes / share / kScratchpadStep * kScratchpadStep);
     std::erase_if(sizes, [](std::uint64_t size) { return size < kStage * 4; });
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -7,13 +7,12 @@
 namespace sonde {
 
 namespace {
-constexpr double kSlice = 0.75; // of the first level: two do not fit
-constexpr std::uint32_t kMostWaves = 32;
+constexpr std::uint32_t kMostWalkers = 32;
 
 /// Waves that walk a slice each.
 class Waves {
 public:
-    Waves(Bench& bench, std::uint64_t slice_bytes) : bench_(bench), slices_(bench, slice_bytes), result_(bench.allocate_result(4 + std::size_t{kMostWaves} * bench.info.subgroup)) {}
+    Waves(Bench& bench, std::uint64_t slice_bytes) : bench_(bench), slices_(bench, slice_bytes), result_(bench.allocate_result(4 + std::size_t{kMostWalkers} * bench.info.subgroup)) {}
 
     std::uint32_t slice_words() const { return slices_.words(); }
 
@@ -56,8 +55,8 @@ void measure_partitions(Bench& bench) {
     Chase chase(bench);
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
-    Waves waves(bench, static_cast<std::uint64_t>(kSlice * level.capacity_on));
-    const std::uint32_t most = std::min(bench.info.largest_group / bench.info.subgroup, kMostWaves);
+    Waves waves(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on));
+    const std::uint32_t most = std::min(bench.info.largest_group / bench.info.subgroup, kMostWalkers);
     std::vector<std::uint64_t> counts;
     for (std::uint32_t count = 1; count <= most && std::uint64_t{count} * waves.slice_words() * 4 <= chase.largest(); count *= 2) counts.push_back(count);
     for (int block = 0; block < bench.profile.blocks; ++block)

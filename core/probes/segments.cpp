@@ -19,7 +19,6 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLargestChunk = 512 * kMiB, kSmallestChunk = 8 * kMiB;
-constexpr std::uint32_t kLoads = 4;
 constexpr std::size_t kChunksAtLeast = 32;
 constexpr double kAllocatingBriefly = 0.75; // seconds
 
@@ -86,10 +85,10 @@ class Traffic {
 public:
     Traffic(Bench& bench, std::uint64_t chunk_bytes)
         : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)),
-          tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoads))) {
+          tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoadsInFlight))) {
         bench.step("compile sum");
         summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
-        bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoads}};
+        bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoadsInFlight}};
     }
 
     /// What a chunk begins with: every word its number, and a salt.
@@ -120,10 +119,10 @@ private:
     /// So many workgroups that half of them come through a chunk eight times (a slope's longer walk) without too many loop trips.
     static Shape shape_of(const DeviceInfo& info, std::uint64_t chunk_bytes) {
         const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), filling = info.cores * (info.cpu ? 1 : 4);
-        const std::uint64_t trips = 8 * chunk_bytes / (group_size * kLoads * 4), needed = info.loop_trips ? trips / (info.loop_trips / 2) + 1 : 1;
+        const std::uint64_t trips = 8 * chunk_bytes / (group_size * kLoadsInFlight * 4), needed = info.loop_trips ? trips / (info.loop_trips / 2) + 1 : 1;
         return {group_size, std::max(filling / 2 + filling % 2, static_cast<std::uint32_t>(needed)) * 2};
     }
-    std::uint32_t tile_words() const { return shape_.group_size * kLoads; }
+    std::uint32_t tile_words() const { return shape_.group_size * kLoadsInFlight; }
     bool writes_all(const Task& task, std::uint32_t count) const { return std::uint64_t{task.together ? shape_.groups / 2 : shape_.groups} * count >= tiles_; }
 
     /// What one side's workgroups read in `count` tiles each, sweeping side by side over words e + salt.
@@ -261,7 +260,7 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
 } // namespace
 
 KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
-    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}}, .b = find_path("global")};
+    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
 }
 
 void measure_segment_latency(Bench& bench) {

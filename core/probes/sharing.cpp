@@ -10,16 +10,9 @@ namespace sonde {
 
 namespace {
 constexpr double kWalked = 0.5;                        // of the first level: stays, if nothing else comes
-constexpr std::uint32_t kLineWords = 32;
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
 /// The path of the loads that may drive out.
-const Path& other_path(const std::map<std::string, std::string>& options) {
-    const Path* path = find_path(options.at("with"));
-    if (!path) throw Error("there is no path " + options.at("with"));
-    return *path;
-}
-
 /// The memory that those loads touch, and what they must see there.
 class Touched {
 public:
@@ -52,7 +45,7 @@ public:
         const std::uint64_t base = chase_.memory()->address().value_or(0);
         const std::uint32_t args[] = {chain.start(), 0, rounds, round(), lines, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
         Launch launch{.kernel = *kernel_, .a = chase_.memory(), .b = touched_.memory(), .out = *result_, .args = args};
-        if (other_path(bench_.request.id.options).stage == Stage::scratchpad) launch.scratchpad_bytes = lines * kLineWords * 4;
+        if (path_named(bench_.request.id.options.at("with")).stage == Stage::scratchpad) launch.scratchpad_bytes = lines * kLineWords * 4;
         const Timing timing = bench_.device.run({&launch, 1})[0];
         const auto out = bench_.read_words(*result_, 2 * lanes_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -98,12 +91,12 @@ bool sharing_by_default(std::string_view path, const std::map<std::string, std::
 KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "share";
-    choice.b = &other_path(options);
+    choice.b = &path_named(options.at("with"));
     return choice;
 }
 
 void measure_sharing(Bench& bench) {
-    const Path& other = other_path(bench.request.id.options);
+    const Path& other = path_named(bench.request.id.options.at("with"));
     if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
     bench.wake_clocks();
     Chase chase(bench);

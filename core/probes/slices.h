@@ -8,6 +8,8 @@
 
 namespace sonde {
 
+inline constexpr double kSliceOfLevel = 0.75; // of a level that walkers may share: two slices do not fit
+
 class Slices {
 public:
     Slices(Bench&, std::uint64_t slice_bytes);

@@ -12,11 +12,10 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kWidth = 4; // words
-constexpr std::uint64_t kUnknownCache = 32 << 20; // where a driver tells none: half of it lies in or behind every last level
 
 /// Half of the last level, or far more than it holds.
 std::uint64_t footprint_of(Bench& bench) {
-    const std::uint64_t cache = bench.last_level(kUnknownCache);
+    const std::uint64_t cache = bench.last_level();
     if (bench.request.id.options.at("from") == "cache") return cache / 2 / 512 * 512;
     return (bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint()) / 512 * 512;
 }

@@ -35,18 +35,17 @@ KernelChoice write_probe_kernel(const DeviceInfo& info, const Path& path, const 
 }
 
 void measure_write(Bench& bench) {
-    constexpr std::uint64_t kSmallest = 4096;
     const bool local = bench.path.stage == Stage::scratchpad;
-    if (local && bench.info.scratchpad_bytes < kSmallest) throw Unsupported("there is no scratchpad");
+    if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = bench.request.id.options.at("operation");
     bench.evidence["steps_are"] = operation_of(bench.request.id.options) == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
     Movers<Writer> writers = all_writers(bench);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto memory = bench.allocate(largest, kSmallest);
+        const auto memory = bench.allocate(largest, kSmallestFootprint);
         largest = std::min<std::uint64_t>(largest, memory->bytes() / 512 * 512);
-        auto sizes = bench.sizes(kSmallest, largest, 512);
+        auto sizes = bench.sizes(kSmallestFootprint, largest, 512);
         std::erase_if(sizes, [&](std::uint64_t size) { return !writers.any([&](const Writer& each) { return each.takes(size); }); });
         if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(static_cast<double>(largest))));
         if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: a kernel may not run more than {} loop trips here", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips);

@@ -22,6 +22,7 @@ namespace sonde {
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
+constexpr std::uint32_t kAhead = 12; // loads
 constexpr double kDispatchNs = 2000; // of a dispatch that is timed by itself
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 
@@ -263,6 +264,12 @@ private:
         return cycles + card_.memory_cycles;
     }
 
+    /// Of a load that is simulated soon.
+    void expect(const PathModel& path, const ModelBuffer& memory, std::uint32_t word) const {
+        __builtin_prefetch(&memory.words[word]);
+        for (const std::size_t index : path.caches) caches_[index][0].expect(memory.where() + std::uint64_t{word} * 4);
+    }
+
     /// The word that the link at a word leads to. Where links are addresses, the host's builder stored those of the memory that it wrote to.
     static std::uint32_t next_of(const Path& path, const ModelBuffer& memory, std::uint32_t word) {
         if (path.link_words != 2) return memory.words[word] * (path.link_words == 4 ? 4 : 1);
@@ -364,6 +371,7 @@ private:
         for (std::uint32_t first = 0; first < launch.args[1] * lanes; first += lanes)
             for (std::uint32_t n = 0; n < launch.args[0]; ++n)
                 for (std::uint32_t piece = first; piece < first + lanes; ++piece) {
+                    if (piece + kAhead < first + lanes) expect(*model_of(kernel.path), memory, at[piece + kAhead]);
                     cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[piece]} * 4);
                     at[piece] = next_of(kernel.path, memory, at[piece]);
                 }

@@ -34,19 +34,22 @@ public:
     SimulatedCache(const CacheModel& model, std::uint64_t seed);
     /// Whether the sector was there; it is afterwards.
     bool access(std::uint64_t address);
+    /// Brings what an access will look at into this machine's own cache: a simulation waits for little else.
+    void expect(std::uint64_t address) const;
     void drop();
     const CacheModel& model() const { return model_; }
 
 private:
-    struct Line {
-        std::uint64_t tag = ~0ull, used = 0;
-        std::uint32_t sectors = 0; // one bit each
-    };
+    static constexpr std::uint32_t kNoLine = ~0u;
     std::uint64_t set_of(std::uint64_t number) const;
 
     CacheModel model_;
-    std::uint64_t sets_, time_ = 0;
-    std::vector<Line> lines_; // set by set
+    std::uint64_t sets_;
+    int line_shift_, sector_shift_;
+    std::uint32_t time_ = 0;
+    // Of each line, set by set: its number, when it was used last, and its sectors, one bit each.
+    std::vector<std::uint32_t> tags_, used_;
+    std::vector<std::uint8_t> sectors_;
     ModelRandom random_;
 };
 
