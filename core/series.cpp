@@ -185,10 +185,10 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     point.high = quantile(ns, 0.75);
 }
 
-void take_samples(Series& series, double x, std::vector<Sample> samples) {
+void take_samples(Series& series, double x, const std::vector<Sample>& samples) {
     auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
     if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});
-    for (Sample& sample : samples) point->samples.push_back(sample);
+    point->samples.insert(point->samples.end(), samples.begin(), samples.end());
 }
 
 } // namespace sonde

@@ -63,7 +63,7 @@ struct Series {
 };
 
 /// Adds samples to the point at `x`, which is made where there is none.
-void take_samples(Series&, double x, std::vector<Sample>);
+void take_samples(Series&, double x, const std::vector<Sample>&);
 
 Json to_json(const Sample&);
 Json to_json(const Point&);
