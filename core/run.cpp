@@ -128,7 +128,7 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
     series.unit = planned.probe->unit;
     const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
                           .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
-    Outcome outcome = planned.device->worker->measure(request, [&](double x, std::vector<Sample> samples) { take_samples(series, x, std::move(samples)); });
+    Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) { take_samples(series, x, samples); });
     series.status = outcome.status;
     series.reason = std::move(outcome.reason);
     series.evidence = std::move(outcome.evidence);
