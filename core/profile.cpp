@@ -1,6 +1,7 @@
 // The table of profiles.
 #include "core/profile.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sonde {
@@ -20,6 +21,10 @@ const Profile* find_profile(std::string_view name) {
     for (const Profile& profile : kProfiles)
         if (profile.name == name) return &profile;
     return nullptr;
+}
+
+double share_of_time(double seconds, std::size_t left) {
+    return std::max(0.05, seconds / static_cast<double>(std::max<std::size_t>(left, 1)) - kSecondsBesideMeasuring);
 }
 
 } // namespace sonde

@@ -1,5 +1,6 @@
 // How thorough a run is: one row per profile.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -22,5 +23,11 @@ struct Profile {
 /// quick, standard, thorough.
 std::span<const Profile> all_profiles();
 const Profile* find_profile(std::string_view name);
+
+inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series: waking clocks, compiling, filling
+
+/// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones took longer than their
+/// share, or less, those that follow make up for it; none gets less than 0.05.
+double share_of_time(double seconds, std::size_t left);
 
 } // namespace sonde

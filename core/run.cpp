@@ -21,7 +21,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kSecondsBesideMeasuring = 0.5; // waking clocks, compiling, filling: for the forecast only
 
 std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
@@ -166,6 +165,15 @@ void check_names(const std::string& what, const std::vector<std::string>& names,
 
 namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
+
+/// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of what was timed by both.
+double device_over_host(const Series& series) {
+    std::vector<double> ratios;
+    for (const Point& point : series.points)
+        for (const Sample& sample : point.samples)
+            if (sample.device_ns && sample.host_ns > 0) ratios.push_back(*sample.device_ns / sample.host_ns);
+    return ratios.empty() ? 0 : median(ratios);
+}
 } // namespace
 
 void judge(Series& series, double highest_clock_mhz) {
@@ -179,7 +187,9 @@ void judge(Series& series, double highest_clock_mhz) {
         doubts.push_back(fmt::format("the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, highest_clock_mhz));
     if (at("/placement/device_local") == false && series.id.path.starts_with("global"))
         doubts.push_back(fmt::format("the buffer landed in {}", at("/placement/text").is_string() ? at("/placement/text").get<std::string>() : "memory that is not the device's"));
-    if (const Json ratio = at("/timers/host_over_device"); ratio.is_number() && std::abs(ratio.get<double>() - 1) > kTimersApart + 3 * (at("/timers/error").is_number() ? at("/timers/error").get<double>() : 0))
+    if (const double longer = device_over_host(series); longer > 1 + kTimersApart)
+        doubts.push_back(fmt::format("timers disagree: by the device's clock a launch takes {:.4g} times what the host waited for it", longer));
+    else if (const Json ratio = at("/timers/host_over_device"); ratio.is_number() && std::abs(ratio.get<double>() - 1) > kTimersApart + 3 * (at("/timers/error").is_number() ? at("/timers/error").get<double>() : 0))
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", ratio.get<double>()));
     if (doubts.empty()) return;
     series.status = Status::unstable;
@@ -223,13 +233,17 @@ public:
     }
 
     int carry_out() {
-        const double seconds = seconds_of_each();
         const auto missing = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
-        Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds + kSecondsBesideMeasuring);
+        // What a file to go on with already has, has had its share.
+        const double budget = options_.seconds * static_cast<double>(missing) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
+        const auto begin = std::chrono::steady_clock::now();
+        std::size_t left = missing;
+        Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds_of_next(budget, left) + kSecondsBesideMeasuring);
         for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             progress.begin(planned_[i].id.text());
-            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds, options_.seed + static_cast<std::uint32_t>(i)));
+            const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, left--), options_.seed + static_cast<std::uint32_t>(i)));
             progress.end();
         }
         streams_.board.set(streams_.line, "");
@@ -255,9 +269,8 @@ public:
     }
 
 private:
-    double seconds_of_each() const {
-        if (options_.seconds <= 0) return find_profile(options_.profile)->seconds;
-        return std::max(0.05, options_.seconds / static_cast<double>(planned_.size()) - kSecondsBesideMeasuring);
+    double seconds_of_next(double seconds_left, std::size_t left) const {
+        return options_.seconds > 0 ? share_of_time(seconds_left, left) : find_profile(options_.profile)->seconds;
     }
 
     void note_clock(const Series& series) {

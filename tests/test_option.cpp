@@ -1,11 +1,13 @@
-// Which series follow from options: variants, what is measured on request only, what is accepted besides.
+// Which series follow from options: variants, what is measured on request only, what is accepted besides; and what time each is given.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/option.h"
 #include "core/probes/probes.h"
+#include "core/profile.h"
 
 using namespace sonde;
 
@@ -32,4 +34,17 @@ TEST_CASE("an accepted option replaces the variants that set it, and multiplies 
     CHECK(no_set_twice(asked));
     CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return set.contains("carveout"); }));
     CHECK(sets("split", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
+}
+
+TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
+    CHECK(share_of_time(60, 10) == doctest::Approx(5.5));
+    double left = 60 - 15; // of the first
+    for (std::size_t series = 9; series > 0; --series) {
+        const double share = share_of_time(left, series);
+        CHECK(share == doctest::Approx(4.5));
+        left -= share + kSecondsBesideMeasuring;
+    }
+    CHECK(std::abs(left) < 1e-9);
+    CHECK(share_of_time(-3, 4) == doctest::Approx(0.05));
+    CHECK(share_of_time(0, 0) == doctest::Approx(0.05));
 }

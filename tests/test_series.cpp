@@ -107,6 +107,14 @@ TEST_CASE("judging: clock, placement, timers") {
     CHECK(misplaced.reason.find("heap 1 (system memory)") != std::string::npos);
     CHECK(misplaced.reason.find("timers disagree") != std::string::npos);
 
+    // The ratio of slopes may be lost in the host's noise where walks are far shorter than the device's clock says.
+    Series beyond = series_at_clock(1980);
+    beyond.points[0].samples = {sample(64, 1000, 900e3), sample(128, 1000, 900e3)};
+    beyond.evidence["timers"] = {{"host_over_device", 0.3}, {"error", 5}};
+    judge(beyond, 1980);
+    CHECK(beyond.status == Status::unstable);
+    CHECK(beyond.reason == "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");
+
     Series failed = series_at_clock(100);
     failed.status = Status::failed;
     failed.reason = "x";
