@@ -66,6 +66,7 @@ constexpr Clock kClocks[] = {
 };
 constexpr const char* kClockTrial = "ARGS(uint x;) KERNEL(clock_trial) { uint x = args.x; CLOCK_READ(now, x) CLOCK_STORE(0u, now) }";
 
+constexpr cl_uint kScratchpadArgument = 4; // behind A, B, the result and ARGS
 constexpr std::size_t kDummyBytes = 64; // bound where a kernel does not use a source
 
 class OpenclBuffer final : public Buffer {
@@ -88,9 +89,9 @@ private:
 
 class OpenclKernel final : public Kernel {
 public:
-    OpenclKernel(const Api& api, Handle<cl_program> built, const std::string& name, const Build& build)
-        : api_(api), program(std::move(built)),
-          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), space_of_b(build.b ? build.b->space : Space::global), width(width_of(build)), width_b(width_of_b(build)) {}
+    OpenclKernel(const Api& api, cl_device_id device, Handle<cl_program> built, const std::string& name, const Build& build)
+        : api_(api), device_(device), program(std::move(built)),
+          entry(CL_MAKE(api.clCreateKernel(program.get(), name.c_str(), &status)), api.clReleaseKernel), group_size(build.group_size), space(build.a->space), space_of_b(build.b ? build.b->space : Space::global), width(width_of(build)), width_b(width_of_b(build)), has_scratchpad(argument_count() > kScratchpadArgument) {}
 
     Listing listing() const override {
         std::size_t bytes = 0;
@@ -104,8 +105,27 @@ public:
         return {"", fmt::format("the driver's binary ({} bytes) holds neither PTX nor an ELF file", bytes)};
     }
 
+    /// Bytes as the driver counts them after compilation, without the scratchpad that a launch adds.
+    std::vector<Fact> facts() const override {
+        return {{"scratchpad bytes", std::to_string(work_group_number(CL_KERNEL_LOCAL_MEM_SIZE)), "CL_KERNEL_LOCAL_MEM_SIZE"},
+                {"private bytes", std::to_string(work_group_number(CL_KERNEL_PRIVATE_MEM_SIZE)), "CL_KERNEL_PRIVATE_MEM_SIZE"}};
+    }
+
 private:
+    cl_uint argument_count() const {
+        cl_uint count = 0;
+        CL(api_.clGetKernelInfo(entry.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr));
+        return count;
+    }
+
+    cl_ulong work_group_number(cl_kernel_work_group_info query) const {
+        cl_ulong value = 0;
+        CL(api_.clGetKernelWorkGroupInfo(entry.get(), device_, query, sizeof value, &value, nullptr));
+        return value;
+    }
+
     const Api& api_;
+    const cl_device_id device_;
 
 public:
     const Handle<cl_program> program;
@@ -113,6 +133,7 @@ public:
     const std::uint32_t group_size;
     const Space space, space_of_b; // of source A, and of B
     const std::uint32_t width, width_b; // words of their elements
+    const bool has_scratchpad;          // the dialect gives a kernel the argument only where its text uses it
 };
 
 /// What is queued together, waited for once and timed one by one.
@@ -213,7 +234,7 @@ public:
         for (const auto& [word, value] : build_defines(build)) defines += fmt::format("#define {} {}\n", word, value);
         defines += opencl::vendor_define(vendor_);
         if (const Clock* clock = tried_clock()) defines += fmt::format("#define {} 1\n", clock->define);
-        return std::make_unique<OpenclKernel>(*api_, build_program(defines, source.text), source.name, build);
+        return std::make_unique<OpenclKernel>(*api_, device_, build_program(defines, source.text), source.name, build);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
@@ -448,12 +469,12 @@ private:
         if (launch.carveout) throw Unsupported("OpenCL has no way to ask for a split of the first level");
         if (launch.bank_bytes) throw Unsupported("OpenCL has no way to choose the width of a scratchpad bank");
         const cl_mem a = source_of(kernel, launch.a), b = second_of(kernel, launch.b), out = memory_of(&launch.out);
-        const std::size_t scratchpad = std::max(launch.scratchpad_bytes, 16u); // a size of zero is an error
+        if (launch.scratchpad_bytes && !kernel.has_scratchpad) throw Error("a launch with a scratchpad of a kernel that uses none");
         CL(api_->clSetKernelArg(entry, 0, sizeof a, &a));
         CL(api_->clSetKernelArg(entry, 1, sizeof b, &b));
         CL(api_->clSetKernelArg(entry, 2, sizeof out, &out));
         CL(api_->clSetKernelArg(entry, 3, launch.args.size_bytes(), launch.args.data()));
-        CL(api_->clSetKernelArg(entry, 4, scratchpad, nullptr));
+        if (kernel.has_scratchpad) CL(api_->clSetKernelArg(entry, kScratchpadArgument, std::max(launch.scratchpad_bytes, 16u), nullptr)); // 0 bytes are an error
         const std::size_t local = kernel.group_size, global = local * launch.groups;
         CL(api_->clEnqueueNDRangeKernel(queue_.get(), entry, 1, nullptr, &global, &local, 0, nullptr, event));
     }

@@ -652,6 +652,18 @@ void check_refusals(Device& device, const Path&) {
         }
 }
 
+/// A kernel holds no scratchpad that its path does not use: on some cards 16 bytes are enough for a smaller L1.
+void check_scratchpad_held(Device& device, const Path& path) {
+    const auto chase = compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines);
+    for (const Fact& fact : chase->facts())
+        if (fact.name == "scratchpad bytes") CHECK(fact.value == "0"); // what a launch adds comes on top
+    if (device.info().api != "opencl") return; // elsewhere a launch may hold what its kernel does not use
+    const auto out = untouched(device, 64);
+    const uint args[10] = {};
+    const Launch launch{.kernel = *chase, .out = *out, .args = args, .scratchpad_bytes = 16};
+    if (path.stage != Stage::scratchpad) CHECK_THROWS_AS(device.run({&launch, 1}), Error);
+}
+
 void check_info(Device& device, const Path&) {
     const DeviceInfo& info = device.info();
     CHECK(info.id.starts_with(info.api + ":"));
@@ -680,6 +692,7 @@ constexpr Check kChecks[] = {
     {"hold", check_hold, true},            {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
     {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
     {"rows", check_rows, true},            {"reach", check_reach, true},
+    {"scratchpad held", check_scratchpad_held, true},
     {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
 };
 

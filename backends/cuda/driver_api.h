@@ -36,7 +36,7 @@ inline constexpr int kJitCacheMode = 14, kJitCacheModeCa = 2;
 inline constexpr int kJitInputPtx = 1;
 
 // CUfunction_attribute
-inline constexpr int kFunctionLocalBytes = 3, kFunctionRegisters = 4, kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
+inline constexpr int kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4, kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
                      kFunctionPreferredSharedMemoryCarveout = 9;
 inline constexpr int kCarveoutDefault = -1;
 inline constexpr int kPreferNone = 0, kPreferShared = 1, kPreferL1 = 2, kPreferEqual = 3; // CUfunc_cache

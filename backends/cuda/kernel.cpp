@@ -129,7 +129,7 @@ Listing CudaKernel::listing() const {
 
 std::vector<Fact> CudaKernel::facts() const {
     constexpr std::pair<const char*, int> kAsked[] = {
-        {"registers", kFunctionRegisters}, {"local bytes", kFunctionLocalBytes}, {"cache mode ca", kFunctionCacheModeCa}};
+        {"registers", kFunctionRegisters}, {"scratchpad bytes", kFunctionSharedBytes}, {"local bytes", kFunctionLocalBytes}, {"cache mode ca", kFunctionCacheModeCa}};
     std::vector<Fact> facts;
     for (const auto& [name, attribute] : kAsked)
         if (int value = 0; context_.api.cuFuncGetAttribute(&value, attribute, function_) == kSuccess)

@@ -21,7 +21,7 @@ namespace sonde::opencl {
                     each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo) each(clGetEventProfilingInfo)                \
                         each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) each(clEnqueueCopyBufferToImage)           \
                             each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)                   \
-                                each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject)
+                                each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo) each(clGetKernelWorkGroupInfo)
 
 struct Api {
     Api();

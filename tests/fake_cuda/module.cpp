@@ -274,6 +274,8 @@ Result cuFuncGetAttribute(int* value, int attribute, FunctionHandle handle) {
     switch (attribute) {
     case kFunctionRegisters:
         return *value = 32, kSuccess;
+    case kFunctionSharedBytes:
+        return *value = 0, kSuccess; // static; no kernel of ours has any
     case kFunctionLocalBytes:
         return *value = static_cast<int>(function->code->private_bytes), kSuccess;
     case kFunctionCacheModeCa:
