@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fcntl.h>
 #include <iostream>
 #include <unistd.h>
 
@@ -74,6 +75,13 @@ struct FormOptions {
 void on_interrupt(int) {
     if (stop_asked) std::_Exit(130); // the second time: at once
     stop_asked = 1;
+}
+
+/// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary.
+void open_standard_streams() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        while (fcntl(descriptor, F_GETFD) < 0)
+            if (open("/dev/null", O_RDWR) < 0) std::_Exit(1); // takes the lowest number that is free
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -177,7 +185,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     diagnose->add_option("file", show_file, "Results file")->required();
     form.add_to(*diagnose, false);
     report->add_option("files", report_options.files, "Results files")->required();
-    report->add_option("-o,--out", report_options.out, "The page; overwritten")->required();
+    report->add_option("-o,--out", report_options.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced")->required();
     report->add_option("--published", report_options.published, "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
     levels->add_option("curve", levels_options.file, "Text file of two columns, '-' for standard input")->required();
     levels->add_flag("--json", levels_options.json, "One JSON array");
@@ -249,6 +257,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
 } // namespace
 
 int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
+    open_standard_streams();
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN); // a file grown to its limit is an error of write(), like a full disk
     CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};

@@ -1,11 +1,8 @@
 // Whole commands, as a user types them.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -15,44 +12,13 @@
 #include <valijson/validator.hpp>
 
 #include "core/results.h"
+#include "tests/command.h"
 
 using namespace sonde;
+using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-/// A folder of its own for each test case.
-struct Folder {
-    fs::path path = fs::temp_directory_path() / fmt::format("sonde-test-{}-{}", getpid(), counter++);
-    Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
-    std::string file(const std::string& name) const { return (path / name).string(); }
-    static inline int counter = 0;
-};
-
-std::string text_of(const fs::path& file) {
-    std::ifstream in(file);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-struct Ran {
-    int code;
-    std::string out, err;
-};
-
-/// `environment`: "NAME=value ..." in front; the words are given to a shell.
-Ran sonde_run(const std::string& words, const std::string& environment = "", const std::string& before = "") {
-    Folder folder;
-    const std::string line = fmt::format("{} cd {} && {} '{}' {} >out 2>err </dev/null", before, folder.path.string(), environment.empty() ? "" : "env " + environment,
-                                         SONDE_PROGRAM, words);
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), text_of(folder.path / "out"), text_of(folder.path / "err")};
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
-
 const char* const kNoDrivers = "OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= VK_DRIVER_FILES=/nonexistent.json VK_ICD_FILENAMES=/nonexistent.json";
 
 /// A schema of results/, and what it says of a text: the first complaint, or "".
@@ -209,6 +175,16 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
     CHECK(one_line(full.err));
     CHECK(says(full.err, "cannot write"));
     CHECK(read_run(folder.file("r.jsonl")).warnings.empty());
+}
+
+TEST_CASE("a closed standard stream does not become the results file") {
+    for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
+        CAPTURE(std::string(closed));
+        const Folder folder;
+        CHECK(sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers, "", closed).code == 0);
+        CHECK(read_run(folder.file("r.jsonl")).warnings.empty());
+        CHECK_FALSE(read_run(folder.file("r.jsonl")).end.is_null());
+    }
 }
 
 TEST_CASE("a quick run on every API that is here: valid lines, every sample kept, and this processor's first level found") {

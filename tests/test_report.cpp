@@ -1,10 +1,6 @@
 // The page's data and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -12,40 +8,13 @@
 #include "core/report/pack.h"
 #include "core/report/overlay.h"
 #include "core/report/page.h"
+#include "tests/command.h"
 
 using namespace sonde;
+using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-struct Folder {
-    fs::path path = fs::temp_directory_path() / fmt::format("sonde-report-{}-{}", getpid(), counter++);
-    Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
-    std::string file(const std::string& name) const { return (path / name).string(); }
-    static inline int counter = 0;
-};
-
-std::string text_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-struct Ran {
-    int code;
-    std::string out, err;
-};
-
-Ran sonde_run(const std::string& words) {
-    const Folder folder;
-    const int status = std::system(fmt::format("'{}' {} >'{}' 2>'{}' </dev/null", SONDE_PROGRAM, words, folder.file("out"), folder.file("err")).c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), text_of(folder.file("out")), text_of(folder.file("err"))};
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
-
 std::string recorded(const std::string& name) { return (fs::path(SONDE_SOURCE_DIR) / "results/nvidia-h200" / name).string(); }
 
 const std::string kHeader = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
@@ -179,9 +148,44 @@ TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no
     std::ofstream(folder.file("good.jsonl")) << kHeader << "\n";
     const Ran itself = sonde_run(fmt::format("report {0} -o {0}", folder.file("good.jsonl")));
     CHECK(itself.code == 2);
-    CHECK(says(itself.err, "would be overwritten"));
+    CHECK(says(itself.err, "not a page of sonde"));
     CHECK(sonde_run(fmt::format("report {} -o /nonexistent/r.html", folder.file("good.jsonl"))).code == 1);
     CHECK(sonde_run("report " + folder.file("good.jsonl")).code == 2); // -o is missing
+}
+
+TEST_CASE("report replaces a page of its own and nothing else, and a full disk leaves what was there") {
+    const Folder folder;
+    const std::string page = folder.file("page.html"), kept = folder.file("kept"), link = folder.file("link");
+    const std::string run = recorded("run-1.jsonl"), report = fmt::format("report {} -o ", run);
+    REQUIRE(sonde_run(report + page).code == 0);
+    CHECK(sonde_run(report + page).code == 0); // again, over itself
+    const std::string good = text_of(page);
+    fs::create_symlink(page, link);
+    CHECK(sonde_run(report + link).code == 0); // a link to a page stays one
+    CHECK(fs::is_symlink(link));
+    fs::remove(link);
+    for (const std::string& theirs : {text_of(run), std::string("notes\n"), std::string()}) { // results, any text, an empty file
+        std::ofstream(kept, std::ios::trunc) << theirs;
+        fs::create_symlink(kept, link);
+        for (const std::string& name : {kept, link}) {
+            const Ran ran = sonde_run(report + name);
+            CHECK(ran.code == 2);
+            CHECK(one_line(ran.err));
+            CHECK(says(ran.err, "not a page of sonde"));
+            CHECK(text_of(kept) == theirs);
+        }
+        fs::remove(link);
+    }
+    CHECK(sonde_run(report + folder.path.string()).code == 2); // a folder
+    for (const char* name : {"page.html", "new.html"}) { // files may not grow past 8 KiB
+        const Ran full = sonde_run(report + folder.file(name), "", "ulimit -f 8;");
+        CHECK(full.code == 1);
+        CHECK(says(full.err, "cannot write"));
+    }
+    CHECK(text_of(page).size() == good.size()); // but for its nonce
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 2); // page.html and kept
+    CHECK(says(sonde_run(report + "-").out, "</html>"));
+    CHECK(sonde_run(report + "/dev/full").code == 1);
 }
 
 TEST_CASE("a file with nothing, with numbers at their limits, and one torn: diagnosed and reported with what is whole") {

@@ -1,8 +1,6 @@
 // Reads the files, fills the page, writes it.
 #include "core/commands/report.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <ostream>
 #include <random>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/output_file.h"
 #include "core/report/overlay.h"
 #include "core/report/page.h"
 #include "core/text.h"
@@ -37,20 +36,13 @@ std::string fresh_nonce() {
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-void write_page(const std::filesystem::path& path, const std::string& html) {
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << html;
-    if (!out.flush()) throw Error(fmt::format("{}: cannot write the page: {}", path.string(), std::strerror(errno)));
-}
+constexpr std::string_view kMark = "<meta name=\"generator\" content=\"Sonde\">"; // of report/page.html
 } // namespace
 
 int report_command(const ReportOptions& options, std::ostream& out, std::ostream& errors) {
     std::vector<PageFile> files;
     std::vector<Run> runs;
     for (const std::filesystem::path& path : options.files) {
-        std::error_code error;
-        if (std::filesystem::equivalent(path, options.out, error))
-            throw UsageError(fmt::format("{}: is a results file, and would be overwritten by the page", path.string()));
         std::string text = text_of(path);
         runs.push_back(read_run(path));
         files.push_back({path.filename().string(), std::move(text)});
@@ -58,7 +50,8 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     }
     const Json published = options.published.empty() ? Json::array() : overlay_of(cards_of(runs), select_published(published_figures(), options.published));
     const std::string html = page_html(files, runs, fresh_nonce(), published);
-    write_page(options.out, html);
+    write_own_file(options.out, html, kMark);
+    if (options.out == "-") return 0;
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();
     out << fmt::format("{}: {} series of {} run{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
