@@ -17,8 +17,8 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kLargestChunk = 512 * kMiB, kSmallestChunk = 8 * kMiB;
+constexpr std::uint64_t kMebibyte = 1 << 20;
+constexpr std::uint64_t kLargestChunk = 512 * kMebibyte, kSmallestChunk = 8 * kMebibyte;
 constexpr std::size_t kChunksAtLeast = 32;
 constexpr double kAllocatingBriefly = 0.75; // seconds
 
