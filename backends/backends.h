@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace sonde {
 

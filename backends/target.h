@@ -1,6 +1,6 @@
 // A device that only compiles, for a chip that need not be here.
 #pragma once
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace sonde {
 

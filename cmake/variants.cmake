@@ -1,6 +1,6 @@
 # Kernels that are compiled at build time, for the host and for CUDA: one row per kernel.
 #   sonde_variants(<kernel> PATHS <path>... [SECOND <path>...] [DEFINES <"NAME VALUE NAME VALUE">...])   SECOND: of the second source
-# The variant's name follows variant_name() in core/source.cpp: kernel-path[-second]-DEFINEvalue..., defines by name, WIDTH always there.
+# The variant's name follows variant_name() in core/device/kernel_source.cpp: kernel-path[-second]-DEFINEvalue..., defines by name, WIDTH always there.
 set(SONDE_VARIANTS "" CACHE INTERNAL "")
 set(SONDE_HOST_PATHS global global.pointer local) # the other paths have no form on the host
 

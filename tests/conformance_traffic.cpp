@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/chain.h"
+#include "core/measure/chain.h"
 #include "core/probes/probes.h"
 #include "tests/conformance.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/device.h"
-#include "core/source.h"
+#include "core/device/device.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde::words {
 

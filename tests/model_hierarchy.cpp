@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/estimate.h"
+#include "core/base/statistics.h"
 
 namespace sonde {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis.h"
+#include "core/analysis/levels.h"
 
 namespace sonde {
 

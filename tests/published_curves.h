@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis.h"
+#include "core/analysis/levels.h"
 
 namespace sonde {
 

@@ -1,4 +1,4 @@
-// A worker that misbehaves on command: stands behind `sonde worker` in tests, through --via or a Supervised's command line.
+// A worker that misbehaves on command: stands behind `sonde worker` in tests, through --via or a WorkerClient's command line.
 // Usage: scripted_worker SCRIPT [ignored words...]; SCRIPT is one of the names in main().
 #include <csignal>
 #include <cstdio>

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "core/chain.h"
-#include "core/chase.h"
+#include "core/device/kernel_source.h"
+#include "core/measure/chain.h"
+#include "core/measure/chase.h"
 #include "core/probes/probes.h"
-#include "core/source.h"
 #include "tests/conformance.h"
 #include "tests/required.h"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "core/chain.h"
-#include "core/chase.h"
+#include "core/measure/chain.h"
+#include "core/measure/chase.h"
 #include "tests/device_words.h"
 
 using namespace sonde;

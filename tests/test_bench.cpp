@@ -8,9 +8,9 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/driver_api.h"
-#include "core/chase.h"
-#include "core/source.h"
-#include "core/traffic.h"
+#include "core/device/kernel_source.h"
+#include "core/measure/chase.h"
+#include "core/measure/traffic.h"
 
 using namespace sonde;
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/cards.h"
-#include "core/run.h"
+#include "core/run/cards.h"
+#include "core/run/run.h"
 
 using namespace sonde;
 

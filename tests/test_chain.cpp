@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/chain.h"
+#include "core/measure/chain.h"
 
 using namespace sonde;
 

@@ -11,7 +11,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "core/results.h"
+#include "core/data/results.h"
 #include "tests/command.h"
 
 using namespace sonde;

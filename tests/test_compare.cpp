@@ -7,13 +7,13 @@
 #include <random>
 #include <sstream>
 
-#include "core/commands/compare.h"
-#include "core/compare.h"
-#include "core/comparison_text.h"
-#include "core/error.h"
-#include "core/path.h"
+#include "core/analysis/significance.h"
+#include "core/base/error.h"
+#include "core/cli/compare_command.h"
+#include "core/compare/compare.h"
+#include "core/compare/comparison_text.h"
+#include "core/device/path.h"
 #include "core/probes/probes.h"
-#include "core/significance.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -81,9 +81,9 @@ Run modelled_run(const Model& model, std::uint64_t seed) {
     return run;
 }
 
-Subject subject_of(const std::string& label, const std::list<Run>& runs, std::size_t device = 0) {
+Side subject_of(const std::string& label, const std::list<Run>& runs, std::size_t device = 0) {
     const Json& record = runs.front().devices.at(device);
-    Subject subject{label, record["api"], record["card"], record["name"], record["driver"], {}};
+    Side subject{label, record["api"], record["card"], record["name"], record["driver"], {}};
     for (const Run& run : runs) subject.recordings.push_back({&run, &run.devices.at(device)});
     return subject;
 }
@@ -333,7 +333,7 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
     std::vector<std::list<Run>> runs(5);
     for (std::size_t run = 0; run < 5; ++run) runs[run].push_back(read_run(recorded(static_cast<int>(run) + 1)));
     const auto side = [&](const std::string& label, std::size_t device, const std::vector<std::size_t>& which) {
-        Subject subject = subject_of(label, runs[which[0]], device);
+        Side subject = subject_of(label, runs[which[0]], device);
         subject.recordings.clear();
         for (const std::size_t run : which) subject.recordings.push_back({&runs[run].front(), &runs[run].front().devices.at(device)});
         return subject;

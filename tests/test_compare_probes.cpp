@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/compare.h"
-#include "core/compared.h"
+#include "core/compare/compare.h"
+#include "core/compare/facts.h"
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
@@ -52,7 +52,7 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
     return run;
 }
 
-Subject subject_of(const std::string& label, const Run& run) {
+Side subject_of(const std::string& label, const Run& run) {
     const Json& device = run.devices.at(0);
     return {label, device["api"], device["card"], device["name"], device["driver"], {{&run, &device}}};
 }

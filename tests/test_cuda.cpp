@@ -11,8 +11,8 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/driver_api.h"
-#include "core/chase.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
+#include "core/measure/chase.h"
 
 using namespace sonde;
 

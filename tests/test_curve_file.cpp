@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/commands/levels.h"
-#include "core/curve_file.h"
-#include "core/error.h"
+#include "core/analysis/curve_file.h"
+#include "core/base/error.h"
+#include "core/cli/levels_command.h"
 
 using namespace sonde;
 

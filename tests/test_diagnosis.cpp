@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/analysis/level_findings.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/series.h"
+#include "core/data/series.h"
 #include "tests/required.h"
 
 using namespace sonde;

@@ -4,7 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
+#include "core/analysis/refinement.h"
+#include "core/base/error.h"
 #include "tests/model_hierarchy.h"
 #include "tests/published_curves.h"
 

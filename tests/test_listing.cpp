@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/listing.h"
+#include "core/listing/listing.h"
 
 using namespace sonde;
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/machines.h"
+#include "core/run/machines.h"
 
 using namespace sonde;
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/finding.h"
+#include "core/data/finding.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "core/option.h"
+#include "core/data/profile.h"
 #include "core/probes/probes.h"
-#include "core/profile.h"
+#include "core/run/option.h"
 
 using namespace sonde;
 

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/report/pack.h"
 #include "core/report/overlay.h"
+#include "core/report/pack.h"
 #include "core/report/page.h"
 #include "tests/command.h"
 

@@ -3,10 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
-#include "core/estimate.h"
-#include "core/run.h"
-#include "core/series.h"
+#include "core/base/error.h"
+#include "core/base/statistics.h"
+#include "core/data/series.h"
+#include "core/run/judge.h"
+#include "core/run/run.h"
 
 using namespace sonde;
 using doctest::Approx;

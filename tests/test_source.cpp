@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "backends/cuda/kernel.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 using namespace sonde;
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/finding.h"
+#include "core/analysis/structure.h"
+#include "core/data/finding.h"
 #include "core/probes/probes.h"
-#include "core/structure.h"
 
 using namespace sonde;
 

@@ -7,12 +7,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/supervise.h"
+#include "core/run/supervise.h"
 
 using namespace sonde;
 
 namespace {
-Supervised scripted(const std::string& script, double silence = 20) { return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence}; }
+WorkerClient scripted(const std::string& script, double silence = 20) { return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence}; }
 
 const Request kRequest{.id = {"latency", "scripted:0", "global", {}}};
 
@@ -20,7 +20,7 @@ struct Measured {
     Outcome outcome;
     std::vector<double> points;
 };
-Measured measure(Supervised& worker) {
+Measured measure(WorkerClient& worker) {
     Measured measured;
     measured.outcome = worker.measure(kRequest, [&](double x, const std::vector<Sample>&) { measured.points.push_back(x); });
     return measured;
@@ -30,7 +30,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 } // namespace
 
 TEST_CASE("a worker that behaves") {
-    Supervised worker = scripted("ok");
+    WorkerClient worker = scripted("ok");
     worker.start();
     worker.hear();
     REQUIRE(worker.devices().size() == 1);
@@ -47,7 +47,7 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
     for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no word for 0.5 s"}, {"exit", "exited with 7"},
                            {"rubbish", "printed rubbish"}, {"wrong-fields", "printed rubbish"}, {"wrong-status", "printed rubbish"}, {"flood", "printed rubbish"}}) {
         CAPTURE(row.script);
-        Supervised worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);
+        WorkerClient worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);
         worker.start();
         worker.hear();
         const Measured measured = measure(worker);
@@ -60,7 +60,7 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
 }
 
 TEST_CASE("a listing is asked for like a series, and a worker that dies over it is a reason") {
-    Supervised worker = scripted("listing");
+    WorkerClient worker = scripted("listing");
     const CompiledListing compiled = worker.listing(kRequest.id);
     CHECK(compiled.outcome.status == Status::ok);
     CHECK(compiled.kernel == "chase");
@@ -68,13 +68,13 @@ TEST_CASE("a listing is asked for like a series, and a worker that dies over it 
     CHECK(compiled.chases);
     CHECK(compiled.listing.kind == "gcn");
     CHECK(compiled.listing.text == "s_endpgm");
-    Supervised dying = scripted("segfault");
+    WorkerClient dying = scripted("segfault");
     CHECK(says(dying.listing(kRequest.id).outcome.reason, "killed by SIGSEGV"));
 }
 
 TEST_CASE("the next series goes to a new worker") {
     const std::string marker = fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
-    Supervised worker = scripted("once=" + marker);
+    WorkerClient worker = scripted("once=" + marker);
     worker.start();
     worker.hear();
     CHECK(measure(worker).outcome.status == Status::failed);
@@ -83,7 +83,7 @@ TEST_CASE("the next series goes to a new worker") {
 }
 
 TEST_CASE("a driver that is absent and one that dies while it opens are told apart") {
-    Supervised absent = scripted("absent");
+    WorkerClient absent = scripted("absent");
     absent.start();
     absent.hear();
     CHECK(absent.devices().empty());
@@ -92,7 +92,7 @@ TEST_CASE("a driver that is absent and one that dies while it opens are told apa
 
     for (const char* script : {"abort-at-open", "hang-at-open", "half-a-device"}) {
         CAPTURE(script);
-        Supervised dying = scripted(script, 0.5);
+        WorkerClient dying = scripted(script, 0.5);
         dying.start();
         dying.hear();
         CHECK(dying.devices().empty());
@@ -107,7 +107,7 @@ TEST_CASE("a driver that is absent and one that dies while it opens are told apa
 }
 
 TEST_CASE("a worker program that is not there is one clear line") {
-    Supervised worker("nothing", {"/nonexistent/worker"}, 1);
+    WorkerClient worker("nothing", {"/nonexistent/worker"}, 1);
     worker.start();
     worker.hear();
     CHECK(worker.failed());

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "core/error.h"
-#include "core/plot.h"
-#include "core/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/cli/plot.h"
 
 using namespace sonde;
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "backends/backends.h"
-#include "core/chain.h"
-#include "core/traffic.h"
-#include "core/traffic_conclusions.h"
+#include "core/analysis/traffic.h"
+#include "core/measure/chain.h"
+#include "core/measure/traffic.h"
 
 using namespace sonde;
 

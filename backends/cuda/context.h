@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/cuda/driver_api.h"
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace sonde::cuda {
 

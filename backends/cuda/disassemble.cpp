@@ -2,7 +2,7 @@
 #include "backends/cuda/disassemble.h"
 
 #include "backends/tool.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace sonde::cuda {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "backends/cuda/disassemble.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde::cuda {
 

@@ -10,7 +10,7 @@
 #include "backends/cuda/kernel.h"
 #include "backends/target.h"
 #include "backends/tool.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde {
 

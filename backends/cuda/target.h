@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/path.h"
+#include "core/device/path.h"
 
 namespace sonde::cuda {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backends/opencl/api.h"
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace sonde::opencl {
 

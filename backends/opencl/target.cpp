@@ -9,7 +9,7 @@
 #include "backends/backends.h"
 #include "backends/target.h"
 #include "backends/tool.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/path.h"
+#include "core/device/path.h"
 
 namespace sonde::opencl {
 

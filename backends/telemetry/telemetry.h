@@ -1,6 +1,6 @@
 // The list of instruments: the only place that names them all.
 #pragma once
-#include "core/telemetry.h"
+#include "core/device/telemetry.h"
 
 namespace sonde {
 

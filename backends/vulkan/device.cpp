@@ -9,7 +9,7 @@
 #include "backends/vulkan/launch.h"
 #include "backends/vulkan/target.h"
 #include "backends/vulkan/transfer.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde {
 

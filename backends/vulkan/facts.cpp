@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "backends/vulkan/memory.h"
-#include "core/text.h"
+#include "core/base/text.h"
 
 namespace sonde::vulkan {
 

@@ -7,7 +7,7 @@
 
 #include "backends/vulkan/listing.h"
 #include "backends/vulkan/shader.h"
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde::vulkan {
 

@@ -5,7 +5,7 @@
 
 #include <volk.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 // Vulkan's structs are meant to be filled in part: sType and what matters, the rest zero.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

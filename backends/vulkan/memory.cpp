@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 namespace sonde::vulkan {
 

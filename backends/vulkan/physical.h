@@ -8,7 +8,7 @@
 #include <string>
 
 #include "backends/vulkan/loader.h"
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace sonde::vulkan {
 

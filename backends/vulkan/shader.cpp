@@ -5,7 +5,7 @@
 #include <shaderc/shaderc.hpp>
 #include <spirv-tools/libspirv.hpp>
 
-#include "core/source.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde::vulkan {
 

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace sonde::vulkan {
 

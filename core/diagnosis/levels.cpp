@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/diagnosis/rules.h"
-#include "core/text.h"
 
 namespace sonde {
 

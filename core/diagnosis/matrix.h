@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/digest.h"
+#include "core/analysis/card_view.h"
 
 namespace sonde {
 

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/level_findings.h"
+#include "core/analysis/structure.h"
+#include "core/base/text.h"
 #include "core/diagnosis/rules.h"
-#include "core/structure.h"
-#include "core/text.h"
 
 namespace sonde {
 

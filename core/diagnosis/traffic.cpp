@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/traffic.h"
+#include "core/base/statistics.h"
+#include "core/base/text.h"
 #include "core/diagnosis/rules.h"
-#include "core/estimate.h"
-#include "core/text.h"
-#include "core/traffic_conclusions.h"
 
 namespace sonde {
 
@@ -18,7 +18,7 @@ constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, besi
 constexpr double kFromCache = 1.3;     // times the rate of the largest transfers
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
-constexpr double kFarApart = 2;       // times: launches, and what one workgroup brings
+constexpr double kTimesApart = 2;       // times: launches, and what one workgroup brings
 constexpr double kOneByOne = 0.1;     // share by which a rough trial is wrong
 constexpr double kHolds = 1.5;        // times: what a core's workgroups hold together
 constexpr double kMoreThanSaid = 1.5, kAsSaid = 1.001;
@@ -89,7 +89,7 @@ double value_at(const Curve& curve, double x) {
 }
 
 /// Median of the farthest footprints; 0 where the curve has no three of them, or they are no memory's.
-double in_memory(const Curve& curve) {
+double rate_in_memory(const Curve& curve) {
     const auto points = points_of(curve);
     std::vector<double> rates;
     for (const CurvePoint& point : points)
@@ -147,7 +147,7 @@ void stores_slower(const Card& card, Statements& out) {
     std::vector<std::string> words;
     Curves curves;
     for (const char* width : {"16", "8", "4"}) {
-        const Ranked rates = ranked(curves_with(card, "write", "global", {{"operation", "write"}, {"width", width}}), in_memory);
+        const Ranked rates = ranked(curves_with(card, "write", "global", {{"operation", "write"}, {"width", width}}), rate_in_memory);
         if (!apart(rates, kSlowerStores)) continue;
         words.push_back(fmt::format("with {}-byte stores {}", width, through_each(rates, [](double rate) { return format_si(rate * 1e9, "B/s"); })));
         const Curves more = curves_of(rates);
@@ -215,7 +215,7 @@ void launches_apart(const Card& card, Statements& out) {
     const std::pair<const char*, const char*> kTests[] = {{"queued", "behind others in a queue"}, {"waited", "that is waited for"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
-        if (!apart(times, kFarApart)) continue;
+        if (!apart(times, kTimesApart)) continue;
         words.push_back(fmt::format("{} {} takes {}", words.empty() ? "an empty one" : "one", text, through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); })));
         const Curves more = curves_of(times);
         curves.insert(curves.end(), more.begin(), more.end());

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/measure/structure_probe.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
+#include "core/measure/structure_probe.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

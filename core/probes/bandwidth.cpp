@@ -1,8 +1,8 @@
 // bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width.
 #include <algorithm>
 
+#include "core/measure/traffic.h"
 #include "core/probes/probes.h"
-#include "core/traffic.h"
 
 namespace sonde {
 

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
-#include "core/traffic.h"
-#include "core/traffic_conclusions.h"
+#include "core/analysis/traffic.h"
+#include "core/measure/structure_probe.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -1,5 +1,5 @@
 // latency: a chase along one random cycle over all slots of a footprint, by footprint.
-#include "core/chase.h"
+#include "core/measure/chase.h"
 #include "core/probes/probes.h"
 
 namespace sonde {

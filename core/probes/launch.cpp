@@ -1,7 +1,8 @@
 // launch: what it costs to start a kernel that does nothing: behind others in a queue, and when each is waited for.
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
+#include "core/measure/structure_probe.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
-#include "core/text.h"
-#include "core/traffic.h"
-#include "core/traffic_conclusions.h"
+#include "core/analysis/traffic.h"
+#include "core/base/text.h"
+#include "core/measure/structure_probe.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -1,4 +1,5 @@
 // The table of probes.
+#include "core/analysis/level_findings.h"
 #include "core/probes/probes.h"
 
 namespace sonde {

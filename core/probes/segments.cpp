@@ -8,11 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
-#include "core/source.h"
-#include "core/text.h"
-#include "core/traffic.h"
-#include "core/traffic_conclusions.h"
+#include "core/analysis/traffic.h"
+#include "core/base/text.h"
+#include "core/device/kernel_source.h"
+#include "core/measure/structure_probe.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "core/probes/structure_probe.h"
-#include "core/text.h"
-#include "core/traffic.h"
+#include "core/base/text.h"
+#include "core/measure/structure_probe.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
 
 namespace sonde {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "core/digest.h"
-#include "core/published.h"
+#include "core/analysis/card_view.h"
+#include "core/data/published.h"
 
 namespace sonde {
 

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace sonde {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
-#include "core/error.h"
 #include "core/report/pack.h"
 #include "core/report/questions.h"
 

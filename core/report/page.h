@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/results.h"
+#include "core/data/results.h"
 
 namespace sonde {
 

@@ -1,7 +1,7 @@
 // The questions, from the table of probes.
 #include "core/report/questions.h"
 
-#include "core/probes/probes.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "core/results.h"
+#include "core/data/results.h"
 
 namespace sonde {
 

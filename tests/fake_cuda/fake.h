@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backends/cuda/driver_api.h"
-#include "backends/host_kernels.h"
+#include "backends/host/kernels.h"
 
 using namespace sonde::cuda;
 

@@ -3,8 +3,8 @@
 // wrong (answers). SONDE_MODEL_DRIVER changes what they say their driver is, SONDE_MODEL_CARDS how many there are.
 #include <fmt/format.h>
 
-#include "core/cli.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/cli/cli.h"
 #include "tests/faults/script.h"
 #include "tests/model/model_device.h"
 

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "core/base/error.h"
+#include "core/data/results.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
-#include "core/error.h"
 #include "core/report/page.h"
-#include "core/results.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
     using namespace sonde;

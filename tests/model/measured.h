@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/probes/probes.h"
-#include "core/worker.h"
+#include "core/run/worker.h"
 
 namespace sonde {
 

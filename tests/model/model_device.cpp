@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/host_kernels.h"
-#include "core/chain.h"
-#include "core/source.h"
+#include "backends/host/kernels.h"
+#include "core/device/kernel_source.h"
+#include "core/measure/chain.h"
 
 namespace sonde {
 

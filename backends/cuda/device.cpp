@@ -1,0 +1,288 @@
+// The CUDA backend, over the driver API: no toolkit to build or run. Kernels are the PTX that the build embedded.
+// backends/cuda/ holds its parts: the driver's entry points, a card's context, kernels, disassembly.
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "backends/cuda/kernel.h"
+#include "backends/cuda/memory.h"
+#include "backends/cuda/target.h"
+#include "core/device/kernel_source.h"
+
+namespace sonde {
+
+namespace {
+
+using namespace cuda;
+
+/// Paths that have a CUDA form, and the compute capability (times ten) from which on. All else is refused.
+struct SupportedPath {
+    std::string_view name;
+    int capability;
+};
+constexpr SupportedPath kSupportedPaths[] = {
+    {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
+    {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
+};
+constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
+constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
+constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
+constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
+
+/// Recorded as facts wherever the driver knows them; the attribute's own name is the source.
+struct AttributeFact {
+    std::string_view name, unit, source;
+    Attribute attribute;
+};
+constexpr AttributeFact kAttributeFacts[] = {
+    {"core clock", " kHz", "CU_DEVICE_ATTRIBUTE_CLOCK_RATE", kClockRate},
+    {"memory clock", " kHz", "CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE", kMemoryClockRate},
+    {"memory bus width", " bits", "CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH", kMemoryBusWidth},
+    {"L2 cache", " bytes", "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE", kL2CacheBytes},
+    {"globals cached in L1", "", "CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED", kGlobalL1Cache},
+    {"locals cached in L1", "", "CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED", kLocalL1Cache},
+    {"shared memory per multiprocessor", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+     kSharedMemoryPerMultiprocessor},
+    {"shared memory per block", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", kSharedMemoryPerBlock},
+    {"shared memory per block by opt-in", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", kSharedMemoryPerBlockOptin},
+    {"constant memory", " bytes", "CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY", kConstantMemory},
+    {"registers per block", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK", kRegistersPerBlock},
+    {"registers per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR", kRegistersPerMultiprocessor},
+    {"threads per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR", kThreadsPerMultiprocessor},
+    {"ECC", "", "CU_DEVICE_ATTRIBUTE_ECC_ENABLED", kEccEnabled},
+    {"integrated", "", "CU_DEVICE_ATTRIBUTE_INTEGRATED", kIntegrated},
+    {"run time limit on kernels", "", "CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT", kKernelTimeout},
+    {"compute mode", "", "CU_DEVICE_ATTRIBUTE_COMPUTE_MODE", kComputeMode},
+    {"unified addressing", "", "CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING", kUnifiedAddressing},
+};
+
+/// Zero for what the driver does not know.
+std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which) {
+    int value = 0;
+    return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value) : 0;
+}
+
+std::string uuid_of(const Driver& api, DeviceHandle device) {
+    Uuid uuid{};
+    if (!api.cuDeviceGetUuid || api.cuDeviceGetUuid(&uuid, device) != kSuccess) return "";
+    std::string digits;
+    for (const unsigned char byte : uuid.bytes) digits += fmt::format("{:02x}", byte);
+    return digits;
+}
+
+std::string pci_of(const Driver& api, DeviceHandle device) {
+    char text[32] = "";
+    if (!api.cuDeviceGetPCIBusId || api.cuDeviceGetPCIBusId(text, sizeof text, device) != kSuccess) return "";
+    std::string address = text;
+    std::transform(address.begin(), address.end(), address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return address;
+}
+
+std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
+    std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
+                             "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
+    for (const AttributeFact& fact : kAttributeFacts)
+        if (int value = 0; api.cuDeviceGetAttribute(&value, fact.attribute, device) == kSuccess)
+            facts.push_back({std::string(fact.name), fmt::format("{}{}", value, fact.unit), std::string(fact.source)});
+    std::ifstream version("/proc/driver/nvidia/version");
+    if (std::string line; std::getline(version, line)) facts.push_back({"kernel driver", line, "/proc/driver/nvidia/version"});
+    return facts;
+}
+
+template <class Ask> std::map<Space, Reach> reach_of(const Ask& ask, std::uint64_t memory) {
+    return {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
+            {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
+            {Space::host, {std::min(kHostBytes, memory), "pinned memory of 1 GiB"}},
+            {Space::texel, {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
+            {Space::image2d, {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
+}
+
+DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
+    const auto ask = [&](Attribute which) { return attribute(api, device, which); };
+    DeviceInfo info;
+    info.id = fmt::format("cuda:{}", ordinal);
+    info.api = "cuda";
+    char name[256] = "";
+    CU(cuDeviceGetName(name, sizeof name, device));
+    info.name = name;
+    int version = 0;
+    CU(cuDriverGetVersion(&version));
+    info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+    info.uuid = uuid_of(api, device);
+    info.pci = pci_of(api, device);
+    std::size_t memory = 0;
+    CU(cuDeviceTotalMem(&memory, device));
+    info.memory_bytes = info.largest_buffer = memory;
+    info.largest_buffer_limit = "the card's memory";
+    info.cores = std::max(1u, ask(kMultiprocessors));
+    info.subgroup = std::max(1u, ask(kWarpSize));
+    info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
+    info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
+    if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
+    info.cache_bytes = ask(kL2CacheBytes);
+    info.clock = KernelClock::core_cycles;
+    info.clock_name = "clock64";
+    info.core_name = "%smid";
+    info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
+    info.reach = reach_of(ask, memory);
+    info.facts = facts_of(api, device, capability);
+    return info;
+}
+
+class CudaDevice final : public Device {
+public:
+    CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, int ordinal)
+        : driver_(std::move(driver)), device_(device),
+          capability_(static_cast<int>(attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
+          info_(info_of(*driver_, device, ordinal, capability_)) {}
+
+    const DeviceInfo& info() const override { return info_; }
+
+    std::optional<std::string> why_not(const Path& path) const override {
+        const bool texture = path.space == Space::texel || path.space == Space::image2d;
+        if (texture && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
+        if (path.space == Space::image2d && !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
+            return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
+        auto no_form = cuda::why_no_form(path, capability_);
+        if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx) return "this driver has no cuLaunchKernelEx";
+        return no_form;
+    }
+
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
+            if (space == Space::constant && bytes > kConstantBytes) throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
+            return cuda::make_buffer(context(), space, bytes);
+        });
+    }
+
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        Context& card = context();
+        const auto nothing = [](std::size_t) {};
+        const auto enqueue = [&](std::size_t i) { cuda::enqueue_copy(card, copies[i]); };
+        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
+        for (const Copy& copy : copies) card.stream(copy.lane); // made before the clock runs
+        return in_lanes ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
+    }
+
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
+        if (const auto reason = build.b ? why_not_second(build) : std::nullopt) throw Unsupported(*reason);
+        const std::string variant = variant_name(source, build);
+        return in_context(fmt::format("kernel variant '{}'", variant), [&] {
+            return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);
+        });
+    }
+
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
+        for (const Launch& launch : launches) refuse_what_cannot_run(launch);
+        Context& card = context();
+        const DevicePointer dummy = card.dummy();
+        const auto kernel_of = [&](std::size_t i) -> const CudaKernel& { return static_cast<const CudaKernel&>(launches[i].kernel); };
+        const auto address_or_dummy = [&](const Buffer* buffer) { return buffer ? address_of(*buffer) : dummy; };
+        const auto source_of = [&](std::size_t i) { // an address, or a texture's handle
+            const Buffer* a = launches[i].a;
+            const Space space = kernel_of(i).path().space;
+            const bool texture = a && (space == Space::texel || space == Space::image2d);
+            return texture ? texture_of(*a, kernel_of(i).width()) : address_or_dummy(a);
+        };
+        const auto second_of = [&](std::size_t i) {
+            const Buffer* b = launches[i].b;
+            return b && kernel_of(i).space_of_b() == Space::texel ? texture_of(*b, kernel_of(i).width_of_b()) : address_or_dummy(b);
+        };
+        const auto prepare = [&](std::size_t i) {
+            const Launch& launch = launches[i];
+            kernel_of(i).prepare(launch);
+            if (launch.a && kernel_of(i).path().space == Space::constant)
+                kernel_of(i).fill_constants("constants", address_of(*launch.a), launch.a->bytes(), card.stream());
+            if (launch.b && kernel_of(i).space_of_b() == Space::constant)
+                kernel_of(i).fill_constants("constants_b", address_of(*launch.b), launch.b->bytes(), card.stream());
+        };
+        const auto enqueue = [&](std::size_t i) {
+            kernel_of(i).enqueue(launches[i], source_of(i), second_of(i), address_of(launches[i].out), card.stream());
+        };
+        if (timed == Timed::each) return card.time_each(launches.size(), prepare, enqueue);
+        return card.time_whole(launches.size(), [&](std::size_t i) {
+            prepare(i);
+            enqueue(i);
+        });
+    }
+
+private:
+    Context& context() {
+        if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
+        context_->make_current();
+        return *context_;
+    }
+
+    std::optional<std::string> why_not_second(const Build& build) const {
+        if (const auto reason = why_not(*build.b)) return fmt::format("path {}: {}", build.b->name, *reason);
+        if (build.a->space == Space::constant && build.b->space == Space::constant) return "a kernel of CUDA has 64 KiB of constant memory, for both its sources";
+        if (std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
+            return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
+        return std::nullopt;
+    }
+
+    void refuse_what_cannot_run(const Launch& launch) const {
+        if (launch.cluster != 1 && !driver_->cuLaunchKernelEx) throw Unsupported("this driver has no cuLaunchKernelEx: no clusters");
+        if (launch.scratchpad_bytes > info_.scratchpad_bytes)
+            throw DoesNotFit(
+                fmt::format("a scratchpad of {} bytes, but a workgroup has at most {}", launch.scratchpad_bytes, info_.scratchpad_bytes));
+        const bool percent_card = capability_ >= kFirstCarveoutCapability;
+        if (launch.carveout && launch.carveout->unit == Carveout::Unit::percent) {
+            if (!percent_card) throw Unsupported("a carveout in percent needs compute capability 7.0; before, 16KiB, 32KiB or 48KiB");
+            if (!driver_->cuFuncSetAttribute) throw Unsupported("this driver has no cuFuncSetAttribute: no carveout");
+        }
+        if (launch.carveout && launch.carveout->unit == Carveout::Unit::kibibytes && percent_card)
+            throw Unsupported("from compute capability 7.0 on a carveout is given in percent");
+        if (!launch.bank_bytes) return;
+        if (capability_ / 10 != 3) throw Unsupported("only compute capability 3.x lets the width of a scratchpad bank be chosen");
+        if (!driver_->cuFuncSetSharedMemConfig) throw Unsupported("this driver has no cuFuncSetSharedMemConfig");
+    }
+
+    const std::shared_ptr<const Driver> driver_;
+    const DeviceHandle device_;
+    const int capability_; // times ten
+    const DeviceInfo info_;
+    std::unique_ptr<Context> context_; // from the first use on
+};
+
+Opened open_devices() {
+    const auto driver = std::make_shared<const Driver>();
+    const Driver& api = *driver;
+    CU(cuInit(0));
+    int count = 0;
+    CU(cuDeviceGetCount(&count));
+    Opened opened;
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+        DeviceHandle device = 0;
+        CU(cuDeviceGet(&device, ordinal));
+        opened.devices.push_back(std::make_unique<CudaDevice>(driver, device, ordinal));
+    }
+    if (count == 0) opened.absent = "the driver has no CUDA device";
+    return opened;
+}
+
+} // namespace
+
+std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
+    for (const SupportedPath& row : kSupportedPaths) {
+        if (row.name != path.name) continue;
+        if (capability >= row.capability) return std::nullopt;
+        return fmt::format("needs compute capability {}.{}, the card has {}.{}", row.capability / 10, row.capability % 10, capability / 10,
+                           capability % 10);
+    }
+    return "CUDA has no form of this path";
+}
+
+Opened open_cuda() {
+    try {
+        return open_devices();
+    } catch (const Error& error) {
+        return {{}, error.what()};
+    }
+}
+
+} // namespace sonde

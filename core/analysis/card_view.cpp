@@ -1,0 +1,179 @@
+// Cards, curves, and the tiers that curves have in common.
+#include "core/analysis/card_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/analysis/level_findings.h"
+#include "core/base/error.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSureEnough = 0.5;        // confidence: less is guesswork, on which no statement is built
+constexpr double kSameCapacity = 0.8;      // ln: further apart are not one tier's ends
+constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
+constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
+
+using LevelsInFile = std::map<std::pair<SeriesId, std::string>, std::vector<Finding>>; // by series and card
+
+LevelsInFile levels_in(const Run& run) {
+    LevelsInFile levels;
+    for (const Json& line : run.findings)
+        if (auto finding = level_from(line)) levels[{finding->series, finding->card}].push_back(std::move(*finding));
+    return levels;
+}
+
+std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const Json& device) {
+    const auto found = in_file.find({series.id, series.card});
+    std::vector<Finding> levels;
+    if (found != in_file.end())
+        levels = found->second;
+    else if (series.id.probe == "latency")
+        levels = level_findings(series, device);
+    std::erase_if(levels, [](const Finding& level) { return level.confidence < kSureEnough; });
+    return levels;
+}
+
+double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first)); }
+
+bool ends(const Finding& level) { return level.capacity_bytes->second.has_value(); }
+
+/// Index of the reference's level that `level` is: by the footprint at which it ends, or by its latency, or by the footprint that it
+/// reaches; the reference's size where it is none of them.
+std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference) {
+    std::size_t by_end = reference.size(), by_latency = reference.size();
+    double end_apart = kSameCapacity, latency_apart = kSameLatency;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        if (const double apart = std::abs(std::log(*level.value / *reference[i].value)); apart < latency_apart) latency_apart = apart, by_latency = i;
+        if (!ends(level) || !ends(reference[i])) continue;
+        if (const double apart = std::abs(std::log(middle(level) / middle(reference[i]))); apart < end_apart) end_apart = apart, by_end = i;
+    }
+    if (by_end < reference.size()) return by_end;
+    if (by_latency < reference.size()) return by_latency;
+    if (*level.value > *reference.back().value && level.capacity_bytes->first > reference.back().x.front())
+        return reference.size() - 1; // further than the furthest: over a bus
+    for (std::size_t i = 0; i < reference.size() && !ends(level); ++i)
+        if (level.capacity_bytes->first <= reference[i].capacity_bytes->second.value_or(INFINITY)) return i;
+    return reference.size();
+}
+
+/// Flat from well inside the tier to well beyond its end.
+bool flat_across(const Finding& level, const Finding& tier) {
+    return ends(tier) && level.x.front() < tier.capacity_bytes->first / 2 && level.capacity_bytes->first > *tier.capacity_bytes->second * 2;
+}
+
+/// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
+const Curve* reference_of(const Card& card) {
+    const Curve* best = nullptr;
+    for (const Curve& curve : card.curves)
+        if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && !curve.levels.empty())
+            if (!best || curve.levels.size() > best->levels.size() || (curve.levels.size() == best->levels.size() && curve.path < best->path)) best = &curve;
+    return best;
+}
+
+/// Levels of what is no memory of the card, such as a constant cache, are only counted.
+std::string ordinal(std::size_t index) {
+    constexpr std::array kWords{"first", "second", "third", "fourth"};
+    return index < kWords.size() ? kWords[index] : fmt::format("{}th", index + 1);
+}
+
+/// The name, or "L2 (2)" for a curve's second level within what the card's curve shows as one.
+std::string not_taken(const std::vector<std::string>& taken, const std::string& name) {
+    std::string free = name;
+    for (int number = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++number) free = fmt::format("{} ({})", name, number);
+    return free;
+}
+
+void name_tiers(Card& card) {
+    const Curve* reference = reference_of(card);
+    const std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
+    for (const Finding& level : levels) card.tiers.push_back(level.name);
+    for (Curve& curve : card.curves) {
+        const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
+        for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+            const std::size_t tier = memory && !levels.empty() ? tier_of(curve.levels[i], levels) : levels.size();
+            curve.tiers.push_back(not_taken(curve.tiers, tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i)));
+        }
+        for (const Finding& tier : levels)
+            if (memory && !curve.reached(tier.name) &&
+                std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, tier); }))
+                curve.passed.push_back(tier.name);
+    }
+}
+
+/// What makes two runs' devices one card: the card, and the drivers it is seen through.
+std::string key_of(const Run& run, const std::string& card) {
+    std::string key = card;
+    for (const Json& device : run.devices)
+        if (text_field(device, "card") == card) key += "\n" + text_field(device, "id") + "\n" + text_field(device, "driver");
+    return key;
+}
+
+const Json& nothing_known() {
+    static const Json empty = Json::object();
+    return empty;
+}
+} // namespace
+
+const Finding* Curve::reached(const std::string& tier) const {
+    const auto found = std::find(tiers.begin(), tiers.end(), tier);
+    return found == tiers.end() ? nullptr : &levels[static_cast<std::size_t>(found - tiers.begin())];
+}
+
+bool Curve::passes(const std::string& tier) const { return std::find(passed.begin(), passed.end(), tier) != passed.end(); }
+
+bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
+
+const Json* Card::device(const std::string& wanted) const {
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const Json* each) { return text_field(*each, "id") == wanted; });
+    return found == devices.end() ? nullptr : *found;
+}
+
+Family family_of(const Path& path) {
+    if (path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad) return Family::scratchpad;
+    if (path.space == Space::host) return Family::host;
+    if (path.space == Space::constant) return Family::constant;
+    return path.space == Space::push ? Family::push : Family::memory;
+}
+
+const char* to_text(Family family) {
+    constexpr std::array kNames{"memory", "host", "constant", "push", "scratchpad"};
+    return kNames[static_cast<std::size_t>(family)];
+}
+
+std::vector<Card> cards_of(std::span<const Run> runs) {
+    std::vector<Card> cards;
+    std::vector<std::string> keys;
+    const auto card_of = [&](const Run& run, const std::string& id) -> Card& {
+        const std::string key = key_of(run, id);
+        const auto found = std::find(keys.begin(), keys.end(), key);
+        if (found != keys.end()) return cards[static_cast<std::size_t>(found - keys.begin())];
+        keys.push_back(key);
+        cards.push_back({.id = id, .name = id});
+        for (const Json& device : run.devices)
+            if (text_field(device, "card") == id) cards.back().devices.push_back(&device);
+        if (!cards.back().devices.empty()) cards.back().name = text_field(*cards.back().devices[0], "name");
+        return cards.back();
+    };
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if ((count += runs[i].series.size()) > kMostSeries) throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
+        const LevelsInFile in_file = levels_in(runs[i]);
+        for (const Series& series : runs[i].series) {
+            Card& card = card_of(runs[i], series.card);
+            const Json* device = card.device(series.id.device);
+            const Json& known = device ? *device : nothing_known();
+            card.curves.push_back(
+                {.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
+        }
+    }
+    for (Card& card : cards) name_tiers(card);
+    return cards;
+}
+
+} // namespace sonde

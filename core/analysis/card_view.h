@@ -1,0 +1,47 @@
+// Results seen card by card: which devices a card has, which curves were measured on it, and which of the card's levels each curve reached.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/data/finding.h"
+#include "core/data/results.h"
+#include "core/device/path.h"
+
+namespace sonde {
+
+/// A series and what is known besides. Points into the runs it was made from.
+struct Curve {
+    const Series* series = nullptr;
+    const Json* device = nullptr;
+    const Path* path = nullptr;      // nullptr: a path of another version
+    std::size_t run = 0;             // which of the runs
+    std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
+    std::vector<std::string> tiers{};  // one per level: the card's name for it, "L1", "L2", "memory"
+    std::vector<std::string> passed{}; // tiers that it has not, though it is flat across the footprint at which they end
+
+    /// The level that is this tier of the card; nullptr: not reached.
+    const Finding* reached(const std::string& tier) const;
+    bool passes(const std::string& tier) const;
+    bool usable() const; // measured, and nothing cast doubt on it
+};
+
+struct Card {
+    std::string id{}, name{};
+    std::vector<const Json*> devices{};
+    std::vector<Curve> curves{};
+    std::vector<std::string> tiers{};  // of its memory, nearest first
+
+    const Json* device(const std::string& id) const;
+};
+
+/// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.
+enum class Family { memory, host, constant, push, scratchpad };
+Family family_of(const Path&);
+const char* to_text(Family);
+
+/// One card per physical card and set of drivers: runs of one card with the same drivers are seen together.
+std::vector<Card> cards_of(std::span<const Run> runs);
+
+} // namespace sonde

@@ -1,0 +1,19 @@
+// The levels of a latency series as findings.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/data/finding.h"
+
+namespace sonde {
+
+/// "L1", "L2", ..., and "memory" for the one that the curve ends on where levels come before it and it is no limit of the API.
+std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
+
+/// The levels of a latency series. `device`: its record, which tells the largest cache known.
+std::vector<Finding> level_findings(const Series&, const Json& device);
+/// Those, and how much farther memory is than the last cache, where the curve shows both.
+std::vector<Finding> latency_findings(const Series&, const Json& device);
+
+} // namespace sonde

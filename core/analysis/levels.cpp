@@ -1,0 +1,156 @@
+// Levels: plateaus with edges and a confidence.
+#include "core/analysis/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+
+#include "core/analysis/plateaus.h"
+#include "core/base/statistics.h"
+
+namespace sonde {
+
+namespace {
+
+constexpr double kBinsPerOctave = 16;
+constexpr double kSettled = 0.015;    // ln: a point at a plateau's end further off than this is on the ramp, and not in the level's latency
+constexpr double kEdgeSettled = 0.04; // and further off than this, not on the stretch that tells where the plateau ends: it may drift
+constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
+constexpr double kOffNoise = 3.5;     // so many deviations of a point are not more
+constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
+constexpr double kFoundAgain = 0.05;  // latency within this
+constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
+constexpr double kHumpNoise = 6;      // so many deviations of a point, is no capacity's doing,
+constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
+
+/// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
+std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
+    std::vector<LogPoint> out;
+    for (std::size_t from = 0; from < points.size();) {
+        const double end = points[from].x + 1 / kBinsPerOctave;
+        std::vector<double> sizes, values;
+        for (; from < points.size() && points[from].x < end; ++from) {
+            sizes.push_back(points[from].x);
+            values.push_back(points[from].y);
+        }
+        out.push_back({median(sizes), median(values)});
+    }
+    return out;
+}
+
+/// Weighted median of all pairs' means (Hodges and Lehmann 1963): as robust as needed here, and nearly as sharp as the mean on few points.
+double middle_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+    const std::vector<double> weights = weights_of(curve, plateau);
+    std::vector<WeightedValue> means;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        for (std::size_t k = i; k < weights.size(); ++k)
+            means.push_back({(curve[plateau.points[i]].y + curve[plateau.points[k]].y) / 2, weights[i] * weights[k]});
+    return weighted_median(std::move(means));
+}
+
+/// The last point on a level: where a cut leaves the fewest points of `from` <= x < `to` on the wrong side of `limit`.
+std::size_t knee(std::span<const LogPoint> points, double from, double to, double limit) {
+    std::size_t i = 0, best = 0;
+    while (points[i].x < from) ++i;
+    int wrong = 0, fewest = 1; // relative to a cut before the first point
+    for (best = i; i < points.size() && points[i].x < to; ++i) {
+        wrong += points[i].y > limit ? 1 : -1;
+        if (wrong <= fewest) fewest = wrong, best = i;
+    }
+    return best;
+}
+
+/// Chance that noise of `noise` a point leaves the middle of so many points within 2 % (its error is 1.02 sigma / sqrt(n)).
+double chance_within_2_percent(double noise, std::size_t points) {
+    if (noise <= 0) return 1;
+    return std::erf(0.02 / (1.02 * noise / std::sqrt(static_cast<double>(points))) / std::sqrt(2.0));
+}
+
+/// Whether the curve rises and falls again on a plateau or before the next, or on the next back to the first. A lone spike is no hump.
+bool humped(std::span<const LogPoint> curve, const Plateau& plateau, const Plateau* next, double noise) {
+    const double least = std::max(kHump, kHumpNoise * noise), begins = next ? next->first : plateau.last, ends = next ? next->last : plateau.last;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const std::size_t i : without_spikes(curve, noise)) {
+        if (curve[i].x < plateau.first || curve[i].x > ends) continue;
+        highest = std::max(highest, curve[i].y);
+        const bool back = curve[i].y < plateau.middle + kHump / 2;
+        if (highest - curve[i].y > least && (curve[i].x <= begins || back)) return true;
+    }
+    return false;
+}
+
+/// Levels whose confidence is what their noise leaves, and humps: where a level or what follows it rises and falls again, something else
+/// than its capacity ends it. `sizes`: as merge_points() gives them.
+std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
+    const std::vector<LogPoint> points = log_points(sizes), curve = thinned(points);
+    const std::vector<Plateau> plateaus = find_plateaus(curve);
+    const double noise = noise_on(curve, plateaus);
+    std::vector<Level> levels;
+    for (std::size_t k = 0; k < plateaus.size(); ++k) {
+        const bool last = k + 1 == plateaus.size();
+        const Plateau plateau = settled(curve, plateaus[k], std::max(kSettled, 1.3 * noise));
+        const Plateau wide = settled(curve, plateaus[k], std::max(kEdgeSettled, 2 * noise));
+        Level level;
+        level.latency = std::exp(middle_of(curve, plateau));
+        level.confidence = chance_within_2_percent(noise, plateau.points.size());
+        if (humped(curve, plateaus[k], last ? nullptr : &plateaus[k + 1], noise)) level.confidence *= kOnHump;
+
+        // Behind the last level a slow rise is no edge: there is no plateau that it could lead to.
+        const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
+        const double next = last ? points.back().x + 1 : plateaus[k + 1].first;
+        const std::size_t on = knee(points, plateau.first, next, limit);
+        level.capacity_on = sizes[on].bytes;
+        if (on + 1 < points.size()) level.capacity_off = sizes[on + 1].bytes;
+        for (std::size_t i = 0; i <= on; ++i)
+            if (points[i].x >= plateau.first && points[i].x <= plateau.last) level.sizes.push_back(sizes[i].bytes);
+        levels.push_back(std::move(level));
+    }
+    return levels;
+}
+
+/// A random quarter of the points left out; xorshift (Marsaglia 2003), so that every platform leaves out the same.
+std::vector<CurvePoint> three_quarters(std::span<const CurvePoint> points, std::uint64_t& state) {
+    std::vector<CurvePoint> out;
+    std::size_t drops = points.size() / 4;
+    for (std::size_t i = 0; i < points.size(); ++i) { // each of the rest has the same chance to be among the drops that are left
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        if (state % (points.size() - i) < drops)
+            --drops;
+        else
+            out.push_back(points[i]);
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
+    std::map<double, std::vector<double>> latencies;
+    for (const CurvePoint& point : curve)
+        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
+            latencies[point.bytes].push_back(point.latency);
+    std::vector<CurvePoint> points;
+    points.reserve(latencies.size());
+    for (const auto& [bytes, values] : latencies) points.push_back({bytes, median(values)});
+    return points;
+}
+
+std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
+    const std::vector<CurvePoint> points = merge_points(curve);
+    std::vector<Level> levels = levels_of(points);
+    std::vector<int> found_again(levels.size());
+    std::uint64_t state = 0x9e3779b97f4a7c15;
+    for (int rerun = 0; rerun < reruns; ++rerun) {
+        const std::vector<Level> again = levels_of(three_quarters(points, state));
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const auto same = [&](const Level& other) { return std::abs(std::log(other.latency / levels[i].latency)) <= kFoundAgain; };
+            found_again[i] += std::any_of(again.begin(), again.end(), same);
+        }
+    }
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].confidence *= reruns > 0 ? static_cast<double>(found_again[i]) / reruns : 0;
+    return levels;
+}
+
+} // namespace sonde

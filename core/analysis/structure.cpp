@@ -1,0 +1,300 @@
+// Conclusions from the curves of structure probes.
+#include "core/analysis/structure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/analysis/plateaus.h"
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSeparated = 1.1; // two latencies closer than this are not told apart
+
+std::vector<double> sizes_of(std::span<const CurvePoint> curve) {
+    std::vector<double> sizes;
+    for (const CurvePoint& point : curve) sizes.push_back(point.bytes);
+    return sizes;
+}
+
+/// Share of the loads that miss, from a latency between a hit's and a miss's.
+double missing(double latency, double hit, double miss) { return std::clamp((latency - hit) / (miss - hit), 0.0, 1.0); }
+
+std::string bytes(double value) { return format_bytes(value); }
+} // namespace
+
+Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
+    if (curve.size() < 3) return Conclusion::none("fewer than three distances were measured");
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    if (most->latency < kSeparated * least->latency)
+        return Conclusion::none(fmt::format("a second load costs the same at every distance from {} to {}", bytes(curve.front().bytes), bytes(curve.back().bytes)));
+    const double middle = std::sqrt(least->latency * most->latency);
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency > middle; });
+    if (first == curve.begin()) return Conclusion::none(fmt::format("already at {} the second load is a miss of its own", bytes(first->bytes)));
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency <= middle; });
+    const double confidence = 1 - 2 * static_cast<double>(strays) / static_cast<double>(curve.end() - first);
+    if (confidence < 0.5) return Conclusion::none("near and far distances do not separate");
+    if (std::exp2(std::round(std::log2(first->bytes))) != first->bytes) // what is fetched together is a power of two everywhere
+        return Conclusion::none(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->bytes)));
+    return {first->bytes, (first - 1)->bytes, first->bytes, confidence, "", sizes_of(curve)};
+}
+
+namespace {
+/// The longest stride at which half as many misses as at most are left. The shortest stride may be that only where all of its loads miss:
+/// of lines half as long as that some sets would overflow, too.
+Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, double miss) {
+    constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kClear = 0.3, kAll = 0.75;
+    const auto misses = [&](const CurvePoint& point) { return missing(point.latency, hit, miss); };
+    double most = 0;
+    for (const CurvePoint& point : moved) most = std::max(most, misses(point));
+    if (most < kMisses) return Conclusion::none("a footprint half as large again fits at every stride");
+    const auto last = std::find_if(moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
+    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none(fmt::format("no stride up to {} lets a footprint half as large again fit", bytes(moved.back().bytes)));
+    if (last + 1 == moved.rend() && most < kAll) return Conclusion::none(fmt::format("a line has {} at most", bytes(last->bytes)));
+    return {last->bytes, last->bytes, last->bytes, misses(*(last - 1)) < kClear * most ? 0.9 : 0.6, "", sizes_of(moved)};
+}
+} // namespace
+
+Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
+    constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (!moved_within.empty()) return line_by_moved_loads(moved_within, hit, miss);
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
+    if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
+    if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) >= kHits; });
+    const double longest = (first - 1)->bytes;
+    auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
+    while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
+    if (shortest != first - 1)
+        return Conclusion::none(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
+                                                          : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
+    return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion associativity(std::span<const double> ways, double most_tried) {
+    const double half = ways[0], base = ways[1], twice = ways[2];
+    if (base == 0) return Conclusion::none(fmt::format("{:.0f} lines at a stride of the whole level still hit: the index is hashed, or a set has more ways", most_tried));
+    if (twice != base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at twice that: the index is hashed", base, twice));
+    if (half != 2 * base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at half of it: not a set's ways", base, half));
+    return {base, base, base, 0.9, "", {}};
+}
+
+Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss) {
+    constexpr double kStays = 0.25, kLeaves = 0.5;
+    if (curve.size() < 2) return Conclusion::none("a workgroup holds one wave only");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::none("one wave alone does not stay on the level");
+    auto last = curve.begin();
+    while (last + 1 != curve.end() && missing((last + 1)->latency, hit, miss) <= kStays) ++last;
+    if (last + 1 == curve.end()) return {last->bytes, last->bytes, std::numeric_limits<double>::infinity(), 0.6, "", sizes_of(curve)};
+    const bool clear = missing((last + 1)->latency, hit, miss) >= kLeaves;
+    return {last->bytes, last->bytes, last->bytes, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
+    constexpr double kStays = 0.1, kGone = 0.5, kAgain = 0.25;
+    if (curve.size() < 2) return Conclusion::none("fewer than two sizes were measured");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (missing(curve.front().latency, hit, miss) > kAgain) return Conclusion::none("the walk does not stay on the level even where nothing is touched");
+    double share = 0;
+    bool enough = false;
+    for (const CurvePoint& point : curve) {
+        if (point.bytes > 4 * capacity) break; // the touching itself takes longer and longer
+        share = std::max(share, missing(point.latency, curve.front().latency, miss));
+        enough = enough || point.bytes >= 2 * capacity;
+    }
+    if (!enough) return Conclusion::none("too few bytes were touched");
+    return {share, share, share, share < kStays || share > kGone ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+namespace {
+constexpr double kMostlyMisses = 0.4, kMostlyHits = 0.25;
+} // namespace
+
+bool is_missing(double latency, double hit, double miss) { return missing(latency, hit, miss) >= kMostlyMisses; }
+
+Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double hit, double miss) {
+    if (curve.size() < 2) return Conclusion::none("there is one core");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    double sharing = 1;
+    bool alone = false, clear = true;
+    for (const CurvePoint& point : curve) {
+        const double misses = missing(point.latency, hit, miss);
+        if (point.bytes == core) {
+            alone = misses <= kMostlyHits;
+            continue;
+        }
+        sharing += misses >= kMostlyMisses;
+        clear = clear && (misses >= kMostlyMisses || misses <= kMostlyHits);
+    }
+    if (!alone) return Conclusion::none("the walk does not stay on the level even where the core is alone");
+    return {sharing, sharing, sharing, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+}
+
+Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss) {
+    if (curve.size() < 2) return Conclusion::none("fewer than two shares were measured");
+    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    const auto fits = [&](const CurvePoint& point) { return missing(point.latency, hit, miss) <= kMostlyHits; };
+    const auto first = std::find_if(curve.begin(), curve.end(), fits);
+    if (first == curve.end()) return Conclusion::none("chains of all cores fit together at no size");
+    if (!std::all_of(first, curve.end(), fits)) return Conclusion::none("shares that fit and shares that do not are not apart");
+    const double low = first == curve.begin() ? first->bytes : (first - 1)->bytes + 1;
+    return {first->bytes, low, first->bytes, 0.7, "", sizes_of(curve)}; // two workgroups on one core look the same
+}
+
+std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
+    constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
+    if (curve.size() < 4) return std::nullopt;
+    std::vector<double> sorted;
+    for (const CurvePoint& point : curve) sorted.push_back(point.latency);
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t cut = 1; // of the far group's first
+    for (std::size_t i = 2; i < sorted.size(); ++i)
+        if (sorted[i] - sorted[i - 1] > sorted[cut] - sorted[cut - 1]) cut = i;
+    const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
+    const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
+    const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
+    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back(), 0.8};
+    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), gap > spans ? 0.95 : 0.7};
+}
+
+namespace {
+constexpr std::size_t kMostTranslationLevels = 3;
+constexpr double kLeastCost = 0.015; // of the latency
+
+/// Least squares of latency = base + sum of cost_i * max(0, 1 - reach_i / span), relative residuals.
+struct TranslationFit {
+    std::vector<double> reaches, costs;
+    double base = 0, error = std::numeric_limits<double>::infinity(); // sum of squared relative residuals
+};
+
+/// Solves the normal equations by elimination with pivots; empty where they are singular.
+std::vector<double> solved(std::vector<std::vector<double>> rows) {
+    const std::size_t n = rows.size();
+    for (std::size_t column = 0; column < n; ++column) {
+        const auto pivot = std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
+                                            [&](const auto& a, const auto& b) { return std::abs(a[column]) < std::abs(b[column]); });
+        if (std::abs((*pivot)[column]) < 1e-12) return {};
+        std::swap(rows[column], *pivot);
+        for (std::size_t row = 0; row < n; ++row) {
+            if (row == column) continue;
+            const double factor = rows[row][column] / rows[column][column];
+            for (std::size_t i = column; i <= n; ++i) rows[row][i] -= factor * rows[column][i];
+        }
+    }
+    std::vector<double> solution;
+    for (std::size_t i = 0; i < n; ++i) solution.push_back(rows[i][n] / rows[i][i]);
+    return solution;
+}
+
+double share_beyond(double reach, double span) { return std::max(0.0, 1 - reach / span); }
+
+TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<double>& reaches) {
+    const std::size_t n = reaches.size() + 1;
+    std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0.0));
+    std::vector<double> terms(n);
+    const auto fill_terms = [&](const CurvePoint& point) {
+        terms[0] = 1 / point.latency;
+        for (std::size_t i = 0; i < reaches.size(); ++i) terms[i + 1] = share_beyond(reaches[i], point.bytes) / point.latency;
+    };
+    for (const CurvePoint& point : curve) {
+        fill_terms(point);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) rows[i][j] += terms[i] * terms[j];
+            rows[i][n] += terms[i];
+        }
+    }
+    const auto solution = solved(std::move(rows));
+    TranslationFit fit;
+    if (solution.empty()) return fit;
+    fit.reaches = reaches;
+    fit.base = solution[0];
+    fit.costs.assign(solution.begin() + 1, solution.end());
+    if (std::any_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost < kLeastCost * fit.base; })) return {};
+    fit.error = 0;
+    for (const CurvePoint& point : curve) {
+        fill_terms(point);
+        double residual = -1;
+        for (std::size_t i = 0; i < n; ++i) residual += solution[i] * terms[i];
+        fit.error += residual * residual;
+    }
+    return fit;
+}
+
+/// The best fit with `count` reaches out of `candidates`, ascending and at least an octave apart.
+void search(std::span<const CurvePoint> curve, std::span<const double> candidates, std::size_t count, std::vector<double>& chosen, TranslationFit& best) {
+    if (chosen.size() == count) {
+        TranslationFit fit = fitted(curve, chosen);
+        if (fit.error < best.error) best = std::move(fit);
+        return;
+    }
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (!chosen.empty() && candidates[i] < 2 * chosen.back()) continue;
+        chosen.push_back(candidates[i]);
+        search(curve, candidates.subspan(i + 1), count, chosen, best);
+        chosen.pop_back();
+    }
+}
+
+/// Reaches to try: each size measured, and the geometric middle between it and the next; two points stay before the first and beyond the last.
+std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
+    std::vector<double> candidates;
+    for (std::size_t i = 1; i + 2 < curve.size(); ++i) {
+        candidates.push_back(curve[i].bytes);
+        candidates.push_back(std::sqrt(curve[i].bytes * curve[i + 1].bytes));
+    }
+    return candidates;
+}
+
+/// Those of a curve without duplicates.
+std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve) {
+    constexpr double kNoiseFloor = 0.003, kLeastConfidence = 0.5; // smaller relative residuals are not worth explaining
+    if (curve.size() < 5) return {};
+    const double noise = std::max(kNoiseFloor, noise_of(log_points(curve)));
+    const auto n = static_cast<double>(curve.size());
+    const auto criterion = [&](const TranslationFit& fit) {
+        return n * std::log(fit.error / n + noise * noise) + static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
+    };
+    const std::vector<double> candidates = reaches_to_try(curve);
+    TranslationFit chosen = fitted(curve, {});
+    for (std::size_t count = 1; count <= kMostTranslationLevels; ++count) {
+        TranslationFit best;
+        std::vector<double> reaches;
+        search(curve, candidates, count, reaches, best);
+        if (best.error < std::numeric_limits<double>::infinity() && criterion(best) < criterion(chosen)) chosen = std::move(best);
+    }
+    std::vector<TranslationLevel> levels;
+    for (std::size_t i = 0; i < chosen.reaches.size(); ++i) {
+        const double reach = chosen.reaches[i];
+        const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.bytes; });
+        const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.bytes < reach; });
+        const double left = std::sqrt(chosen.error / n) + noise / 2;
+        const double confidence = std::clamp(1 - 1.5 * left * chosen.base / chosen.costs[i], 0.0, 0.95);
+        if (confidence < kLeastConfidence) continue;
+        levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i], confidence});
+    }
+    return levels;
+}
+} // namespace
+
+std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
+    std::vector<CurvePoint> curve = merge_points(measured);
+    std::vector<TranslationLevel> levels = fitted_levels(curve);
+    // A walk through all the tables costs so much, and so unevenly, that a first level's few cycles drown in what its fit leaves; below the
+    // least reach found there is nothing of it.
+    for (std::vector<TranslationLevel> below = levels; !below.empty(); levels.insert(levels.begin(), below.begin(), below.end())) {
+        std::erase_if(curve, [&](const CurvePoint& point) { return point.bytes > levels.front().low; });
+        below = fitted_levels(curve);
+    }
+    return levels;
+}
+
+} // namespace sonde

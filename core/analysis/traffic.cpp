@@ -1,0 +1,122 @@
+// Conclusions from the curves of traffic probes.
+#include "core/analysis/traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+
+namespace sonde {
+
+namespace {
+double most_of(std::span<const CurvePoint> curve) {
+    double most = 0;
+    for (const CurvePoint& point : curve) most = std::max(most, point.latency);
+    return most;
+}
+
+bool is_power_of_two(double value) { return value >= 1 && std::exp2(std::round(std::log2(value))) == value; }
+} // namespace
+
+Conclusion levels_off(std::span<const CurvePoint> curve) {
+    constexpr double kNearlyAll = 0.95, kStays = 0.88;
+    if (curve.size() < 4) return Conclusion::none("fewer than four numbers of workgroups were measured");
+    const double most = most_of(curve);
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency >= kNearlyAll * most; });
+    if (first + 1 >= curve.end()) return Conclusion::none("the rate still grows with the last workgroups");
+    const auto falls = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency < kStays * most; });
+    const double confidence = 1 - static_cast<double>(falls) / static_cast<double>(curve.end() - first);
+    const double before = first == curve.begin() ? first->bytes : (first - 1)->bytes;
+    return {first->bytes, before, first->bytes, confidence, "", {before, first->bytes, curve.back().bytes}};
+}
+
+Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double lanes) {
+    constexpr double kConflict = 1.4, kSame = 1.2;
+    Banks banks;
+    std::vector<CurvePoint> doubling;
+    for (const CurvePoint& point : curve)
+        if (is_power_of_two(point.bytes)) doubling.push_back(point);
+    if (doubling.size() < 3 || doubling[0].bytes != 1) {
+        banks.count = Conclusion::none("strides of 1, 2, 4, ... were not measured");
+        return banks;
+    }
+    const double free = doubling[0].latency;
+    banks.worst = most_of(doubling) / free;
+    const auto first = std::find_if(doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.latency > kConflict * free; });
+    if (first == doubling.end()) {
+        banks.count = Conclusion::none(fmt::format("lanes up to {:g} elements apart never meet in a bank", doubling.back().bytes));
+        return banks;
+    }
+    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.latency * kSame > most_of(doubling); });
+    if (round + 1 == doubling.end()) {
+        banks.count = Conclusion::none(fmt::format("the cost still grows at a stride of {:g} elements", round->bytes));
+        return banks;
+    }
+    // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
+    banks.width_bytes = first->bytes / 2 * width;
+    const double all = round->bytes * width;
+    const double odd_costs = [&] { // no odd stride may cost as much as an even one
+        double cost = 0;
+        for (const CurvePoint& point : curve)
+            if (std::fmod(point.bytes, 2) == 1) cost = std::max(cost, point.latency / free);
+        return cost;
+    }();
+    const double met = std::min(lanes, all / banks.width_bytes);
+    const double confidence = (odd_costs < kConflict ? 0.6 : 0.2) + 0.4 * std::clamp(1 - std::abs(banks.worst / met - 1), 0.0, 1.0);
+    banks.count = {all / banks.width_bytes, all / banks.width_bytes, all / banks.width_bytes, confidence, "", {1, first->bytes, round->bytes}};
+    return banks;
+}
+
+double resident_workgroups(double of_core, double alone_ns, double together_ns) {
+    const double rounds = of_core * together_ns / alone_ns;
+    double best = 1, least = std::numeric_limits<double>::infinity();
+    for (double resident = 1; resident <= of_core; ++resident) {
+        const double off = std::abs(std::log(std::ceil(of_core / resident) / rounds));
+        if (off < least) { // of those that need as many rounds the first
+            best = resident;
+            least = off;
+        }
+    }
+    return best;
+}
+
+std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
+    std::vector<std::size_t> order(curve.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return curve[a].latency > curve[b].latency; });
+    std::vector<SpeedClass> classes;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || curve[order[i - 1]].latency > kClassGap * curve[order[i]].latency) classes.emplace_back();
+        classes.back().chunks.push_back(order[i]);
+    }
+    for (SpeedClass& each : classes) {
+        std::vector<double> rates;
+        for (const std::size_t chunk : each.chunks) rates.push_back(curve[chunk].latency);
+        each.rate = median(rates);
+        std::sort(each.chunks.begin(), each.chunks.end());
+    }
+    return classes;
+}
+
+Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside) {
+    constexpr double kLost = 1.5;
+    if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::none("fewer than four distances were measured");
+    std::vector<double> lost;
+    for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].latency / apart[i].latency);
+    const double most = *std::max_element(lost.begin(), lost.end());
+    if (most < kLost)
+        return Conclusion::none(fmt::format("streams 2^k apart are as fast as others at every distance from {} to {} (within {:.0f} %): the channel is hashed from more of the address", format_bytes(apart.front().bytes),
+                                            format_bytes(apart.back().bytes), 100 * (most - 1)));
+    const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor > kLost; });
+    const auto index = static_cast<std::size_t>(first - lost.begin());
+    const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
+    const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);
+    return {apart[index].bytes, index ? apart[index - 1].bytes : apart[0].bytes, most, confidence, "", {apart[index].bytes}};
+}
+
+} // namespace sonde

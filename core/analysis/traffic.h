@@ -1,0 +1,42 @@
+// What the curves of traffic probes say, as pure functions.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/structure.h"
+
+namespace sonde {
+
+/// From how many workgroups on more of them bring no more. `curve`: rate by workgroups. None where the rate still grows at the end.
+Conclusion levels_off(std::span<const CurvePoint> curve);
+
+/// Banks of a scratchpad. `curve`: time of a wave's load of `width` bytes by the stride of its lanes, in elements. Lanes that meet in a bank take
+/// turns: the first stride 2^k that costs more than stride 1 tells the bank's width, the first at which the cost no longer grows how far
+/// it is round all of them. `lanes`: of a wave, which bound how many can meet.
+struct Banks {
+    Conclusion count;      // banks
+    double width_bytes = 0;
+    double worst = 1;      // times the time of stride 1
+};
+Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double lanes);
+
+/// Workgroups that a core holds at once, where `of_core` of them one after another take `together_ns` each and one alone takes `alone_ns`: they
+/// come in rounds.
+double resident_workgroups(double of_core, double alone_ns, double together_ns);
+
+/// Chunks of memory that are alike in rate.
+struct SpeedClass {
+    double rate = 0;                 // median
+    std::vector<std::size_t> chunks; // their numbers in the curve, ascending
+};
+/// Classes by rate, the fastest first: neighbours in the order of rate are apart where one is `kClassGap` times the other.
+inline constexpr double kClassGap = 1.15;
+std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve);
+
+/// The distance from which on streams that far apart meet in a part of the channels. `apart`: rate by distance (powers of two); `beside`: the same
+/// a line farther apart each, where they meet no more. The value is the least such distance; `high` the greatest factor lost.
+Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside);
+
+} // namespace sonde

@@ -1,0 +1,40 @@
+// The nearest of the names that there are, by edit distance (Levenshtein 1966).
+#include "core/base/names.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace sonde {
+
+namespace {
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row.back();
+}
+} // namespace
+
+void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid) {
+    for (const std::string& name : names) {
+        if (std::find(valid.begin(), valid.end(), name) != valid.end()) continue;
+        std::vector<std::string> nearest = valid;
+        std::stable_sort(nearest.begin(), nearest.end(), [&](const auto& a, const auto& b) { return edit_distance(a, name) < edit_distance(b, name); });
+        nearest.resize(std::min<std::size_t>(nearest.size(), 3));
+        throw UsageError(fmt::format("unknown {} '{}'; nearest: {}", what, name, fmt::join(nearest, ", ")));
+    }
+}
+
+} // namespace sonde

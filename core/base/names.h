@@ -1,0 +1,18 @@
+// Names that a person typed, against those that there are.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sonde {
+
+/// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
+void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);
+
+template <class Row> std::vector<std::string> names_of(std::span<const Row> rows) {
+    std::vector<std::string> names;
+    for (const Row& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+} // namespace sonde

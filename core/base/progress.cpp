@@ -1,0 +1,56 @@
+// Progress lines, by the three control sequences that every terminal knows.
+#include "core/base/progress.h"
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+namespace sonde {
+
+void ProgressBoard::wipe() {
+    if (!drawn_) return;
+    out_ << "\r\033[K";
+    for (std::size_t i = 1; i < lines_.size(); ++i) out_ << "\033[A\033[K";
+    drawn_ = false;
+}
+
+void ProgressBoard::draw() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) out_ << (i ? "\n" : "") << lines_[i];
+    out_ << std::flush;
+    drawn_ = true;
+}
+
+void ProgressBoard::set(std::size_t line, std::string text) {
+    if (!on_) return;
+    const std::lock_guard lock(mutex_);
+    lines_.at(line) = std::move(text);
+    wipe();
+    draw();
+}
+
+void ProgressBoard::print(std::ostream& out, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    const bool drawn = drawn_;
+    wipe();
+    out_.flush();
+    out << text << std::flush;
+    if (drawn) draw();
+}
+
+void ProgressBoard::clear() {
+    const std::lock_guard lock(mutex_);
+    wipe();
+    out_.flush();
+}
+
+namespace {
+std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
+} // namespace
+
+void Progress::begin(const std::string& what) {
+    const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const double each = done_ > 3 ? used / static_cast<double>(done_) : seconds_each_;
+    board_.set(line_, fmt::format("{}[{}/{}] {}, about {} left", label_, done_ + 1, all_, what, left_text(each * static_cast<double>(all_ - done_))));
+}
+
+} // namespace sonde

@@ -1,0 +1,209 @@
+// Number formats and the table.
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace sonde {
+
+namespace {
+
+struct Scaled {
+    std::string number;
+    std::string_view unit;
+};
+
+/// Three significant digits, no exponent, no zeros behind the point.
+std::string three_digits(double value) {
+    const double magnitude = std::abs(value);
+    const int decimals = magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0;
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    if (text.find('.') != std::string::npos) {
+        while (text.back() == '0') text.pop_back();
+        if (text.back() == '.') text.pop_back();
+    }
+    return text;
+}
+
+Scaled scaled_bytes(double bytes) {
+    constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    while (std::abs(bytes) >= 1023.5 && unit + 1 < units.size()) { // what would be printed as 1024 is 1 of the next unit
+        bytes /= 1024;
+        ++unit;
+    }
+    return {unit == 0 ? fmt::format("{:.0f}", bytes) : three_digits(bytes), units[unit]};
+}
+
+struct CodePoint {
+    std::uint32_t value;
+    std::size_t bytes;
+};
+
+/// The code point at the start of `text` (not empty); a malformed one is its first byte alone.
+CodePoint next_code_point(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+    const std::uint32_t first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 0x6 ? 2 : first >> 4 == 0xe ? 3 : first >> 3 == 0x1e ? 4 : 0;
+    if (length <= 1 || length > text.size()) return {first, 1};
+    std::uint32_t value = first & (0x7fu >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if (byte(i) >> 6 != 0x2) return {first, 1};
+        value = value << 6 | (byte(i) & 0x3f);
+    }
+    return {value, length};
+}
+
+struct Range {
+    std::uint32_t first, last;
+};
+
+bool contains(const auto& ranges, std::uint32_t value) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) { return value >= range.first && value <= range.last; });
+}
+
+// The common blocks of Unicode's tables (EastAsianWidth.txt W and F; general category Mn), not all of them.
+constexpr std::array<Range, 8> kNoWidth{{{0x300, 0x36f},
+                                         {0x483, 0x489},
+                                         {0x591, 0x5bd},
+                                         {0x200b, 0x200f},
+                                         {0x20d0, 0x20f0},
+                                         {0xfe00, 0xfe0f},
+                                         {0xfe20, 0xfe2f},
+                                         {0xfeff, 0xfeff}}};
+constexpr std::array<Range, 11> kTwoWide{{{0x1100, 0x115f},
+                                          {0x231a, 0x231b},
+                                          {0x2e80, 0x303e},
+                                          {0x3041, 0xa4cf},
+                                          {0xac00, 0xd7a3},
+                                          {0xf900, 0xfaff},
+                                          {0xfe30, 0xfe6f},
+                                          {0xff00, 0xff60},
+                                          {0xffe0, 0xffe6},
+                                          {0x1f300, 0x1faff},
+                                          {0x20000, 0x3fffd}}};
+} // namespace
+
+std::string printable(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const CodePoint point = next_code_point(text);
+        const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
+        if (control)
+            out += '?';
+        else
+            out += text.substr(0, point.bytes);
+        text.remove_prefix(point.bytes);
+    }
+    return out;
+}
+
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+    std::string out, line;
+    const auto end_line = [&] {
+        out += line + "\n";
+        line = std::string(indent, ' ');
+    };
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find(' ', from), text.size());
+        const std::string_view word = text.substr(from, to - from);
+        const bool begun = line.find_first_not_of(' ') != std::string::npos;
+        if (begun && display_width(line) + 1 + display_width(word) > columns) end_line();
+        else if (begun) line += ' ';
+        line += word;
+        from = to + 1;
+    }
+    end_line();
+    return out;
+}
+
+std::string format_bytes(double bytes) {
+    if (!std::isfinite(bytes)) return "-";
+    const Scaled scaled = scaled_bytes(bytes);
+    return fmt::format("{} {}", scaled.number, scaled.unit);
+}
+
+std::string format_byte_range(double low, double high) {
+    if (!std::isfinite(low) || !std::isfinite(high)) return format_bytes(low) + "-" + format_bytes(high);
+    const Scaled from = scaled_bytes(low), to = scaled_bytes(high);
+    if (from.unit != to.unit) return fmt::format("{} {}-{} {}", from.number, from.unit, to.number, to.unit);
+    if (from.number == to.number) return fmt::format("{} {}", to.number, to.unit);
+    return fmt::format("{}-{} {}", from.number, to.number, to.unit);
+}
+
+std::string format_si(double value, std::string_view unit) {
+    if (!std::isfinite(value)) return "-";
+    constexpr std::array<std::string_view, 11> prefixes{"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
+    std::size_t prefix = 5;
+    while (std::abs(value) >= 999.5 && prefix + 1 < prefixes.size()) {
+        value /= 1000;
+        ++prefix;
+    }
+    while (value != 0 && std::abs(value) < 0.9995 && prefix > 0) {
+        value *= 1000;
+        --prefix;
+    }
+    return fmt::format("{} {}{}", three_digits(value), prefixes[prefix], unit);
+}
+
+std::string utc_text(const char* form) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &parts))};
+}
+
+std::size_t display_width(std::string_view text) {
+    std::size_t width = 0;
+    while (!text.empty()) {
+        const CodePoint point = next_code_point(text);
+        width += contains(kNoWidth, point.value) ? 0 : contains(kTwoWide, point.value) ? 2 : 1;
+        text.remove_prefix(point.bytes);
+    }
+    return width;
+}
+
+Table::Table(std::vector<std::string> header, std::vector<Align> align) : header_(std::move(header)), align_(std::move(align)) {
+    for (std::string& title : header_) title = printable(title);
+    align_.resize(header_.size(), Align::left);
+}
+
+void Table::add_row(std::vector<std::string> cells) {
+    if (cells.size() > header_.size()) throw Error(fmt::format("a row of {} cells in a table of {} columns", cells.size(), header_.size()));
+    for (std::string& cell : cells) cell = printable(cell);
+    cells.resize(header_.size());
+    rows_.push_back(std::move(cells));
+}
+
+std::string Table::str() const {
+    std::vector<std::size_t> widths(header_.size());
+    const auto widen = [&](const std::vector<std::string>& cells) {
+        for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], display_width(cells[i]));
+    };
+    widen(header_);
+    for (const auto& row : rows_) widen(row);
+
+    std::string out;
+    const auto write = [&](const std::vector<std::string>& cells) {
+        std::string line;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::string padding(widths[i] - display_width(cells[i]), ' ');
+            line += i == 0 ? "" : "  ";
+            line += align_[i] == Align::right ? padding + cells[i] : cells[i] + padding;
+        }
+        while (!line.empty() && line.back() == ' ') line.pop_back();
+        out += line + '\n';
+    };
+    if (std::any_of(header_.begin(), header_.end(), [](const std::string& title) { return !title.empty(); })) write(header_);
+    for (const auto& row : rows_) write(row);
+    return out;
+}
+
+} // namespace sonde

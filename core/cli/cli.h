@@ -1,0 +1,12 @@
+// The command line.
+#pragma once
+#include <span>
+
+#include "core/device/telemetry.h"
+
+namespace sonde {
+
+/// Exit codes: 0 done, 1 something failed, 2 bad usage, 3 none of the devices asked for is here.
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry = {});
+
+} // namespace sonde

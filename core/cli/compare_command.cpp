@@ -1,0 +1,198 @@
+// The command `compare`: operands to sides, sides to pairs of devices.
+#include "core/cli/compare_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <list>
+#include <ostream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/compare/comparison_text.h"
+
+namespace sonde {
+
+namespace {
+namespace fs = std::filesystem;
+
+/// What one operand, or several of one card and driver, stand for.
+struct Operand {
+    std::string name;
+    std::vector<Side> subjects;
+    std::vector<PublishedFigure> published; // instead of subjects
+};
+
+/// Why this line describes no device, or "".
+std::string device_complaint(const Json& device) {
+    for (const char* field : {"id", "api", "card", "name", "driver"})
+        if (!device.contains(field) || !device[field].is_string()) return fmt::format("'{}' is no text", field);
+    for (const char* field : {"cores", "cache_bytes", "bus_bytes_per_second"})
+        if (device.contains(field) && !device[field].is_number()) return fmt::format("'{}' is no number", field);
+    return "";
+}
+
+/// Runs stay where they are, for subjects point at them.
+const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& errors) {
+    Run& run = runs.emplace_back(read_run(file));
+    std::erase_if(run.devices, [&](const Json& device) {
+        const std::string complaint = device_complaint(device);
+        if (!complaint.empty()) run.warnings.push_back(fmt::format("{}: a device left out: {}", file, complaint));
+        return !complaint.empty();
+    });
+    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    return run;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, at), text.size());
+        parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+void add_recording(std::vector<Side>& subjects, const Run& run, const Json& device, const std::string& file) {
+    Side subject{.api = device["api"], .card = device["card"], .name = device["name"], .driver = device["driver"], .recordings = {{&run, &device}}};
+    if (questions_of(subject).empty()) return;
+    const auto same = [&](const Side& other) { return other.api == subject.api && other.card == subject.card && other.name == subject.name && other.driver == subject.driver; };
+    const auto found = std::find_if(subjects.begin(), subjects.end(), same);
+    if (found != subjects.end() && found->recordings.back().run != &run) {
+        found->recordings.push_back({&run, &device});
+        return;
+    }
+    subject.label = fmt::format("{} {} ({})", subject.name, device["id"].get<std::string>(), file);
+    subjects.push_back(std::move(subject));
+}
+
+/// "file[,file...]" with its devices, all or those of the id or API `only`.
+Operand side_of(const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
+    Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
+    std::set<std::string> known;
+    for (const std::string& file : files) {
+        const Run& run = load(file, runs, errors);
+        for (const Json& device : run.devices) {
+            known.insert(device["id"]);
+            if (only.empty() || device["id"] == only || device["api"] == only) add_recording(side.subjects, run, device, file);
+        }
+    }
+    if (!side.subjects.empty()) return side;
+    if (only.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
+    throw UsageError(fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
+}
+
+Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
+    if (operand == "published" || operand.starts_with("published:"))
+        return {operand, {}, select_published(published_figures(), operand.substr(std::min(operand.size(), std::size_t{10})))};
+    if (fs::path(operand).extension() == ".json") return {operand, {}, published_figures(fs::path(operand))};
+    if (fs::exists(operand)) return side_of({operand}, "", runs, errors);
+    const std::size_t at = operand.rfind('@');
+    const std::vector<std::string> files = split(operand.substr(0, at), ',');
+    if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError(fmt::format("'{}': a file without a name", operand));
+    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
+}
+
+using Key = std::set<std::tuple<std::string, std::string, std::string, std::string>>; // a processor's card is "cpu" everywhere, its name is not
+Key key_of(const Operand& side) {
+    Key key;
+    for (const Side& subject : side.subjects) key.emplace(subject.card, subject.name, subject.driver, subject.api);
+    return key;
+}
+
+bool alone(const Operand& side) { // one file, nothing said about what it belongs to
+    return side.published.empty() && std::all_of(side.subjects.begin(), side.subjects.end(), [](const Side& subject) { return subject.recordings.size() == 1; });
+}
+
+/// More than two files, some of the same cards and drivers and some not: the same ones are runs of one side.
+std::vector<Operand> grouped(std::vector<Operand> sides) {
+    std::vector<Operand> out;
+    if (sides.size() < 3 || !std::all_of(sides.begin(), sides.end(), alone)) return sides;
+    for (const Operand& side : sides) {
+        const auto same = std::find_if(out.begin(), out.end(), [&](const Operand& other) { return key_of(other) == key_of(side); });
+        if (same == out.end()) {
+            out.push_back(side);
+            continue;
+        }
+        for (std::size_t i = 0; i < side.subjects.size(); ++i)
+            for (Side& subject : same->subjects)
+                if (subject.card == side.subjects[i].card && subject.api == side.subjects[i].api && subject.driver == side.subjects[i].driver)
+                    subject.recordings.push_back(side.subjects[i].recordings[0]);
+        same->name += "," + side.name;
+    }
+    return out.size() > 1 ? out : sides;
+}
+
+using Pairs = std::vector<std::pair<const Side*, const Side*>>;
+
+/// Devices of the same API, of the same card where the other side has it; where the sides have no API in common, each with each.
+Pairs pairs_of(const Operand& a, const Operand& b) {
+    Pairs pairs, all;
+    for (const Side& one : a.subjects) {
+        const auto same_card = [&](const Side& other) { return other.api == one.api && other.card == one.card; };
+        const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
+        for (const Side& other : b.subjects) {
+            all.emplace_back(&one, &other);
+            if (other.api == one.api && (!known || other.card == one.card)) pairs.emplace_back(&one, &other);
+        }
+    }
+    return pairs.empty() ? all : pairs;
+}
+
+/// The APIs of each card against each other.
+Pairs pairs_within(const Operand& side) {
+    Pairs pairs;
+    for (std::size_t i = 0; i < side.subjects.size(); ++i)
+        for (std::size_t k = i + 1; k < side.subjects.size(); ++k)
+            if (side.subjects[i].card == side.subjects[k].card) pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
+    if (pairs.empty()) throw UsageError(fmt::format("{}: one device only; name a second file to compare it with", side.name));
+    return pairs;
+}
+
+void append(std::vector<Comparison>& all, std::vector<Comparison> more) { std::move(more.begin(), more.end(), std::back_inserter(all)); }
+
+std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
+    std::vector<Comparison> all;
+    const auto take = [&](const Pairs& pairs) {
+        for (const auto& [a, b] : pairs) append(all, compare(*a, *b, view, notes));
+    };
+    const auto first = std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
+    if (first == sides.end()) throw UsageError("published figures can only be compared with a run; name a results file");
+    if (sides.size() == 1) take(pairs_within(*first));
+    for (const Operand& side : sides) {
+        if (&side == &*first) continue;
+        if (side.published.empty()) take(pairs_of(*first, side));
+        else
+            for (const Side& subject : first->subjects) append(all, compare_with_published(subject, bands_of(side.published), side.name));
+    }
+    if (all.empty() && notes.empty()) throw UsageError("nothing in common: no probe, path and options have results on both sides");
+    return all;
+}
+} // namespace
+
+int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors) {
+    const auto view = view_of(options.view);
+    if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or bus, not '{}'", options.view));
+    std::list<Run> runs;
+    std::vector<Operand> sides;
+    for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, runs, errors));
+    sides = grouped(std::move(sides));
+    std::vector<std::string> notes;
+    std::vector<Comparison> comparisons = compare_sides(sides, *view, notes);
+    judge(comparisons);
+    for (const std::string& note : notes) (options.json ? errors : out) << printable(note) << "\n";
+    if (options.json) {
+        Json rows = Json::array();
+        for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
+        out << rows.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+        return 0;
+    }
+    print_differences(comparisons, out);
+    print_summary(comparisons, out);
+    return 0;
+}
+
+} // namespace sonde

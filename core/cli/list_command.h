@@ -1,0 +1,16 @@
+// sonde devices, paths, probes: what is here, what can be asked.
+#pragma once
+#include <iosfwd>
+
+#include "core/run/run.h"
+
+namespace sonde {
+
+enum class Form { text, json, markdown };
+
+int devices_command(const Fleet& fleet, Form form, std::ostream& out);
+/// Path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
+int paths_command(const Fleet& fleet, Form form, std::ostream& out);
+int probes_command(Form form, std::ostream& out);
+
+} // namespace sonde

@@ -1,0 +1,175 @@
+// Tables and curves of a run.
+#include "core/cli/show_command.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/analysis/card_view.h"
+#include "core/base/text.h"
+#include "core/cli/plot.h"
+#include "core/compare/facts.h"
+
+namespace sonde {
+
+namespace {
+std::string value_text(const Point& point) {
+    if (!point.median) return "-";
+    const double spread = point.low && point.high ? (*point.high - *point.low) / 2 / *point.median * 100 : 0;
+    return fmt::format("{} ±{:.1f}%", format_digits(*point.median), spread);
+}
+
+/// Series that belong into one table: the same question, path and options on one card.
+using Group = std::vector<const Series*>;
+
+std::vector<Group> groups_of(const Run& run) {
+    std::vector<Group> groups;
+    for (const Series& series : run.series) {
+        const auto same = [&](const Group& group) {
+            return group[0]->id.probe == series.id.probe && group[0]->id.path == series.id.path && group[0]->id.options == series.id.options && group[0]->card == series.card;
+        };
+        const auto found = std::find_if(groups.begin(), groups.end(), same);
+        if (found == groups.end()) groups.push_back({&series});
+        else found->push_back(&series);
+    }
+    return groups;
+}
+
+void show_table(const Group& group, std::ostream& out) {
+    std::set<double> sizes;
+    for (const Series* series : group)
+        for (const Point& point : series->points) sizes.insert(point.x);
+    if (sizes.empty()) return;
+    std::vector<std::string> header{group[0]->x_name};
+    std::vector<Align> align{Align::right};
+    for (const Series* series : group) {
+        header.push_back(fmt::format("{} {}", printable(series->id.device), printable(series->unit)));
+        align.push_back(Align::right);
+        if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) {
+            header.push_back("cycles");
+            align.push_back(Align::right);
+        }
+    }
+    Table table(header, align);
+    for (const double x : sizes) {
+        std::vector<std::string> row{group[0]->x_unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
+        std::size_t column = 1;
+        for (const Series* series : group) {
+            const auto point = std::find_if(series->points.begin(), series->points.end(), [&](const Point& candidate) { return candidate.x == x; });
+            const bool here = point != series->points.end();
+            row.push_back(here ? value_text(*point) : "");
+            ++column;
+            if (column < header.size() && header[column] == "cycles") {
+                row.push_back(here && point->cycles ? fmt::format("{:.1f}", *point->cycles) : "");
+                ++column;
+            }
+        }
+        table.add_row(row);
+    }
+    out << table.str();
+}
+
+/// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
+bool is_curve(const Group& group) {
+    const std::string& probe = group[0]->id.probe;
+    if (axis_of(probe) == Axis::place) return false;
+    return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
+}
+
+/// What was concluded from these series; levels stand in their table.
+void show_conclusions(const Run& run, const Group& group, std::ostream& out) {
+    for (const Json& line : run.findings) {
+        const auto from = [&](const Series* series) {
+            return text_field(line, "device") == series->id.device && text_field(line, "card") == series->card && line.value("options", Json()) == Json(series->id.options);
+        };
+        if (!line.is_object() || text_field(line, "kind") == "level" || text_field(line, "probe") != group[0]->id.probe || text_field(line, "path") != group[0]->id.path) continue;
+        if (std::any_of(group.begin(), group.end(), from)) out << printable(text_field(line, "text")) << "\n";
+    }
+}
+
+void show_curves(const Group& group, std::ostream& out) {
+    if (!is_curve(group)) return;
+    std::vector<PlotCurve> curves;
+    std::set<char> used;
+    for (const Series* series : group) {
+        char glyph = series->api.empty() ? '?' : series->api[0];
+        while (!used.insert(glyph).second) glyph = static_cast<char>(glyph == 'z' ? '0' : glyph + 1);
+        PlotCurve curve{glyph, printable(series->id.device), {}};
+        for (const Point& point : series->points)
+            if (point.median) curve.points.emplace_back(point.x, *point.median);
+        if (!curve.points.empty()) curves.push_back(std::move(curve));
+    }
+    if (const std::string plot = plot_log_log(curves, group[0]->x_unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
+}
+
+void show_group(const Run& run, const Group& group, std::ostream& out) {
+    const std::string options = options_text(group[0]->id.options);
+    out << "\n" << printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)) << "\n";
+    for (const Series* series : group)
+        if (!series->reason.empty() || series->status != Status::ok)
+            out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
+    show_table(group, out);
+    show_curves(group, out);
+    show_conclusions(run, group, out);
+}
+
+void show_levels(const Card& card, std::ostream& out) {
+    Table table({"device", "path", "level", "latency", "", "capacity", "confidence", "points"},
+                {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right, Align::right});
+    bool any = false;
+    for (const Curve& curve : card.curves)
+        for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+            const Finding& level = curve.levels[i];
+            const SeriesId& id = curve.series->id;
+            table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.tiers[i],
+                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f} cycles", *level.cycles) : "",
+                           capacity_text(level), fmt::format("{:.2f}", level.confidence), fmt::format("{}", level.x.size())});
+            any = true;
+        }
+    if (any) out << "\n" << printable(fmt::format("== levels of {}  [{}]", card.name, card.id)) << "\n" << table.str();
+}
+
+/// RFC 4180: quoted where needed.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+
+void show_csv(const Run& run, std::ostream& out) {
+    out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
+    for (const Series& series : run.series)
+        for (const Point& point : series.points) {
+            const std::string options = options_text(series.id.options);
+            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
+                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), csv_field(series.x_name), point.x,
+                               csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
+                               csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
+        }
+}
+} // namespace
+
+int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors) {
+    const Run run = read_run(file);
+    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    if (csv) {
+        show_csv(run, out);
+        return 0;
+    }
+    out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
+                       printable(text_field(run.header, "profile")));
+    for (const Json& device : run.devices)
+        out << fmt::format("{:<12} {} ({})\n", printable(text_field(device, "id")), printable(text_field(device, "name")), printable(text_field(device, "driver")));
+    for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
+    for (const Group& group : groups_of(run)) show_group(run, group, out);
+    if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
+    return 0;
+}
+
+} // namespace sonde

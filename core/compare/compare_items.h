@@ -1,0 +1,25 @@
+// Two answers to one question, as the items that are compared.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compare/comparison.h"
+
+namespace sonde {
+
+/// What a side says on the footprints (or other places on the axis) of an answer.
+Measured stand_of(const std::string& label, const SeriesKey&, const Replicates&, const std::vector<double>& footprints);
+/// A conclusion of its own.
+Measured stand_of(const std::string& label, const Replicates&, std::pair<double, double> range);
+
+const Finding* level_named(const Replicates&, const std::string& name);
+
+/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle" (all), "at 64". nullopt: no such place here.
+std::optional<std::vector<double>> places_named(const Replicates&, const std::string& name);
+
+/// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its axis or their middle;
+/// and conclusions that stand alone. Through View::bus memory only: caches are not behind the bus.
+void add_items(const Side& a, const Side& b, const SeriesKey&, const Replicates& of_a, const Replicates& of_b, View, std::vector<Comparison>& out);
+
+} // namespace sonde

@@ -1,0 +1,19 @@
+// Judged comparisons for a person, and for machines.
+#pragma once
+#include <ostream>
+#include <vector>
+
+#include "core/compare/compare.h"
+
+namespace sonde {
+
+/// Real differences only, by pair of devices and question.
+void print_differences(const std::vector<Comparison>& comparisons, std::ostream& out);
+
+/// What was not found, and how small it would have had to be: without this, silence says nothing.
+void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out);
+
+/// {"what","a","b","ratio","interval","differs"} and what they rest on.
+Json to_json(const Comparison&);
+
+} // namespace sonde

@@ -1,0 +1,228 @@
+// From series to units.
+#include "core/compare/side.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/analysis/level_findings.h"
+#include "core/base/statistics.h"
+#include "core/compare/facts.h"
+#include "core/probes/probe.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSameLevel = 0.1; // ln: a unit's level within this of the level of all units is the same one
+
+const Series* series_of(const DeviceRun& recording, const SeriesKey& question) {
+    const std::string device = recording.device->value("id", "");
+    for (const Series& series : recording.run->series)
+        if (series.status == Status::ok && series.id == SeriesId{question.probe, device, question.path, question.options}) return &series;
+    return nullptr;
+}
+
+/// What a value is multiplied by, and its unit then.
+struct Scale {
+    double factor = 1;
+    std::string unit;
+    std::string why_not;
+};
+
+/// MHz of the core while the series ran: the mean of before and after. 0 where its counter counts something else.
+double core_mhz(const Series& series) {
+    const auto clock = series.evidence.find("clock");
+    if (clock == series.evidence.end() || !clock->is_object() || clock->value("counts", Json()) != "core cycles") return 0;
+    return (number_field(*clock, "before_mhz") + number_field(*clock, "after_mhz")) / 2;
+}
+
+/// Bytes per second; any API of the card may know it.
+double bus_of(const DeviceRun& recording) {
+    double bus = number_field(*recording.device, "bus_bytes_per_second");
+    for (const Json& device : recording.run->devices)
+        if (device.value("card", "") == recording.device->value("card", "?")) bus = std::max(bus, number_field(device, "bus_bytes_per_second"));
+    return bus;
+}
+
+Scale cycles_scale(const DeviceRun& recording, bool rate) {
+    if (rate) return {1, "", "no cycles of a rate (--view per-clock has bytes per clock)"};
+    if (recording.device->value("core_cycles", Json()) != true) return {1, "", "the file has no core cycles: this API's counter counts time, or there is none"};
+    return {1, "cycles", ""};
+}
+
+Scale per_clock_scale(const Series& series, const DeviceRun& recording, bool rate) {
+    if (!rate) return {1, "", "per clock is a view of rates (--view cycles has latencies in cycles)"};
+    const double mhz = core_mhz(series), cores = number_field(*recording.device, "cores");
+    if (!(cores > 0)) return {1, "", "the file does not say how many cores the device has"};
+    if (!(mhz > 0)) return {1, "", "the file does not say at what clock the cores ran"};
+    return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
+}
+
+Scale bus_scale(const Series& series, const DeviceRun& recording, bool rate) {
+    if (!rate || series.unit != "GB/s") return {1, "", "the bus is a view of bytes per second"};
+    const double bus = bus_of(recording);
+    if (!(bus > 0)) return {1, "", "no API of this card says how fast its memory bus is"};
+    return {100e9 / bus, "% of bus", ""};
+}
+
+Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
+    switch (view) {
+    case View::cycles: return cycles_scale(recording, rate);
+    case View::per_clock: return per_clock_scale(series, recording, rate);
+    case View::bus: return bus_scale(series, recording, rate);
+    case View::ns: break;
+    }
+    return {1, series.unit, ""};
+}
+
+/// Pairs of samples by their block.
+std::map<int, std::vector<Sample>> blocks_of(const Point& point) {
+    std::map<int, std::vector<Sample>> blocks;
+    for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
+        blocks[point.samples[i].block].push_back(point.samples[i]);
+        blocks[point.samples[i].block].push_back(point.samples[i + 1]);
+    }
+    return blocks;
+}
+
+Timer timer_of(const Series& series) {
+    const auto timers = series.evidence.find("timers");
+    return timers != series.evidence.end() && timers->is_object() && timers->value("value_from", Json()) == "device" ? Timer::device : Timer::host;
+}
+
+std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
+    std::map<int, LogCurve> curves;
+    const bool staircase = compared(series.id.probe).axis == Axis::footprint;
+    const auto take = [&](int block, double x, double value) {
+        const bool there = x > 0 || (x == 0 && !staircase); // the first core, or the beginning of the memory
+        if (value > 0 && std::isfinite(value) && there && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
+    };
+    for (const Point& point : series.points) {
+        const auto blocks = blocks_of(point);
+        for (const auto& [block, samples] : blocks) {
+            const std::vector<double> slopes = scale.unit == "cycles" ? slopes_cycles(samples) : slopes_ns(samples, timer_of(series));
+            if (!slopes.empty()) take(block, point.x, rate ? 1 / median(slopes) : median(slopes));
+        }
+        const std::optional<double>& whole = scale.unit == "cycles" ? point.cycles : point.median;
+        if (blocks.empty() && whole) take(0, point.x, *whole); // a file without samples is one unit
+    }
+    return curves;
+}
+
+/// The median at each footprint.
+LogCurve middle_of(const std::map<int, LogCurve>& curves) {
+    std::map<double, std::vector<double>> values;
+    for (const auto& [block, curve] : curves)
+        for (const auto& [x, value] : curve) values[x].push_back(value);
+    LogCurve out;
+    for (const auto& [x, list] : values) out[x] = median(list);
+    return out;
+}
+
+/// Levels are found where time per step or byte rises, so a rate is turned over.
+double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
+
+std::vector<Finding> levels_of(const Replicates& answer, const SeriesKey& question, const Json& device) {
+    std::map<int, LogCurve> units;
+    for (std::size_t i = 0; i < answer.units.size(); ++i) units[static_cast<int>(i)] = answer.units[i];
+    Series series;
+    series.id = {question.probe, device.value("id", ""), question.path, question.options};
+    for (const auto& [x, value] : middle_of(units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
+    return level_findings(series, device);
+}
+
+std::vector<CurvePoint> curve_points(const LogCurve& unit, bool rate) {
+    std::vector<CurvePoint> points;
+    for (const auto& [x, value] : unit) points.push_back({x, as_time(value, rate)});
+    return points;
+}
+} // namespace
+
+std::string SeriesKey::text() const {
+    std::string text = fmt::format("{} {}", probe, path);
+    for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
+    return text;
+}
+
+std::optional<View> view_of(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kNames{"ns", "cycles", "per-clock", "bus"};
+    const auto found = std::find(kNames.begin(), kNames.end(), name);
+    if (found == kNames.end()) return std::nullopt;
+    return static_cast<View>(found - kNames.begin());
+}
+
+std::vector<SeriesKey> questions_of(const Side& subject) {
+    std::vector<SeriesKey> questions;
+    for (const DeviceRun& recording : subject.recordings)
+        for (const Series& series : recording.run->series) {
+            SeriesKey question{series.id.probe, series.id.path, series.id.options};
+            if (find_probe(question.probe) && series_of(recording, question) && std::find(questions.begin(), questions.end(), question) == questions.end())
+                questions.push_back(std::move(question));
+        }
+    return questions;
+}
+
+std::vector<std::string> unstable_series(const Side& subject) {
+    std::vector<std::string> lines;
+    for (const DeviceRun& recording : subject.recordings)
+        for (const Series& series : recording.run->series)
+            if (series.status == Status::unstable && series.id.device == recording.device->value("id", ""))
+                lines.push_back(fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
+    return lines;
+}
+
+Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
+    Replicates answer;
+    answer.rate = find_probe(question.probe)->measure == Measure::steps_per_time;
+    answer.of_runs = subject.recordings.size() > 1;
+    const Json* device = nullptr;
+    for (const DeviceRun& recording : subject.recordings) {
+        const Series* series = series_of(recording, question);
+        if (!series) continue;
+        const Scale scale = scale_of(*series, recording, answer.rate, view);
+        if (!scale.why_not.empty()) return {.why_not = scale.why_not};
+        answer.unit = scale.unit;
+        device = recording.device;
+        answer.of_processor = flag_field(*device, "cpu") || flag_field(*device, "software");
+        const std::map<int, LogCurve> blocks = block_curves(*series, answer.rate, scale);
+        if (answer.of_runs && !blocks.empty()) answer.units.push_back(middle_of(blocks));
+        if (!answer.of_runs)
+            for (const auto& [block, curve] : blocks) answer.units.push_back(curve);
+    }
+    if (device && compared(question.probe).axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
+    return answer;
+}
+
+std::vector<double> unit_values(const Replicates& answer, const std::vector<double>& footprints) {
+    std::vector<double> values;
+    for (const LogCurve& unit : answer.units) {
+        std::vector<double> inside;
+        for (const double x : footprints)
+            if (const auto point = unit.find(x); point != unit.end()) inside.push_back(point->second);
+        if (!inside.empty()) values.push_back(median(inside));
+    }
+    return values;
+}
+
+std::optional<std::pair<double, double>> capacity_range(const Replicates& answer, const Finding& level) {
+    if (!level.capacity_bytes || !level.capacity_bytes->second) return std::nullopt;
+    std::pair range{level.capacity_bytes->first, *level.capacity_bytes->second};
+    for (const LogCurve& unit : answer.units) {
+        const std::vector<Level> levels = find_levels(curve_points(unit, answer.rate), 0);
+        const auto same = std::find_if(levels.begin(), levels.end(), [&](const Level& own) { return std::abs(std::log(own.latency / *level.value)) <= kSameLevel; });
+        if (same == levels.end() || !same->capacity_off) return std::nullopt;
+        range = {std::min(range.first, same->capacity_on), std::max(range.second, *same->capacity_off)};
+    }
+    return range;
+}
+
+std::optional<std::size_t> agreed_levels(const Replicates& answer) {
+    if (answer.levels.empty()) return std::nullopt;
+    for (const LogCurve& unit : answer.units)
+        if (find_levels(curve_points(unit, answer.rate), 0).size() != answer.levels.size()) return std::nullopt;
+    return answer.levels.size();
+}
+
+} // namespace sonde

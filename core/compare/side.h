@@ -1,0 +1,61 @@
+// One side of a comparison: a device as one run saw it, or several, and its curves in the units by which noise is judged.
+#pragma once
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/data/finding.h"
+#include "core/data/results.h"
+
+namespace sonde {
+
+/// A device in a run. Both outlive what points at them.
+struct DeviceRun {
+    const Run* run = nullptr;
+    const Json* device = nullptr;
+};
+
+struct Side {
+    std::string label{};                 // what the output calls it
+    std::string api{}, card{}, name{}, driver{};
+    std::vector<DeviceRun> recordings{}; // not empty; all of one card, driver and API
+};
+
+/// The questions that a subject has an answer to (a series that is ok), in the order of its first recording.
+std::vector<SeriesKey> questions_of(const Side&);
+/// Series that a comparison leaves out although they have values, each with the reason that the file gives: one line each.
+std::vector<std::string> unstable_series(const Side&);
+
+/// How values are put: as measured, or so that clock, core count or memory bus cancel out.
+enum class View { ns, cycles, per_clock, bus };
+std::optional<View> view_of(std::string_view name); // "ns", "cycles", "per-clock", "bus"
+
+/// Values of one unit by footprint, as natural logarithms.
+using LogCurve = std::map<double, double>;
+
+/// The answer of a subject. A unit is a block of its run (own chain, own time), or a whole run where there are several: never a sample,
+/// for samples of one block share what chance did to that block (Hurlbert 1984, "Pseudoreplication and the design of ecological experiments").
+struct Replicates {
+    std::string unit{};          // "ns", "cycles", "GB/s", "B/clk/core", "% of bus"
+    bool rate = false;         // more is faster
+    bool of_runs = false;
+    bool of_processor = false; // threads of a processor, placed as its system likes
+    std::vector<LogCurve> units{};
+    std::vector<Finding> levels{}; // of all units together; `x`: the footprints on each
+    std::string why_not{};         // one line, where the view needs what the file does not have; then all else is empty
+};
+Replicates replicates_of(const Side&, const SeriesKey&, View);
+
+/// Values of the units: of each the median on those of the footprints that it has. Units that have none are left out.
+std::vector<double> unit_values(const Replicates&, const std::vector<double>& footprints);
+
+/// Where a level ends: from the smallest last footprint on it to the largest first one off it, over all units. nullopt where the curve ends on
+/// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.
+std::optional<std::pair<double, double>> capacity_range(const Replicates&, const Finding& level);
+
+/// How many levels every single unit has, where they agree and have any.
+std::optional<std::size_t> agreed_levels(const Replicates&);
+
+} // namespace sonde

@@ -1,0 +1,198 @@
+// Writing and reading results files.
+#include "core/data/results.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::size_t kLongestLine = 64u << 20;
+constexpr std::size_t kLongestOther = 1u << 20; // of a line that holds no samples
+constexpr std::size_t kLongestString = 256u << 10; // a build log is shorter
+constexpr std::size_t kMostValues = 1u << 20;   // of a line: a parsed one takes some fifty bytes each
+constexpr std::size_t kLargestRun = 256u << 20;   // the largest runs are of some ten MiB
+constexpr std::size_t kLargestRest = 32u << 20;    // of all lines that hold no samples
+constexpr std::size_t kLongestName = 1000;         // of what names a series
+constexpr std::size_t kMostWarnings = 20;          // of one file; then their number
+constexpr std::size_t kMostLeftOut = 100000;
+constexpr double kMostMeasured = 1e18;          // in any unit
+
+/// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
+bool bounded_line(std::istream& in, std::string& line, bool& complete) {
+    line.clear();
+    complete = false;
+    for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
+        if (c == '\n') {
+            complete = true;
+            return true;
+        }
+        if (line.size() >= kLongestLine) throw UsageError(fmt::format("a line is longer than {} MiB: not a results file", kLongestLine >> 20));
+        line.push_back(static_cast<char>(c));
+    }
+    return !line.empty();
+}
+
+/// What no line of ours holds, found before parsing takes many times the line's memory; "" where there is nothing of the kind.
+std::string too_much(const std::string& line) {
+    std::size_t values = 0, string_from = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (in_string && c == '\\') ++i;
+        else if (c == '"') {
+            if (in_string && i - string_from > kLongestString) return fmt::format("a string of {:.1f} MiB", static_cast<double>(i - string_from) / (1 << 20));
+            in_string = !in_string;
+            string_from = i;
+        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > kMostValues) {
+            return fmt::format("more than {} values", kMostValues);
+        }
+    }
+    return "";
+}
+
+/// Takes what nothing measured can be out of a series: how many points that were.
+std::size_t without_nonsense(Series& series) {
+    return std::erase_if(series.points, [](const Point& point) {
+        const auto nonsense = [](const std::optional<double>& value) { return value && !(*value > 0 && *value < kMostMeasured); };
+        return !(std::abs(point.x) < kMostMeasured) || nonsense(point.median) || nonsense(point.low) || nonsense(point.high);
+    });
+}
+
+/// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
+void take_series(Run& run, Series series) {
+    if (const std::size_t length = series.id.text().size() + series.card.size(); length > kLongestName) throw Error(fmt::format("a series with a name of {:.1f} KiB", static_cast<double>(length) / 1024));
+    const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
+    if (same != run.series.end() && same->status != Status::failed) throw Error(fmt::format("{} is there already", series.id.text()));
+    if (same != run.series.end()) run.series.erase(same);
+    const std::size_t nonsense = without_nonsense(series);
+    run.series.push_back(std::move(series));
+    if (nonsense) throw Error(fmt::format("{} of the points of {}, which nothing measured can be", nonsense, run.series.back().id.text()));
+}
+
+void take_line(Run& run, const Json& line, std::size_t bytes) {
+    const std::string type = text_field(line, "type");
+    if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
+    if (type == "run") run.header = line;
+    else if (type == "device") run.devices.push_back(line);
+    else if (type == "series") take_series(run, series_from(line));
+    else if (type == "finding") run.findings.push_back(line);
+    else if (type == "end") run.end = line;
+    else if (type == "resume") run.resumes.push_back(line), run.end = nullptr;
+    else throw Error(fmt::format("unknown type '{}'", type.substr(0, 40)));
+}
+} // namespace
+
+Journal::Journal(const std::filesystem::path& path, int descriptor) : path_(path), descriptor_(descriptor) {
+    // One process at a time; the lock goes with the process, however it ends.
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(descriptor_);
+        throw UsageError(fmt::format("{}: another sonde is writing to it", path.string()));
+    }
+}
+
+namespace {
+int create(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor >= 0) return descriptor;
+    if (errno == EEXIST) throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
+    throw Error(fmt::format("{}: cannot create the results file: {}", path.string(), std::strerror(errno)));
+}
+
+/// Where the last whole line ends.
+long end_of_lines(int descriptor, const std::string& name) {
+    const auto refused = [&] { return Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno))); };
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end < 0) throw refused();
+    char piece[65536];
+    while (end > 0) {
+        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(sizeof piece));
+        const ssize_t n = pread(descriptor, piece, static_cast<std::size_t>(end - begin), begin);
+        if (n <= 0) throw refused();
+        if (const void* newline = memrchr(piece, '\n', static_cast<std::size_t>(n))) return begin + (static_cast<const char*>(newline) - piece) + 1;
+        end = begin;
+    }
+    return 0;
+}
+} // namespace
+
+Journal::Journal(const std::filesystem::path& path) : Journal(path, create(path)) {}
+
+Journal Journal::reopened(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    Journal journal(path, descriptor);
+    journal.written_ = end_of_lines(descriptor, path.string());
+    if (ftruncate(descriptor, journal.written_) != 0 || lseek(descriptor, journal.written_, SEEK_SET) < 0)
+        throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    return journal;
+}
+
+Journal::~Journal() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+void Journal::append_together(const std::vector<Json>& lines) {
+    std::string text;
+    for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            const std::string why = std::strerror(errno);
+            if (ftruncate(descriptor_, written_) != 0) { /* the reader leaves a torn last line out */ }
+            throw Error(fmt::format("{}: cannot write: {}; the lines before are kept", path_.string(), why));
+        }
+        done += static_cast<std::size_t>(n);
+    }
+    written_ += static_cast<long>(text.size());
+}
+
+Run read_run(const std::filesystem::path& path) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
+    std::ifstream in(path);
+    if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    const auto too_large = [&] { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", path.string(), kLargestRun >> 20)); };
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large();
+    Run run;
+    std::string line;
+    bool complete = false;
+    std::size_t number = 0, bytes = 0, rest = 0, left_out = 0;
+    while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
+        ++number;
+        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(); // of what is no file
+        if (line.empty() && number > 1) continue;
+        const std::string refusal = too_much(line);
+        const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
+        if (number == 1) {
+            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", path.string()));
+            if (object.value("format", Json()) != kResultsFormat)
+                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", path.string(), object.value("format", Json()).dump(), kResultsFormat));
+        }
+        try {
+            if (!refusal.empty()) throw Error(refusal);
+            if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
+            if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
+            take_line(run, object, line.size());
+        } catch (const std::exception& error) {
+            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", path.string(), left_out));
+            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
+        }
+    }
+    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", path.string(), left_out - kMostWarnings));
+    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", path.string()));
+    return run;
+}
+
+} // namespace sonde

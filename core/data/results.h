@@ -1,0 +1,48 @@
+// Results files: one JSON object per line, appended and flushed line by line (results/schema.json).
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/data/series.h"
+
+namespace sonde {
+
+constexpr int kResultsFormat = 1;
+
+/// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in flight.
+class Journal {
+public:
+    /// Creates the file. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
+    explicit Journal(const std::filesystem::path& path);
+    /// A results file to go on with: what a crash left of a last line is cut off. Throws UsageError while another process writes to it.
+    static Journal reopened(const std::filesystem::path& path);
+    ~Journal();
+    Journal(Journal&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_) {}
+    /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
+    void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
+    /// Lines that belong together cross to the system together.
+    void append_together(const std::vector<Json>& lines);
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    Journal(const std::filesystem::path& path, int descriptor);
+    std::filesystem::path path_;
+    int descriptor_;
+    long written_ = 0;
+};
+
+struct Run {
+    Json header = Json::object();
+    std::vector<Json> devices, findings, resumes;
+    std::vector<Series> series;
+    Json end; // null when the run, or the last that went on with it, did not finish
+    std::vector<std::string> warnings; // one line each: what could not be read and was left out
+};
+
+/// Reads a results file. Throws UsageError when it is not one (missing, empty, another format); a bad line in the middle or a
+/// truncated last one is left out with a warning.
+Run read_run(const std::filesystem::path& path);
+
+} // namespace sonde

@@ -1,0 +1,194 @@
+// The boundary between what measures (above) and the APIs (below). A backend knows memory, compile, run and time;
+// it has never heard of latency or bandwidth, and a new probe touches no backend.
+//
+// Contract, for every backend:
+//  - Enumerating is cheap: `open()` lists devices and fills `DeviceInfo`; contexts and queues are made at first use.
+//  - What cannot be done is said, not faked: `why_not` and `Unsupported` carry a reason. What goes wrong is `Error`
+//    with the call, the code's symbolic name and, for `compile`, the whole build log; `DoesNotFit` where memory or a
+//    workgroup's resources ran out.
+//  - Errors of the caller (a buffer of another device, too few arguments) are bugs; backends need not detect them.
+//  - Every call blocks until its work is done. One thread calls a device at a time. Devices, kernels and buffers may be
+//    destroyed in any order as long as the device outlives what it made.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/device/path.h"
+
+namespace sonde {
+
+struct Fact {
+    std::string name, value, source; // source: the query that gave it
+};
+
+/// How far a memory space goes, and the name of the limit, for the reason of a series that ends there.
+struct Reach {
+    std::uint64_t bytes = 0;
+    std::string limit;
+};
+
+/// What the counter that a kernel can read counts. Only `core_cycles` may be turned into a clock rate.
+enum class KernelClock { none, core_cycles, timer };
+
+struct DeviceInfo {
+    std::string id, api, name, driver; // id: "vulkan:0", "opencl:1.0" (platform.device)
+    std::string uuid;                  // 32 hex digits, or empty: the same card shows the same one through every API
+    std::string pci;                   // "0000:65:00.0", or empty
+    bool cpu = false;                  // this machine's processor, whatever API shows it
+    bool software = false;             // a GPU API implemented on a CPU
+    std::uint64_t memory_bytes = 0;    // device-local memory
+    std::uint64_t largest_buffer = 0;  // bytes, one buffer on path `global`
+    std::string largest_buffer_limit;  // the limit's name, for the reason of a series that ends there
+    std::uint32_t cores = 1;           // SMs, CUs, threads
+    std::uint32_t subgroup = 1;        // lanes that run in lockstep; 1 where work-items run one after another
+    std::uint32_t largest_group = 1;   // work-items of one workgroup
+    std::uint32_t scratchpad_bytes = 0;
+    std::uint64_t cache_bytes = 0;       // the largest cache that the driver or the system reports; 0: not told
+    std::uint32_t loop_trips = 0;        // a kernel must not run more loop trips than this; 0: no such limit
+    KernelClock clock = KernelClock::none;
+    std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
+    std::string core_name;               // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
+    std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
+    std::vector<Fact> facts;             // everything worth recording, each with its source
+
+    Reach reach_of(Space space) const {
+        const auto own = reach.find(space);
+        return own != reach.end() ? own->second : Reach{largest_buffer, largest_buffer_limit};
+    }
+};
+
+/// Where a buffer landed. `device_local` is nullopt where the API has no way to tell.
+struct Placement {
+    std::optional<bool> device_local;
+    std::string text; // "heap 0 (device-local, 139 GiB), memory type 1"
+};
+
+class Buffer {
+public:
+    virtual ~Buffer() = default;
+    virtual std::size_t bytes() const = 0;
+    virtual Placement placement() const = 0;
+    /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
+    virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
+};
+
+/// One transfer: exactly one of `from`/`from_host` and one of `to`/`to_host` is set.
+struct Copy {
+    const Buffer* from = nullptr;
+    const void* from_host = nullptr;
+    Buffer* to = nullptr;
+    void* to_host = nullptr;
+    std::size_t bytes = 0, from_offset = 0, to_offset = 0;
+    /// Copies of one lane follow each other; those of others may go on meanwhile. Lane 0 is where kernels run as well. The rest, up to
+    /// `kLanes`, are queues of their own, of a copy engine where the API shows such: they carry what the API itself copies between
+    /// buffers, and pageable host memory only where it does (else Unsupported). A batch that uses them is timed as a whole, by the host.
+    std::uint32_t lane = 0;
+};
+inline constexpr std::uint32_t kLanes = 3;
+
+struct Source {
+    std::string name; // "chase"; also the entry point's name
+    std::string text; // the common kernel text, without a dialect
+};
+
+struct Build {
+    const Path* a = nullptr;         // path of source A, never null
+    const Path* b = nullptr;         // path of source B; null: B is unused
+    std::uint32_t group_size = 1;    // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
+    std::vector<std::pair<std::string, std::string>> defines; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
+};
+
+/// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "spirv", "elf", "c++", or "" with `text` saying why there is none.
+struct Listing {
+    std::string kind, text;
+};
+
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    virtual Listing listing() const = 0;
+    /// What the driver tells of the compiled kernel besides its text: registers, private memory, cache mode.
+    virtual std::vector<Fact> facts() const { return {}; }
+};
+
+/// How CUDA is asked to split a core's first level: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB
+/// (16, 32, 48; before).
+struct Carveout {
+    enum class Unit { percent, kibibytes } unit = Unit::percent;
+    int value = 0;
+    bool operator==(const Carveout&) const = default;
+};
+
+/// How a batch of launches is timed. each: every one by itself. whole: nothing but the work is queued, no event and no timestamp, and the
+/// host's clock alone tells, from the first call that queues to the end of waiting.
+enum class Timed { each, whole };
+
+struct Launch {
+    const Kernel& kernel;
+    const Buffer* a = nullptr; // null: a dummy is bound
+    const Buffer* b = nullptr;
+    Buffer& out;
+    std::span<const std::uint32_t> args; // the kernel's ARGS block, word by word
+    std::uint32_t groups = 1, scratchpad_bytes = 0, cluster = 1;
+    std::optional<Carveout> carveout = std::nullopt;          // CUDA alone can ask
+    std::optional<std::uint32_t> bank_bytes = std::nullopt;   // width of a scratchpad bank, 4 or 8; Kepler alone has the choice
+};
+
+/// host_ns: from submission to the end of waiting, the whole batch's time shared equally among its entries.
+/// device_ns: this entry's own, by the API's events or timestamps; nullopt where there are none.
+struct Timing {
+    double host_ns = 0;
+    std::optional<double> device_ns;
+};
+
+class Device {
+public:
+    virtual ~Device() = default;
+    virtual const DeviceInfo& info() const = 0;
+    /// nullopt: kernels can be built and run with A on this path. Else the reason, for a person.
+    virtual std::optional<std::string> why_not(const Path&) const = 0;
+    /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its bus).
+    /// Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
+    virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;
+    /// Host <-> device and device <-> device; queued, then waited for once.
+    virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
+    virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
+    /// Queues all in order, each seeing what those before it wrote, and waits once.
+    virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
+
+    /// What series on this device have learned of its clock, for the next one.
+    struct KnownClock {
+        std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
+        double awake_mhz = 0;                              // what a core ran at when it had been kept busy
+    } known_clock;
+};
+
+/// What opening an API gave: its devices, or one line saying why there are none.
+struct Opened {
+    std::vector<std::unique_ptr<Device>> devices;
+    std::string absent;
+};
+
+struct Backend {
+    std::string_view api;
+    Opened (*open)();
+    /// Chips that need not be here to be compiled for, by name; null: this API has no such compiler.
+    std::span<const std::string_view> (*targets)() = nullptr;
+    /// A device of such a chip that compiles and does nothing else ("vulkan:hawaii"), or why there is none. To be called in a process
+    /// of its own, before `open`: it may change what drivers see.
+    Opened (*open_target)(std::string_view target) = nullptr;
+};
+
+} // namespace sonde

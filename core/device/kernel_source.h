@@ -1,0 +1,33 @@
+// Kernel texts, embedded at build time, and the name of a variant: one kernel for one path with its defines.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/device/device.h"
+
+namespace sonde {
+
+/// The text of an embedded file, its includes resolved: "kernels/chase.h", "shaders/dialect_glsl.h". Throws Error when there is none.
+std::string_view embedded_text(std::string_view file);
+
+/// The common kernel of that name: `kernels/<name>.h`.
+Source kernel_source(std::string_view name);
+
+/// "read-global-LOADS4-TURNS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
+/// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/variants.cmake).
+std::string variant_name(const Source&, const Build&);
+
+/// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
+std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
+
+/// The build's WIDTH: words per element of A.
+std::uint32_t width_of(const Build&);
+/// Words per element of B: one, or with WIDE_B as many as of A.
+std::uint32_t width_of_b(const Build&);
+/// Bits of a load of A whose elements are less than a word (BITS: 8, 16), else 32.
+std::uint32_t bits_of(const Build&);
+
+/// 64-bit FNV-1a of a text as 16 hex digits: names a kernel text or a listing in the evidence.
+std::string text_hash(std::string_view text);
+
+} // namespace sonde

@@ -1,0 +1,35 @@
+// What a rule says of a card.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/card_view.h"
+
+namespace sonde {
+
+/// A series that a statement rests on, and the points of it; no points: the whole series.
+struct CitedSeries {
+    SeriesId series{};
+    std::vector<double> x{};
+};
+
+struct Statement {
+    std::string_view rule{}, kind{}, title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
+    std::string api{}, card{};              // of the first series
+    std::string text{};                   // for a person
+    std::vector<std::string> evidence{};  // figures and instructions, a line each
+    std::vector<CitedSeries> from{};
+};
+
+/// A finding of results/schema.json, with the evidence besides.
+Json to_json(const Statement&);
+
+/// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it needs are missing, or
+/// where the difference is within a step of the sweep, it is silent.
+struct Rule {
+    std::string_view name, kind, title;
+    void (*apply)(const Card&, std::vector<Statement>&);
+};
+
+} // namespace sonde

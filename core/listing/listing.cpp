@@ -1,0 +1,216 @@
+// Loops, the data flow round them, and the loads that it goes through.
+#include "core/listing/listing.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/listing/listing_syntax.h"
+
+namespace sonde {
+
+namespace {
+/// Instructions first..last, the last one branching back to the first.
+struct Loop {
+    std::size_t first, last;
+    std::size_t size() const { return last - first + 1; }
+    bool holds(const Loop& other) const { return first <= other.first && other.last <= last; }
+};
+
+/// By size, so that an inner loop comes before the one around it.
+std::vector<Loop> loops_of(const Program& program) {
+    std::vector<Loop> loops;
+    for (std::size_t i = 0; i < program.instructions.size(); ++i)
+        for (const std::string& target : program.instructions[i].targets)
+            if (const auto label = program.labels.find(target); label != program.labels.end() && label->second <= i)
+                loops.push_back({label->second, i});
+    std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.size() < b.size(); });
+    return loops;
+}
+
+using Indices = std::set<std::size_t>;
+
+bool is(const Instruction& instruction, const std::regex& expression) { return std::regex_match(instruction.mnemonic, expression); }
+
+/// Who uses whose result, within one loop and round it.
+class Flow {
+public:
+    /// A register's value is that of the nearest write before, or else of the last write in the loop, one trip earlier.
+    Flow(const Program& program, const Loop& loop) : program_(program), loop_(loop), users_(loop.size()), producers_(loop.size()) {
+        std::map<std::string_view, std::size_t> writer;
+        for (std::size_t i = 0; i < loop.size(); ++i)
+            for (const std::string& name : at(i).writes) writer[name] = i;
+        for (std::size_t i = 0; i < loop.size(); ++i) {
+            for (const std::string& name : at(i).reads)
+                if (const auto found = writer.find(name); found != writer.end()) {
+                    users_[found->second].insert(i);
+                    producers_[i].insert(found->second);
+                }
+            for (const std::string& name : at(i).writes) writer[name] = i;
+            if (is(at(i), program.syntax->load)) loads_.insert(i);
+        }
+    }
+
+    const Instruction& at(std::size_t i) const { return program_.instructions[loop_.first + i]; }
+    const Indices& loads() const { return loads_; }
+    /// Whether anything in the loop decides the load's address.
+    bool varies(std::size_t i) const { return !producers_[i].empty(); }
+
+    /// Everything that the result of `from` reaches; `stops` are reached and not passed.
+    Indices reached(std::size_t from, const Indices& stops) const { return spread(users_, from, stops); }
+    Indices reaching(std::size_t to, const Indices& stops) const { return spread(producers_, to, stops); }
+    bool on_cycle(std::size_t i, const Indices& stops) const { return reached(i, stops).count(i) != 0; }
+
+private:
+    static Indices spread(const std::vector<Indices>& edges, std::size_t from, const Indices& stops) {
+        Indices seen;
+        std::vector<std::size_t> open{from};
+        while (!open.empty()) {
+            const std::size_t i = open.back();
+            open.pop_back();
+            for (const std::size_t next : edges[i])
+                if (seen.insert(next).second && !stops.count(next)) open.push_back(next);
+        }
+        return seen;
+    }
+
+    const Program& program_;
+    const Loop loop_;
+    std::vector<Indices> users_, producers_;
+    Indices loads_;
+};
+
+/// Loads whose own next address depends on their result.
+Indices chasing_loads(const Flow& flow) {
+    Indices chasing;
+    for (const std::size_t load : flow.loads())
+        if (flow.on_cycle(load, {})) chasing.insert(load);
+    return chasing;
+}
+
+/// Loads at changing addresses whose results end in a value that is carried round the loop, and that depend on no load themselves.
+Indices summed_loads(const Flow& flow) {
+    Indices summed;
+    for (const std::size_t load : flow.loads()) {
+        if (!flow.varies(load) || flow.on_cycle(load, {})) continue;
+        for (const std::size_t user : flow.reached(load, flow.loads()))
+            if (!flow.loads().count(user) && flow.on_cycle(user, flow.loads())) {
+                summed.insert(load);
+                break;
+            }
+    }
+    return summed;
+}
+
+std::string class_of(const Program& program, const Instruction& load) {
+    const Syntax& syntax = *program.syntax;
+    std::string result = load.mnemonic;
+    for (const auto& [expression, replacement] : syntax.load_class) result = std::regex_replace(result, expression, replacement);
+    for (const Instruction& other : program.instructions) {
+        std::smatch found;
+        const bool defines = std::any_of(other.writes.begin(), other.writes.end(), [&](const std::string& name) {
+            return std::find(load.reads.begin(), load.reads.end(), name) != load.reads.end();
+        });
+        if (!defines || !std::regex_search(other.operands, found, syntax.storage)) continue;
+        result += " " + found[1].str();
+        break;
+    }
+    std::set<std::string> flags;
+    for (std::sregex_iterator flag(load.operands.begin(), load.operands.end(), syntax.load_flags), end; flag != end; ++flag)
+        if (flags.insert(flag->str()).second) result += " " + flag->str();
+    return result;
+}
+
+/// What lies on the way from one load of the chain to the next, in the listing's order.
+std::vector<std::string> lines_between(const Program& program, const Flow& flow, std::size_t load, const Indices& chain) {
+    const Indices ahead = flow.reached(load, chain);
+    // The next load of the chain: behind this one, or, where this is the last copy, the first that it reaches.
+    std::size_t next = load;
+    for (const std::size_t candidate : chain)
+        if (ahead.count(candidate) && (next == load || (next < load && candidate > load))) next = candidate;
+    std::vector<std::string> lines;
+    const Indices behind = flow.reaching(next, chain);
+    for (const std::size_t i : ahead)
+        if (behind.count(i) && !chain.count(i) && !is(flow.at(i), program.syntax->bookkeeping)) lines.push_back(flow.at(i).line);
+    return lines;
+}
+
+struct Found {
+    Loop loop{};
+    Indices loads;
+};
+
+/// The innermost loop with most of the loads that `wanted` picks; of equals the later one.
+Found best_loop(const Program& program, Indices (*wanted)(const Flow&)) {
+    Found best;
+    std::vector<Loop> taken;
+    for (const Loop& loop : loops_of(program)) {
+        if (std::any_of(taken.begin(), taken.end(), [&](const Loop& inner) { return loop.holds(inner); })) continue;
+        Indices loads = wanted(Flow(program, loop));
+        if (loads.empty()) continue;
+        taken.push_back(loop);
+        if (loads.size() > best.loads.size() || (loads.size() == best.loads.size() && loop.first > best.loop.first))
+            best = {loop, std::move(loads)};
+    }
+    return best;
+}
+
+std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view listing, Indices (*wanted)(const Flow&), bool chain) {
+    const Syntax* syntax = find_syntax(kind, listing);
+    if (!syntax) return std::nullopt;
+    const Program program = read_listing(*syntax, listing);
+    const Found found = best_loop(program, wanted);
+    if (found.loads.empty()) return std::nullopt;
+    const Flow flow(program, found.loop);
+    const std::size_t first = *found.loads.begin();
+    const Instruction& instruction = flow.at(first);
+    LoadInstruction load{.mnemonic = instruction.mnemonic,
+                         .line = instruction.line,
+                         .kind = class_of(program, instruction),
+                         .line_number = instruction.line_number,
+                         .copies = found.loads.size()};
+    for (std::size_t i = 0; i < found.loop.size(); ++i)
+        load.readfirstlane_in_loop = load.readfirstlane_in_loop || is(flow.at(i), syntax->one_lane);
+    if (chain) load.between = lines_between(program, flow, first, found.loads);
+    return load;
+}
+} // namespace
+
+std::optional<LoadInstruction> find_load(std::string_view kind, std::string_view listing) {
+    return load_in(kind, listing, chasing_loads, true);
+}
+
+std::optional<LoadInstruction> find_summed_load(std::string_view kind, std::string_view listing) {
+    return load_in(kind, listing, summed_loads, false);
+}
+
+bool is_readable_listing(std::string_view kind) { return has_syntax(kind); }
+
+std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_view listing) {
+    const Syntax* syntax = find_syntax(kind, listing);
+    if (!syntax) return {};
+    const Program program = read_listing(*syntax, listing);
+    std::vector<AtomicInstruction> atomics;
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+        const Instruction& instruction = program.instructions[i];
+        if (!is(instruction, syntax->atomic)) continue;
+        std::size_t next = i + 1;
+        while (next < program.instructions.size() && is(program.instructions[next], syntax->wait)) ++next;
+        const bool controls = next < program.instructions.size() && is(program.instructions[next], syntax->cache_control);
+        atomics.push_back(
+            {instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : "", is(instruction, syntax->lock)});
+    }
+    return atomics;
+}
+
+std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing) {
+    std::vector<AtomicInstruction> counted;
+    for (const AtomicInstruction& each : find_atomics(kind, listing)) {
+        const auto same = std::find_if(counted.begin(), counted.end(), [&](const AtomicInstruction& other) { return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control; });
+        if (same == counted.end()) counted.push_back(each);
+        else ++same->copies;
+    }
+    std::stable_sort(counted.begin(), counted.end(), [](const AtomicInstruction& a, const AtomicInstruction& b) { return a.copies > b.copies; });
+    return counted;
+}
+
+} // namespace sonde

@@ -1,0 +1,186 @@
+// What a probe measures with: one device, one path, announced steps, paired dispatches, a time budget. Everything that makes a
+// number trustworthy and is the same for every probe lives here; DESIGN section 6 says why each rule is there.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/data/profile.h"
+#include "core/data/protocol.h"
+#include "core/data/series.h"
+#include "core/device/device.h"
+#include "core/measure/chain.h"
+
+namespace sonde {
+
+inline constexpr std::uint64_t kSmallestFootprint = 4096; // bytes, of what many work-items move at once
+inline constexpr std::uint32_t kLineWords = 32;           // of the longest line known
+inline constexpr std::uint32_t kLoadsInFlight = 4;        // independent ones of a work-item, in kernels with that number of LOADS
+
+/// Where a measurement's news go while it runs: across the pipe of a worker, or into a test's vector.
+class Reporter {
+public:
+    virtual ~Reporter() = default;
+    /// Called before a step that enters a driver, so that a crash or a hang can be blamed on it.
+    virtual void step(const std::string& what) = 0;
+    /// Samples of one point as soon as they are taken; the same x may come again with the next block.
+    virtual void samples(double x, const std::vector<Sample>& samples) = 0;
+};
+
+/// A GPU wants many work-items and hides latency with them; a processor wants one contiguous run per thread.
+struct Shape {
+    std::uint32_t group_size, groups;
+};
+
+/// The kernel that a probe measures with on a device.
+struct KernelChoice {
+    std::string name;
+    std::uint32_t group_size = 1;
+    std::vector<std::pair<std::string, std::string>> defines;
+    bool asks_for_core = false; // of DeviceInfo::core_name
+    bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
+    bool atomic = false; // what it measures is its atomic instruction, and no load
+    const Path* b = nullptr; // of its second source; null: it reads none
+};
+
+/// "25" (percent) or "16KiB"; nullopt: neither.
+std::optional<Carveout> parse_carveout(const std::string& text);
+
+/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
+/// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
+Json load_evidence(const Listing& listing, bool chases);
+/// The atomic instructions, the measured one first: [{"instruction","kind","line","copies","cache_control","lock_loop"}].
+Json atomic_evidence(const Listing& listing);
+
+class Bench {
+public:
+    Bench(Device&, const Path&, const Request&, const Profile&, Reporter&);
+    ~Bench();
+
+    Device& device;
+    const DeviceInfo& info;
+    const Path& path;
+    const Request& request;
+    const Profile& profile;
+    Json evidence = Json::object();
+    std::string end_reason; // why the series ends before the profile's last size; empty when it does not
+    std::string x_name = "footprint", x_unit = "bytes"; // the probe's
+
+    /// Compiles the kernel for `path` and notes text hash, defines, listing and load instruction in the evidence (once per kernel
+    /// that measures).
+    std::unique_ptr<Kernel> kernel(const KernelChoice& choice);
+    /// The two halves of that: what measures, and what proves how it does.
+    std::unique_ptr<Kernel> compile(const KernelChoice& choice);
+    Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
+    /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
+    std::unique_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
+
+    /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
+    std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);
+    std::unique_ptr<Buffer> allocate_result(std::size_t words);
+
+    /// Work-items for kernels that prepare or check, for `work` units of work: enough to fill the device, few enough loop trips for every driver.
+    Shape helper_shape(std::uint64_t work) const;
+    std::uint32_t helper_group_size() const { return helper_shape(1).group_size; }
+    /// Runs the helper kernel over `words` of work, as many lanes as the device likes.
+    void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args);
+    /// Fills the first `bytes` with random data of period `kFillPeriod` words.
+    void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
+    static constexpr std::uint32_t kFillPeriod = 1u << 16;
+    /// The same for a source in the path's memory: as much of it as is a whole number of what the path is filled by, which is returned.
+    /// An image's texels are numbered block by block of 8 x 4 (`by_block`), or row by row as they lie.
+    enum class FillOrder { by_block, as_it_lies };
+    std::uint64_t fill_source(Buffer& source, std::uint32_t seed, FillOrder order = FillOrder::by_block);
+
+    /// What the series' options ask of a launch: carveout, banks.
+    void apply_options(Launch& launch) const;
+
+    std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
+
+    /// The card's last level, of which a driver may say less than another (the sum of first levels, or nothing); `unknown` where none says it.
+    std::uint64_t last_level(std::uint64_t unknown = 32 << 20) const;
+    /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
+    void wake_clocks();
+    /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.
+    void wake_again();
+    /// Notes the clock that one core runs at now as evidence.clock[when]; nothing where the kernel's counter is not the core's clock.
+    void note_clock(const char* when);
+    void spin_for(double seconds);
+
+    /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
+    /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
+    /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time. Where the host left the device idle
+    /// between dispatches and its clock sank, the point is taken again, twice at the most (evidence.clock.points_taken_again).
+    /// Returns the point's ns per unit of work: the median of the slopes.
+    /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer = 1);
+
+    /// The same from a few short pairs, which are not reported: to find one's way, not to tell.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, std::size_t pairs = 1);
+
+    /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
+    std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
+    /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
+    std::uint64_t largest_footprint();
+
+    using Measuring = std::function<double(std::uint64_t size, const std::string& text)>; // returns what take_pairs does
+    /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
+    /// with the reason in `end_reason`, where a size does not fit or the time is long over.
+    void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
+    /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis/levels.h, next_size): the first block begins coarse and
+    /// goes where an edge is still wider than the profile's `edge`, until it is known or the block's share of the time is over; the
+    /// others repeat the first one's sizes. `begin(block)` comes before each; `largest()` is asked after it. Notes in the evidence how
+    /// the refinement ended.
+    void refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest,
+                        const std::function<void(int block)>& begin, const std::function<double(int block, std::uint64_t size)>& measure);
+
+    double seconds_used() const;
+    std::uint32_t next_seed();
+    void step(const std::string& what) { reporter_.step(what); }
+
+private:
+    /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
+    std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
+                                             const Measuring& measure);
+    /// After `refused` bytes did not fit: halves the way between the largest size of `curve`, to which `measure` adds, and the smallest that is
+    /// refused, until that end is known like an edge.
+    std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
+    Json new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
+    class Spinner;
+    struct Pairs {
+        std::vector<Sample> samples;
+        std::vector<double> slopes; // ns per unit of work
+    };
+    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer);
+    /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
+    std::optional<double> clock_mhz(int pairs = 3, std::uint32_t rounds = 4096);
+    /// Whether that is less than what the device is known to run at, by more than what clocks vary under load.
+    bool clocks_sank();
+    /// `work` in units of `granule`, between one of them and `most`.
+    static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
+    /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.
+    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+    double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
+
+    Reporter& reporter_;
+    std::unique_ptr<Spinner> spinner_;
+    std::unique_ptr<Kernel> filler_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::optional<Carveout> carveout_;
+    std::optional<std::uint32_t> bank_bytes_;
+    double seconds_;
+    bool ended_ = false, begun_ = false;
+    double point_seconds_ = 1e9; // what the point in hand may use
+    std::uint64_t seed_state_;
+};
+
+/// Lanes that run in lockstep on a GPU; one on a processor.
+inline std::uint32_t chase_lanes(const DeviceInfo& info) { return info.cpu ? 1 : info.subgroup; }
+
+/// The clock words that kernels leave at `words[0..3]`, as a difference; nullopt without a clock.
+std::optional<double> clock_difference(const DeviceInfo& info, const std::vector<std::uint32_t>& words);
+
+} // namespace sonde

@@ -1,0 +1,61 @@
+// The host's walk. It uses the very text that the kernels are compiled from, so a wrong answer is the device's.
+#include "core/measure/chain.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/device/path.h"
+
+namespace sonde {
+
+namespace {
+using uint = std::uint32_t;
+#define FUNCTION [[maybe_unused]] static inline
+#include "kernels/permutation.h"
+#undef FUNCTION
+} // namespace
+
+Chain::Chain(const ChainShape& shape, std::uint32_t seed) : shape_(shape), seed_(seed) {
+    const auto bits = static_cast<std::uint32_t>(std::max(2, static_cast<int>(std::bit_width(shape.slots - 1u))));
+    low_ = bits / 2;
+    high_ = bits - low_;
+}
+
+std::uint32_t scrambled(std::uint32_t value, std::uint32_t key) { return scramble(value, key); }
+
+std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed) {
+    return scramble(static_cast<std::uint32_t>(word & (period - 1)), seed);
+}
+
+// SLOT_WORD and its inverse: a row of blocks is 4 rows of words, a block 8 words wide.
+constexpr std::uint32_t kBlockColumns = kImageRow / 8;
+
+std::uint32_t Chain::word_of(std::uint32_t slot) const {
+    if (shape_.order == SlotOrder::linear) return shape_.first + (slot << shape_.shift) + spread_of(slot, spread());
+    return slot / kBlockColumns * 4 * kImageRow + slot % kBlockColumns * 8;
+}
+
+std::uint32_t Chain::slot_of(std::uint32_t word) const {
+    if (shape_.order == SlotOrder::linear) return (word - shape_.first) >> shape_.shift;
+    return word / (4 * kImageRow) * kBlockColumns + word % kImageRow / 8;
+}
+
+std::uint64_t Chain::words() const {
+    if (shape_.order == SlotOrder::linear) return shape_.first + (std::uint64_t{shape_.slots} << shape_.shift);
+    return std::uint64_t{(shape_.slots + kBlockColumns - 1) / kBlockColumns} * 4 * kImageRow;
+}
+
+std::uint32_t Chain::start() const { return walk(0); }
+
+std::uint32_t Chain::walk(std::uint64_t hops) const {
+    const std::uint32_t slot = permuted(static_cast<std::uint32_t>(hops / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
+    return word_of(slot) + (hops % stops() ? shape_.second : 0);
+}
+
+std::uint32_t Chain::next(std::uint32_t word) const {
+    const std::uint32_t slot = slot_of(word);
+    if (shape_.second && word == word_of(slot)) return word + shape_.second;
+    return word_of(permuted((position_of(slot, shape_.slots, low_, high_, seed_) + 1) % shape_.slots, shape_.slots, low_, high_, seed_));
+}
+
+} // namespace sonde

@@ -1,0 +1,339 @@
+// Building and walking chains.
+#include "core/measure/chase.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/analysis/levels.h"
+#include "core/analysis/refinement.h"
+#include "core/base/text.h"
+#include "core/device/kernel_source.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kRoughEdge = 0.1;
+constexpr double kSureEnough = 0.5; // confidence of a level that others are told from
+constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
+constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
+constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
+constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
+constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
+constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
+constexpr std::uint32_t kLinkGroups = 16;         // that store links
+constexpr std::uint32_t kPageBytes = 4096;
+constexpr std::uint32_t kLaneHops = 1u << 16;     // of each lane of the block's warm-up, about
+constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
+
+/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in the first level, for the walk to find.
+std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) { return path.space == Space::host && !info.cpu ? kTouchHost : 0; }
+
+bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
+
+/// Where sweeps on a path end; the reason goes to `end_reason` where it is earlier than the profile's end.
+std::uint64_t find_largest(Bench& bench) {
+    const Path& path = bench.path;
+    if (in_scratchpad(path)) return bench.info.scratchpad_bytes;
+    if (path.stage == Stage::each_lane) return std::uint64_t{kPrivateWords} * footprint_per_slot(bench.info, path);
+    if (path.space == Space::push) return bench.info.reach_of(Space::push).bytes;
+    return bench.largest_footprint();
+}
+} // namespace
+
+std::uint32_t slot_bytes(const DeviceInfo& info, const Path& path) {
+    if (path.space == Space::image2d) return path.slot_bytes; // a block of texels, everywhere
+    return info.cpu ? std::min(64u, path.slot_bytes) : path.slot_bytes;
+}
+
+std::uint32_t footprint_per_slot(const DeviceInfo& info, const Path& path) {
+    return slot_bytes(info, path) * (path.stage == Stage::each_lane ? chase_lanes(info) : 1);
+}
+
+std::vector<std::pair<std::string, std::string>> chain_defines(const Path& path) {
+    std::vector<std::pair<std::string, std::string>> defines{{"LINK_WORDS", std::to_string(path.link_words)}};
+    if (path.space == Space::image2d) defines.emplace_back("SLOTS_2D", "1");
+    return defines;
+}
+
+KernelChoice chase_kernel(const DeviceInfo& info, const Path& path, std::uint32_t private_words) {
+    KernelChoice choice{.name = "chase", .group_size = chase_lanes(info), .defines = {}, .chases = true};
+    choice.defines.emplace_back("WIDTH", path.link_words == 4 ? "4" : "1");
+    if (path.stage == Stage::each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(private_words));
+    if (path.space == Space::push) choice.defines.emplace_back("PUSH_WORDS", std::to_string(info.reach_of(Space::push).bytes / 4));
+    return choice;
+}
+
+/// A private array that the driver cannot compile is halved until it can.
+std::unique_ptr<Kernel> Chase::compiled() {
+    constexpr std::uint32_t kFewest = 128;
+    const Path& path = bench_.path;
+    for (std::string first_error;;) {
+        try {
+            KernelChoice choice = chase_kernel(bench_.info, path, private_words_);
+            if (held_) choice.defines.emplace_back("HELD", "1");
+            return bench_.kernel(choice);
+        } catch (const Unsupported&) {
+            throw;
+        } catch (const Error& error) {
+            if (path.stage != Stage::each_lane) throw;
+            if (first_error.empty()) first_error = error.what();
+            if (private_words_ / 2 < kFewest) throw Error(first_error);
+        }
+        private_words_ /= 2;
+        largest_ /= 2;
+        bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest_)), first_error);
+    }
+}
+
+Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held)
+    : bench_(bench), lanes_(chase_lanes(bench.info)), slot_(slot ? slot : slot_bytes(bench.info, bench.path)),
+      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), held_(held), largest_(find_largest(bench)) {
+    const Path& path = bench.path;
+    if (largest_ < path.smallest_bytes)
+        throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
+    bench.evidence["slot_bytes"] = slot_;
+    if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
+    if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
+    bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
+    kernel_ = compiled();
+    if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
+    result_ = bench.allocate_result(4 + 2 * lanes_);
+}
+
+Chase::~Chase() = default;
+
+void Chase::new_memory(std::uint64_t bytes) {
+    const Path& path = bench_.path;
+    if (path.space == Space::push) return;
+    memory_.reset(); // before the next: two of them may not fit
+    parts_.clear();
+    bases_.clear();
+    const std::uint64_t wanted = bytes > 0 ? bytes : path.stage == Stage::each_lane ? private_words_ * 4 : largest_;
+    memory_ = bench_.allocate(wanted, path.smallest_bytes);
+    if (path.stage != Stage::each_lane && bytes == 0) largest_ = std::min<std::uint64_t>(largest_, memory_->bytes());
+    if (path.space == Space::image2d) linear_ = bench_.allocate_result(memory_->bytes() / 4);
+    Buffer& written = linear_ ? *linear_ : *memory_;
+    bench_.fill(written, std::min(written.bytes() / 4 * 4, kMostFilled), bench_.next_seed());
+}
+
+void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
+    parts_.clear();
+    new_memory(part_bytes);
+    if (memory_->bytes() < part_bytes) throw DoesNotFit(bench_.end_reason); // not even one
+    part_bytes_ = part_bytes;
+    bases_ = {base_of(*memory_)};
+    std::uint64_t filled = part_bytes;
+    while (bases_.size() < parts) {
+        try {
+            parts_.push_back(bench_.device.allocate(bench_.path.space, part_bytes));
+        } catch (const DoesNotFit& error) {
+            bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(bases_.size() * part_bytes)), error.what());
+            break;
+        }
+        if (filled < kMostFilled) bench_.fill(*parts_.back(), part_bytes, bench_.next_seed());
+        filled += part_bytes;
+        bases_.push_back(base_of(*parts_.back()));
+    }
+    bench_.evidence["allocations"] = {{"count", bases_.size()}, {"bytes", part_bytes}};
+}
+
+void Chase::renew_memory() {
+    if (parts_.empty())
+        new_memory(memory_->bytes());
+    else
+        new_memory(bases_.size(), part_bytes_);
+}
+
+/// Where the API does not tell, a kernel does.
+std::uint64_t Chase::base_of(const Buffer& buffer) {
+    if (const auto address = buffer.address()) return *address;
+    if (!locator_) locator_ = bench_.helper_kernel("where");
+    const std::uint32_t args[] = {0, 0};
+    const Launch launch{.kernel = *locator_, .out = const_cast<Buffer&>(buffer), .args = args};
+    bench_.device.run({&launch, 1});
+    const auto words = bench_.read_words(buffer, 2);
+    return words[0] | std::uint64_t{words[1]} << 32;
+}
+
+std::uint64_t Chase::address_of(std::uint32_t word) const {
+    const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4;
+    return bases_[byte / part_bytes_] + byte % part_bytes_;
+}
+
+/// What the kernel returns for a link to that word.
+std::uint32_t Chase::number_of(std::uint32_t word) const {
+    if (parts_.empty()) return link_number(bench_.path, word) << chain_.shape().scale;
+    return static_cast<std::uint32_t>((address_of(word) - bases_[0]) >> 2);
+}
+
+/// A kernel is told by 32 bits, in words from the first allocation's begin, where its walk begins.
+bool Chase::can_begin_at(std::uint32_t word) const {
+    const std::uint64_t words = std::uint64_t{word} << chain_.shape().scale;
+    return words >> 32 == 0 && (parts_.empty() || words * 4 < part_bytes_);
+}
+
+/// A C library's large allocation begins at the end of the page before an aligned region. To the way predictor of AMD's processors, which
+/// knows a line by bits 12-27 of its address, each with another one of them (Lipp et al. 2020, "Take A Way"), that page and the next are the
+/// same where all of these bits differ: every load of either misses. So there a chain leaves the first page out, if there is room.
+std::uint32_t Chase::words_left_out(std::uint64_t footprint) const {
+    const bool in_order = bench_.path.stage == Stage::nothing && bench_.path.space != Space::image2d && bench_.path.space != Space::push;
+    return bench_.info.cpu && in_order && footprint + kPageBytes <= memory_->bytes() ? kPageBytes / 4 : 0;
+}
+
+void Chase::build(std::uint64_t footprint) {
+    build({.slots = static_cast<std::uint32_t>(footprint / granule_),
+           .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)),
+           .order = bench_.path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear,
+           .first = words_left_out(footprint)},
+          format_bytes(static_cast<double>(footprint)));
+}
+
+void Chase::build(const ChainShape& shape, const std::string& text) {
+    const Path& path = bench_.path;
+    chain_ = Chain(shape, bench_.next_seed());
+    dense_ = !shape.spread && !shape.second && !shape.scale && (shape.first >> shape.shift) << shape.shift == shape.first;
+    position_ = 0;
+    bench_.step("build a chain over " + text);
+    write_chain();
+    bench_.step("walk " + text);
+    const std::uint64_t hops = chain_.hops();
+    if (path.stage != Stage::nothing || hops <= kWalkInside) return;
+    if (hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
+    const bool strolls = !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
+    if (hops <= kWalkOnce || !(strolls || dense_))
+        for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
+    else if (strolls)
+        for (int round = 0; round < (hops <= kStrollTwice ? 2 : 1); ++round) stroll();
+    else // a processor's few threads would take seconds to walk
+        for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
+}
+
+std::vector<Level> Chase::levels(std::uint64_t end) {
+    bench_.step("look for levels");
+    const auto last = static_cast<double>(std::min(end, largest_));
+    const auto granule_bytes = static_cast<double>(granule());
+    std::vector<CurvePoint> curve;
+    while (const auto size = next_size(curve, kRoughEdge, bench_.path.smallest_bytes, last, granule_bytes)) {
+        build(static_cast<std::uint64_t>(std::llround(*size)));
+        curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+    }
+    auto levels = find_levels(curve);
+    // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.
+    std::erase_if(levels, [&](const Level& level) { return level.confidence < kSureEnough && &level != &levels.back(); });
+    for (const Level& level : levels)
+        bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}, {"confidence", level.confidence}});
+    return levels;
+}
+
+void Chase::write_chain() {
+    if (bench_.path.space == Space::push) {
+        table_.assign(bench_.info.reach_of(Space::push).bytes / 4, 0);
+        for (std::uint32_t slot = 0; slot < chain_.slots(); ++slot) table_[slot] = chain_.next(slot);
+        return;
+    }
+    if (!parts_.empty()) return write_links();
+    Buffer& written = linear_ ? *linear_ : *memory_;
+    bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args(written.address().value_or(0)));
+    if (!linear_) return;
+    const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
+    bench_.device.copy({&copy, 1});
+}
+
+/// Links from one allocation to another, made by the host: a chain over so many bytes has few slots.
+void Chase::write_links() {
+    const std::uint64_t hops = chain_.hops();
+    std::vector<std::vector<std::uint32_t>> of_part(bases_.size()); // three words a link
+    std::uint32_t word = chain_.walk(0);
+    for (std::uint64_t hop = 0; hop < hops; ++hop) {
+        const std::uint32_t next = chain_.walk(hop + 1);
+        const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4, address = address_of(next);
+        auto& links = of_part[byte / part_bytes_];
+        links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4), static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
+        word = next;
+    }
+    if (!linker_) linker_ = bench_.helper_kernel("links");
+    std::vector<std::uint32_t> all;
+    std::vector<std::array<std::uint32_t, 2>> args;
+    for (const auto& links : of_part) {
+        args.push_back({static_cast<std::uint32_t>(all.size() / 3), static_cast<std::uint32_t>(links.size() / 3)});
+        all.insert(all.end(), links.begin(), links.end());
+    }
+    const auto source = bench_.allocate_result(all.size());
+    const Copy copy{.from_host = all.data(), .to = source.get(), .bytes = all.size() * 4};
+    bench_.device.copy({&copy, 1});
+    std::vector<Launch> launches;
+    for (std::size_t part = 0; part < bases_.size(); ++part)
+        if (args[part][1] > 0) launches.push_back({.kernel = *linker_, .a = source.get(), .out = part == 0 ? *memory_ : *parts_[part - 1], .args = args[part], .groups = kLinkGroups});
+    bench_.device.run(launches);
+}
+
+void Chase::stroll() {
+    const Path& path = bench_.path;
+    if (!stroller_) {
+        bench_.step("compile stroll");
+        const KernelChoice choice = chase_kernel(bench_.info, path);
+        stroller_ = bench_.device.compile(kernel_source("stroll"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
+    }
+    // All lanes together are to be on a small part of the chain at any time: what they keep of its order is no finer.
+    const std::uint32_t groups = (chain_.slots() / kLaneHops + lanes_) / lanes_, lanes = groups * lanes_;
+    const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
+    const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round, pieces = rounds * lanes;
+    std::vector<std::uint32_t> words(pieces + 1);
+    for (std::uint32_t piece = 0; piece <= pieces; ++piece) words[piece] = chain_.walk(position_ + std::uint64_t{piece} * steps);
+    if (!pieces_ || pieces_->bytes() < pieces * 4) pieces_ = bench_.allocate_result(pieces);
+    const Copy copy{.from_host = words.data(), .to = pieces_.get(), .bytes = pieces * 4};
+    bench_.device.copy({&copy, 1});
+    const std::uint64_t base = memory_->address().value_or(0);
+    const std::uint32_t args[] = {steps, rounds, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+    const Launch launch{.kernel = *stroller_, .a = memory_.get(), .out = *pieces_, .args = args, .groups = groups};
+    bench_.device.run({&launch, 1});
+    const auto ends = bench_.read_words(*pieces_, pieces);
+    for (std::uint32_t piece = 0; piece < pieces; ++piece)
+        if (ends[piece] != link_number(path, words[piece + 1])) throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
+    position_ += std::uint64_t{pieces} * steps;
+}
+
+Sample Chase::timed(std::uint32_t steps) {
+    const auto hops = static_cast<std::uint32_t>(chain_.hops());
+    const bool walk = hops <= kWalkInside, touch = dense_ && !walk && hops <= touched_inside(bench_.info, bench_.path);
+    return dispatch(steps, walk ? (hops + 7) / 8 * 8 : 0, first_slot(), first_slot() + (touch ? hops : 0));
+}
+
+std::uint32_t Chase::most_steps() const {
+    if (bench_.info.loop_trips == 0) return 1u << 24;
+    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) * 64; // 64 hops a trip, the touch's trips taken off
+}
+
+Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {
+    const Path& path = bench_.path;
+    const std::uint32_t scale = chain_.shape().scale;
+    const auto words = static_cast<std::uint32_t>(chain_.words());
+    while (!can_begin_at(chain_.walk(position_))) ++position_;
+    const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
+    const bool peer = path.stage == Stage::peer_scratchpad;
+    std::vector<std::uint32_t> args{chain_.walk(position_) << scale, 0, warm, steps, touch_begin, touch_end, chain_.shift(),
+                                    path.stage == Stage::nothing ? 0 : words, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+    args.insert(args.end(), table_.begin(), table_.end());
+    Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
+    launch.scratchpad_bytes = path.stage == Stage::scratchpad ? words * 4 : held_;
+    if (peer) { // with all of it a workgroup has a core of its own
+        launch.groups = launch.cluster = 2;
+        launch.scratchpad_bytes = bench_.info.scratchpad_bytes;
+    }
+    bench_.apply_options(launch);
+    const Timing timing = bench_.device.run({&launch, 1})[0];
+    position_ += warm + steps;
+    const auto out = bench_.read_words(*result_, 4 + 2 * lanes_);
+    const std::uint32_t expected = number_of(chain_.walk(position_));
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+        if (out[4 + 2 * lane] != expected)
+            throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane,
+                                    out[4 + 2 * lane], expected));
+    return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+}
+
+} // namespace sonde

@@ -1,0 +1,94 @@
+// The pointer chase on one path of one device: its kernel, its memory, its chains, its walks and their check.
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/measure/bench.h"
+#include "core/measure/chain.h"
+
+namespace sonde {
+
+/// The words of a private array at the most, 16 KiB a lane; a driver may compile fewer only.
+inline constexpr std::uint32_t kPrivateWords = 4096;
+
+/// The kernel that walks chains on a path. Links of four words are elements of that width; a private array and a table of arguments
+/// have a size that is part of the kernel.
+KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_words = kPrivateWords);
+/// What the `chain` kernel is told so that its links and slots fit the path.
+std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
+/// What the chase returns for the link to a word of its source.
+inline std::uint32_t link_number(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
+/// Bytes from one slot of a chain to the next: a GPU's line at most, a processor's, or less where
+/// lanes or arguments have words.
+std::uint32_t slot_bytes(const DeviceInfo&, const Path&);
+/// Bytes of footprint that a slot stands for: where each lane has an array of its own, all of them.
+std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
+
+class Chase {
+public:
+    /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
+    /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD).
+    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0);
+    ~Chase();
+
+    /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
+    std::uint64_t largest() const { return largest_; }
+    std::uint64_t granule() const { return granule_; }
+    /// Memory of its own for a new block, of `bytes` or for footprints up to `largest()`, filled with random data.
+    void new_memory(std::uint64_t bytes = 0);
+    /// The other way round: walks go through `memory` from now on, and what it was before is there.
+    void exchange_memory(std::unique_ptr<Buffer>& memory) { std::swap(memory_, memory); }
+    /// The same where links are addresses: so many allocations of `part_bytes`, a power of two that slots do not straddle. As many as there
+    /// is room for.
+    void new_memory(std::size_t parts, std::uint64_t part_bytes);
+    /// New memory of the same kind.
+    void renew_memory();
+    std::uint64_t memory_bytes() const { return parts_.empty() ? memory_->bytes() : bases_.size() * part_bytes_; }
+    /// A new chain over all slots of that footprint, and the warm-up that no timed dispatch repeats.
+    void build(std::uint64_t footprint);
+    /// The same for slots that lie in another way; `text` says how, for who watches.
+    void build(const ChainShape&, const std::string& text);
+    /// The path's levels, from a curve that is taken in passing and not reported; it ends at `end` bytes at the latest. In the evidence.
+    std::vector<Level> levels(std::uint64_t end = ~0ull);
+    const Chain& chain() const { return chain_; }
+    const Buffer* memory() const { return memory_.get(); }
+    /// One dispatch that warms what fits the caches and walks on for `steps` hops (a multiple of 64), its answer checked.
+    Sample timed(std::uint32_t steps);
+    /// Hops per dispatch at the most.
+    std::uint32_t most_steps() const;
+
+private:
+    std::unique_ptr<Kernel> compiled();
+    Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
+    void write_chain();
+    void write_links();
+    std::uint64_t base_of(const Buffer&);
+    /// Of a word of the chain; where it lies in several allocations.
+    std::uint64_t address_of(std::uint32_t word) const;
+    std::uint32_t number_of(std::uint32_t word) const;
+    bool can_begin_at(std::uint32_t word) const;
+    std::uint32_t words_left_out(std::uint64_t footprint) const;
+    std::uint32_t first_slot() const { return chain_.shape().first >> chain_.shift(); } // where slots are dense
+    /// Walks the chain once, in its own order (kernels/stroll.h).
+    void stroll();
+
+    Bench& bench_;
+    const std::uint32_t lanes_, slot_, granule_, held_; // bytes of a slot, of footprint that it stands for, and of scratchpad held besides
+    std::uint32_t private_words_ = kPrivateWords;
+    std::uint64_t largest_;
+    std::unique_ptr<Kernel> kernel_, builder_, stroller_;
+    std::unique_ptr<Buffer> memory_, linear_, result_, pieces_; // linear: where an image's words are written before they are copied to it
+    // Allocations beyond the first, which is memory_, and where all of them lie; empty: there is one only.
+    std::vector<std::unique_ptr<Buffer>> parts_;
+    std::vector<std::uint64_t> bases_;
+    std::uint64_t part_bytes_ = 0;
+    std::unique_ptr<Kernel> linker_, locator_;
+    std::vector<std::uint32_t> table_;                 // of words behind the arguments
+    Chain chain_{1, 0, 0};
+    bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm
+    std::uint64_t position_ = 0; // hops from the chain's start: warm-up and timed walks go on from each other
+};
+
+} // namespace sonde

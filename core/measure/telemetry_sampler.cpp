@@ -1,0 +1,69 @@
+// The thread that samples, and what becomes of its samples.
+#include "core/measure/telemetry_sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/statistics.h"
+
+namespace sonde {
+
+namespace {
+/// Ten times in a second: a query takes a driver some dozens of microseconds, so that is a thousandth of one core's time.
+constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
+} // namespace
+
+TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info) {
+    for (const OpenTelemetry open : sources) {
+        OpenedTelemetry opened = open(info);
+        telemetry_ = std::move(opened.telemetry);
+        if (telemetry_) break;
+        why_absent_ += fmt::format("{}{}", why_absent_.empty() ? "" : "; ", opened.absent);
+    }
+    if (!telemetry_) {
+        if (why_absent_.empty()) why_absent_ = "no source of telemetry is asked";
+        return;
+    }
+    before_ = telemetry_->now(&absent_);
+    state_ = telemetry_->state(absent_);
+    thread_ = std::thread([this] { sample(); });
+}
+
+TelemetrySampler::~TelemetrySampler() { finish(); }
+
+void TelemetrySampler::sample() {
+    std::unique_lock lock(mutex_);
+    // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
+    while (!stop_.wait_until(lock, std::chrono::system_clock::now() + kBetweenSamples, [this] { return stopped_; })) samples_.push_back(telemetry_->now());
+}
+
+Json TelemetrySampler::finish() {
+    if (!telemetry_) return {{"absent", why_absent_}};
+    if (thread_.joinable()) {
+        {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+        }
+        stop_.notify_all();
+        thread_.join();
+    }
+    std::map<std::string, std::vector<double>> values;
+    std::set<std::string> reasons;
+    for (const Json& sample : samples_)
+        for (const auto& [name, value] : sample.items()) {
+            if (value.is_number()) values[name].push_back(value);
+            if (value.is_array())
+                for (const Json& reason : value) reasons.insert(reason.get<std::string>());
+        }
+    Json during = {{"samples", samples_.size()}};
+    for (const auto& [name, all] : values)
+        during[name] = {{"low", *std::min_element(all.begin(), all.end())}, {"median", median(all)}, {"high", *std::max_element(all.begin(), all.end())}};
+    if (!reasons.empty()) during["throttled_by"] = reasons;
+    return {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"absent", absent_}};
+}
+
+} // namespace sonde

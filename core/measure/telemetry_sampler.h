@@ -1,0 +1,38 @@
+// A card's instruments, sampled while a series is measured.
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/device/telemetry.h"
+
+namespace sonde {
+
+/// Samples a device's instruments in a thread of its own from construction on.
+class TelemetrySampler {
+public:
+    /// Tries the sources in order.
+    TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info);
+    ~TelemetrySampler();
+    TelemetrySampler(const TelemetrySampler&) = delete;
+    /// Stops. {"source","before","after","during":{field:{"low","median","high"},"samples","throttled_by"},"state","absent":{field: reason}},
+    /// or {"absent":"reason"} where there are no instruments.
+    Json finish();
+
+private:
+    void sample();
+    std::unique_ptr<Telemetry> telemetry_;
+    std::string why_absent_;
+    Json absent_ = Json::object(), before_, state_;
+    std::vector<Json> samples_;
+    std::mutex mutex_;
+    std::condition_variable stop_;
+    bool stopped_ = false;
+    std::thread thread_;
+};
+
+} // namespace sonde

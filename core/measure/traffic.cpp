@@ -1,0 +1,279 @@
+// Shapes, tiles, orders, sums.
+#include "core/measure/traffic.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/device/kernel_source.h"
+
+namespace sonde {
+
+namespace {
+bool is_prime(std::uint32_t n) {
+    if (n < 4) return n > 1;
+    for (std::uint32_t d = 2; d <= n / d; ++d)
+        if (n % d == 0) return false;
+    return true;
+}
+
+bool one_group_per_core(const Path& path) { return path.stage != Stage::nothing; }
+
+/// What is clamped to a small workgroup may come out alike.
+std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
+    std::vector<LaunchShape> once;
+    for (const LaunchShape& shape : shapes)
+        if (std::find(once.begin(), once.end(), shape) == once.end()) once.push_back(shape);
+    return once;
+}
+} // namespace
+
+std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core); }
+
+std::optional<LaunchShape> parse_launch_shape(const std::string& text) {
+    std::uint32_t numbers[3] = {};
+    const char *at = text.data(), *end = text.data() + text.size();
+    for (int i = 0; i < 3; ++i) {
+        const auto [next, error] = std::from_chars(at, end, numbers[i]);
+        if (error != std::errc() || numbers[i] == 0 || (i < 2 && (next == end || *next != 'x')) || (i == 2 && next != end)) return std::nullopt;
+        at = next + 1;
+    }
+    const LaunchShape shape{numbers[0], numbers[1], numbers[2]};
+    const bool fits = (shape.loads == 2 || shape.loads == 4 || shape.loads == 8) && shape.group_size <= 1024 && shape.groups_per_core <= 256;
+    return fits ? std::optional(shape) : std::nullopt;
+}
+
+Json Geometry::text() const { return {{"group_size", shape.group_size}, {"groups", shape.groups}, {"loads_in_flight", loads}, {"turns", turns}}; }
+
+std::uint32_t width_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width")) / 4); }
+
+std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
+    if (info.cpu) return {{4, info.subgroup, 1}};
+    const auto sized = [&](std::uint32_t loads, std::uint32_t group_size, std::uint32_t per_core) {
+        return LaunchShape{loads, std::min(group_size, info.largest_group), per_core};
+    };
+    if (const auto asked = options.find("shape"); asked != options.end()) {
+        LaunchShape shape = *parse_launch_shape(asked->second);
+        if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
+        if (one_group_per_core(path)) shape.groups_per_core = 1;
+        return {shape};
+    }
+    if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
+    if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
+    if (briefly) return each_once({sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)});
+    return each_once({sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)});
+}
+
+std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
+    std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
+    const bool local = path.stage != Stage::nothing;
+    const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
+    if (options.count("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
+        throw Unsupported("stores are compiled for 4 in flight, on path local for 8x256x1 and 8x128x1 as well");
+    if (info.cpu || options.count("shape")) return shapes;
+    if (local) { // which takes a store a clock: with few of them in a turn the loop around them is the limit. Small tiles, since it is small.
+        shapes = {{8, 256, 1}, {8, 128, 1}, {1, std::min(256u, info.largest_group), 1}};
+        std::erase_if(shapes, [&](const LaunchShape& shape) { return shape.group_size > info.largest_group; });
+        return shapes;
+    }
+    const std::uint32_t group_size = std::min(512u, info.largest_group);
+    if (briefly) return each_once({{4, group_size, 4}, {1, std::min(256u, group_size), 4}});
+    return each_once({{4, group_size, 4}, {1, group_size, 4}, {1, std::min(256u, group_size), 4}});
+}
+
+Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
+    const bool each_lane = path.stage == Stage::each_lane;
+    Geometry geometry{.shape = {shape.group_size, std::max(info.cores, info.cpu ? 1u : 16u) * shape.groups_per_core}, .loads = shape.loads, .turns = 1, .width = width, .each_lane = each_lane};
+    if (info.cpu && info.subgroup == 1 && !each_lane) geometry.turns = 16; // one contiguous run per thread
+    if (path.stage == Stage::peer_scratchpad) geometry.shape.groups &= ~1u; // they come in pairs
+    return geometry;
+}
+
+FillSum::FillSum(std::uint32_t period, std::uint32_t seed) : prefix_(period + std::size_t{1}, 0) {
+    for (std::size_t i = 0; i < period; ++i) prefix_[i + 1] = prefix_[i] + fill_word(i, period, seed);
+}
+
+std::uint32_t FillSum::upto(std::uint64_t n) const {
+    const std::uint64_t period = prefix_.size() - 1;
+    return static_cast<std::uint32_t>(n / period) * prefix_[period] + prefix_[n % period];
+}
+
+Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
+    auto tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / geometry.tile_bytes()));
+    const std::uint32_t groups = geometry.shape.groups;
+    if (geometry.each_lane) return {tiles, 0, tiles == 1 ? 0u : 1u, 0, 1};
+    if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
+    while (tiles > 3 && !is_prime(tiles)) --tiles;
+    if (tiles == 1) return {1, 1, 0, 0, 1};
+    return {tiles, std::max(1u, static_cast<std::uint32_t>(tiles * 0.618)), 1, 7, tiles - 1};
+}
+
+Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
+    : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(geometry.lanes())) {}
+
+bool Reader::aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes) {
+    memory_ = &memory;
+    sums_ = &sums;
+    if (geometry_.each_lane) bytes /= geometry_.shape.group_size;
+    order_ = order_of(bench_.info, geometry_, bytes);
+    const std::uint64_t elements = bytes / (geometry_.width * 4);
+    elements_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, geometry_.tile()));
+    stage_ = bench_.path.stage == Stage::nothing ? 0 : static_cast<std::uint32_t>(elements);
+    return true;
+}
+
+std::uint64_t Reader::footprint() const {
+    const std::uint64_t bytes = order_.tiles == 1 ? std::uint64_t{elements_} * geometry_.width * 4 : order_.tiles * geometry_.tile_bytes();
+    return geometry_.each_lane ? bytes * geometry_.shape.group_size : bytes;
+}
+
+std::uint32_t Reader::most() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
+
+Sample Reader::timed(std::uint32_t count) {
+    const std::uint32_t args[] = {elements_, order_.tiles, order_.start_factor, order_.step_base, order_.step_factor, order_.step_range, count, stage_};
+    Launch launch{.kernel = kernel_, .a = memory_, .out = *result_, .args = args, .groups = geometry_.shape.groups};
+    if (bench_.path.stage == Stage::scratchpad) launch.scratchpad_bytes = stage_ * geometry_.width * 4;
+    if (bench_.path.stage == Stage::peer_scratchpad) { // with all of it a workgroup has a core of its own
+        launch.cluster = 2;
+        launch.scratchpad_bytes = bench_.info.scratchpad_bytes;
+    }
+    bench_.apply_options(launch);
+    const Timing timing = bench_.device.run({&launch, 1})[0];
+    check(count);
+    return {.steps = static_cast<double>(geometry_.bytes_of_all()) * count, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+}
+
+/// The sum over what all work-items read must be the sum over the tiles that their groups were given.
+void Reader::check(std::uint32_t count) {
+    std::uint32_t read = 0;
+    for (const std::uint32_t word : bench_.read_words(*result_, geometry_.lanes())) read += word;
+    if (const std::uint32_t sum = expected(count); read != sum) throw Error(fmt::format("the words read add up to {:#010x}, the host's sum is {:#010x}", read, sum));
+}
+
+std::uint32_t Reader::expected(std::uint32_t count) const {
+    const std::uint32_t readers = geometry_.each_lane ? geometry_.lanes() : geometry_.shape.groups;
+    const std::uint64_t tile_words = std::uint64_t{geometry_.tile()} * geometry_.width;
+    if (order_.tiles == 1) { // round and round in a tile or less
+        const std::uint64_t all = std::uint64_t{elements_} * geometry_.width;
+        const auto rounds = static_cast<std::uint32_t>(tile_words / all);
+        return readers * count * (rounds * sums_->range(0, all) + sums_->range(0, tile_words % all));
+    }
+    std::vector<std::uint32_t> tile_sums(order_.tiles);
+    std::uint32_t all = 0;
+    for (std::uint32_t tile = 0; tile < order_.tiles; ++tile) all += tile_sums[tile] = sums_->range(tile * tile_words, (tile + 1) * tile_words);
+    std::uint32_t sum = 0;
+    for (std::uint32_t group = 0; group < (geometry_.each_lane ? 1 : readers); ++group) {
+        // As many steps as there are tiles come by each of them once: order_of sees to that. The host adds up the rest, and is done before the clocks sink.
+        const std::uint32_t step = order_.step(group);
+        sum += count / order_.tiles * all;
+        std::uint32_t tile = order_.first(group);
+        for (std::uint32_t n = 0; n < count % order_.tiles; ++n) {
+            sum += tile_sums[tile];
+            tile += step;
+            tile = tile >= order_.tiles ? tile - order_.tiles : tile;
+        }
+    }
+    return geometry_.each_lane ? sum * readers : sum;
+}
+
+KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
+    const Geometry geometry = geometry_of(info, path, shape, width);
+    KernelChoice choice{.name = "read",
+                        .group_size = geometry.shape.group_size,
+                        .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)}}};
+    if (geometry.each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateBytes / 4 / width));
+    return choice;
+}
+
+Movers<Reader> all_readers(Bench& bench, std::uint32_t width) {
+    Movers<Reader> readers(bench);
+    for (const LaunchShape& shape : launch_shapes(bench.info, bench.path, bench.request.id.options, is_brief(bench.profile)))
+        readers.add(shape, read_kernel(bench.info, bench.path, shape, width), geometry_of(bench.info, bench.path, shape, width));
+    return readers;
+}
+
+std::uint64_t footprint_granule(const Geometry& geometry) {
+    return geometry.each_lane ? geometry.tile_bytes() * geometry.shape.group_size : 512;
+}
+
+Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Operation operation)
+    : bench_(bench), kernel_(kernel), geometry_(geometry), operation_(operation), result_(bench.allocate_result(geometry.lanes())) {
+    if (in_scratchpad()) return;
+    bench.step("compile sum");
+    summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
+}
+
+bool Writer::aim(Buffer& memory, std::uint64_t bytes) {
+    if (!takes(bytes)) return false;
+    own_ = static_cast<std::uint32_t>(bytes / least());
+    memory_ = &memory;
+    const std::uint32_t seed = bench_.next_seed();
+    bench_.fill(memory, footprint(), seed);
+    fill_.emplace(Bench::kFillPeriod, seed);
+    grown_ = 0;
+    return true;
+}
+
+std::uint32_t Writer::trips() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
+
+std::uint32_t Writer::most() const { return std::max(trips() / own_, 1u) * own_; }
+
+Sample Writer::timed(std::uint32_t count) {
+    salt_ = bench_.next_seed();
+    const bool local = in_scratchpad();
+    const std::uint32_t first = local ? 0 : bench_.info.cpu ? own_ : 1, step = local || bench_.info.cpu ? 1 : geometry_.shape.groups;
+    const auto half = static_cast<std::uint32_t>(elements());
+    const std::uint32_t args[] = {own_, first, step, count, half, salt_, local ? half * halves() : 0};
+    Launch launch{.kernel = kernel_, .a = memory_, .out = *result_, .args = args, .groups = geometry_.shape.groups};
+    if (local) launch.scratchpad_bytes = static_cast<std::uint32_t>(footprint());
+    bench_.apply_options(launch);
+    const Timing timing = bench_.device.run({&launch, 1})[0];
+    if (operation_ == Operation::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
+    const std::uint32_t sum = local ? found(bench_.read_words(*result_, geometry_.lanes())) : found({});
+    if (const std::uint32_t should = expected(count); sum != should) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", sum, should));
+    const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation_ == Operation::write ? 1 : 2);
+    return {.steps = bytes, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+}
+
+/// Of the lanes' own sums, or of a kernel's that reads all that was written.
+std::uint32_t Writer::found(const std::vector<std::uint32_t>& out) {
+    std::uint32_t sum = 0;
+    for (const std::uint32_t word : out) sum += word;
+    if (!out.empty()) return sum;
+    const auto elements = static_cast<std::uint32_t>(footprint() / 16);
+    const Shape shape = bench_.helper_shape(elements);
+    const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
+    if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
+    const Launch launch{.kernel = *summing_, .a = memory_, .out = *sums_, .args = {&elements, 1}, .groups = shape.groups};
+    bench_.device.run({&launch, 1});
+    for (const std::uint32_t word : bench_.read_words(*sums_, lanes)) sum += word;
+    return sum;
+}
+
+/// Of all words, mod 2^32: each of a workgroup's tiles was last visited in one of the last `own_` rounds.
+std::uint32_t Writer::expected(std::uint32_t count) const {
+    const std::uint64_t n = elements(), words = n * geometry_.width;
+    const std::uint32_t sides = in_scratchpad() ? geometry_.shape.groups : 1; // memories that look alike
+    const std::uint64_t last_rounds = std::uint64_t{own_} * (count - own_) + std::uint64_t{own_} * (own_ - 1) / 2; // the sum of their numbers
+    const auto rounds = static_cast<std::uint32_t>(last_rounds) * static_cast<std::uint32_t>(n / own_) * geometry_.width;
+    const std::uint32_t salts = static_cast<std::uint32_t>(words) * salt_;
+    switch (operation_) {
+    case Operation::write: return sides * (static_cast<std::uint32_t>(n * (n - 1) / 2) * geometry_.width + salts + rounds);
+    case Operation::copy: return sides * (2 * fill_->range(0, words) + salts + rounds);
+    case Operation::modify: break;
+    }
+    return sides * fill_->range(0, words) + grown_;
+}
+
+KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Operation operation) {
+    const Geometry geometry = geometry_of(info, path, shape, width);
+    KernelChoice choice{.name = "write",
+                        .group_size = geometry.shape.group_size,
+                        .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)},
+                                    {"OPERATION", std::to_string(static_cast<int>(operation))}}};
+    if (geometry.loads == 8) choice.defines.emplace_back("ROW", std::to_string(choice.group_size));
+    return choice;
+}
+
+} // namespace sonde

@@ -1,0 +1,235 @@
+// Many work-items at once: the shapes they are launched in, how a footprint is cut into tiles, and which workgroup takes which of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/measure/bench.h"
+
+namespace sonde {
+
+/// How much is under way at once: `loads` by each work-item, `group_size` work-items in a workgroup, `groups_per_core` workgroups.
+struct LaunchShape {
+    std::uint32_t loads = 4, group_size = 1, groups_per_core = 1;
+    std::string text() const; // "4x512x4"
+    bool operator==(const LaunchShape&) const = default;
+};
+/// "4x512x4"; nullopt: not of that form, or loads other than 2, 4, 8.
+std::optional<LaunchShape> parse_launch_shape(const std::string& text);
+
+/// What one launch moves.
+struct Geometry {
+    Shape shape;
+    std::uint32_t loads = 4, turns = 1; // LOADS and TURNS of the kernel
+    std::uint32_t width = 1;            // words per load
+    bool each_lane = false;             // a tile is one lane's alone
+    std::uint32_t lanes() const { return shape.group_size * shape.groups; }
+    std::uint32_t tile() const { return (each_lane ? 1 : shape.group_size) * loads * turns; } // elements
+    std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
+    /// Moved when every workgroup takes one tile.
+    std::uint64_t bytes_of_all() const { return tile_bytes() * (each_lane ? lanes() : shape.groups); }
+    Json text() const;
+};
+
+/// Words per load that the option `width` (bytes) asks for.
+std::uint32_t width_of(const std::map<std::string, std::string>& options);
+
+/// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the option `shape` says
+/// which, or there is nothing to choose (a processor); fewer of them `briefly`.
+std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
+/// The same for stores, which have tiles of their own: a small footprint holds few of them.
+std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
+/// A profile of one block has no time for many trials.
+inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
+inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than a first level
+Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
+
+/// Sum of the fill's words (kernels/fill.h) over any range, mod 2^32; the fill repeats, so it follows from one period.
+class FillSum {
+public:
+    FillSum(std::uint32_t period, std::uint32_t seed);
+    std::uint32_t range(std::uint64_t begin, std::uint64_t end) const { return upto(end) - upto(begin); }
+
+private:
+    std::uint32_t upto(std::uint64_t n) const;
+    std::vector<std::uint32_t> prefix_;
+};
+
+/// In which order the workgroups take the tiles: the numbers that the kernel `read` calls by the same names.
+struct Order {
+    std::uint32_t tiles = 1, start_factor = 1, step_base = 0, step_factor = 0, step_range = 1;
+    std::uint32_t first(std::uint32_t group) const { return group * start_factor % tiles; }
+    std::uint32_t step(std::uint32_t group) const { return step_base + group * step_factor % step_range; }
+};
+/// For a footprint of `bytes`: each of a GPU's workgroups goes through all of it in an order of its own (a prime number of tiles, and steps that
+/// differ), so that none trails another and lives off what that one has just fetched. Of workgroups that sweep side by side some do, the more
+/// where not all are on the card at once: a cache in between then serves many at a time, and the last level looks faster and larger than it is.
+/// In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's threads each go through it in order, a share apart.
+Order order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
+
+/// Independent loads from a footprint, timed, their sum held against the host's.
+class Reader {
+public:
+    Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry);
+    /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`. Where each lane has
+    /// an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive what follows.
+    bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes);
+    static bool takes(std::uint64_t) { return true; } // every footprint will do
+    /// What is really read, in the same terms: a prime number of tiles may be a little less than asked for.
+    std::uint64_t footprint() const;
+    /// `count` tiles by each workgroup. Throws Error where the sum is not the host's.
+    Sample timed(std::uint32_t count);
+    /// Of them in one dispatch at the most: the driver's loop cap.
+    std::uint32_t most() const;
+    static constexpr std::uint32_t granule() { return 1; }
+    const Geometry& geometry() const { return geometry_; }
+
+private:
+    void check(std::uint32_t count);
+    std::uint32_t expected(std::uint32_t count) const;
+
+    Bench& bench_;
+    const Kernel& kernel_;
+    const Geometry geometry_;
+    const FillSum* sums_ = nullptr;
+    const Buffer* memory_ = nullptr;
+    std::unique_ptr<Buffer> result_;
+    Order order_;
+    std::uint32_t elements_ = 0, stage_ = 0;
+};
+
+/// The kernel `read` for that shape.
+KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
+
+/// What independent stores do with a footprint (OPERATION of kernels/write.h).
+enum class Operation { write = 1, copy = 2, modify = 3 };
+
+/// Independent stores to a footprint, alone or behind loads, timed; what stands there afterwards is held against what the host expects.
+class Writer {
+public:
+    Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Operation operation);
+    /// Everything from here on works on `bytes` of `memory` (rounded to what tiles allow, both halves of a copy included), which is filled
+    /// anew. False: these are less than a tile for each workgroup.
+    bool aim(Buffer& memory, std::uint64_t bytes);
+    /// Whether `bytes` are a tile for each workgroup or more, and few enough for a slope between two dispatches of whole rounds.
+    bool takes(std::uint64_t bytes) const { return bytes >= least() && bytes / least() * 4 <= trips(); }
+    std::uint64_t footprint() const { return elements() * geometry_.width * 4 * halves(); }
+    /// `count` tiles by each workgroup, a multiple of `granule()`. Throws Error where the memory does not hold what it should.
+    /// Steps are bytes moved: read and written ones count both.
+    Sample timed(std::uint32_t count);
+    std::uint32_t granule() const { return own_; }
+    std::uint32_t most() const;
+    const Geometry& geometry() const { return geometry_; }
+
+private:
+    bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
+    std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap
+    std::uint64_t least() const { return geometry_.tile_bytes() * halves() * (in_scratchpad() ? 1 : geometry_.shape.groups); }
+    std::uint32_t halves() const { return operation_ == Operation::copy ? 2 : 1; }
+    std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * (in_scratchpad() ? 1 : geometry_.shape.groups); } // of one half
+    std::uint32_t found(const std::vector<std::uint32_t>& out);
+    std::uint32_t expected(std::uint32_t count) const;
+
+    Bench& bench_;
+    const Kernel& kernel_;
+    const Geometry geometry_;
+    const Operation operation_;
+    std::unique_ptr<Kernel> summing_; // null in a scratchpad, whose words only the workgroup itself can count
+    std::unique_ptr<Buffer> result_, sums_;
+    Buffer* memory_ = nullptr;
+    std::optional<FillSum> fill_;
+    std::uint32_t own_ = 0, salt_ = 0, grown_ = 0; // tiles of a workgroup; changes with every dispatch; by how much `modify` let the sum grow
+};
+
+/// The kernel `write` for that shape.
+KernelChoice write_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, Operation);
+
+/// One mover (Reader, Writer) for each shape that the device may like, and the one that it likes best at a footprint.
+template <class Mover> class Movers {
+public:
+    explicit Movers(Bench& bench) : bench_(bench) {}
+
+    template <class... More> void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
+        auto kernel = bench_.compile(choice);
+        auto mover = std::make_unique<Mover>(bench_, *kernel, geometry, more...);
+        candidates_.push_back({shape, choice, nullptr, std::move(kernel), std::move(mover)});
+    }
+    const Mover& first() const { return *candidates_[0].mover; }
+    bool any(const std::function<bool(const Mover&)>& holds) const {
+        return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return holds(*each.mover); });
+    }
+
+    /// The fastest of the shapes, aimed, or null where none can take this footprint (`aim` is false for all). They are tried where the
+    /// footprint is far from that of the last trial, or is the first that a further shape takes, and the choice is noted in the evidence; a later
+    /// block (`complete`) takes what the first one chose.
+    void complete() { complete_ = true; }
+    Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
+        const std::uint64_t far = is_brief(bench_.profile) ? 64 : 2; // times the footprint of the last trial
+        const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
+        auto after = chosen_.upper_bound(bytes);
+        if (after == chosen_.begin() || (!complete_ && (bytes >= far * std::prev(after)->first || able > std::prev(after)->second.able))) {
+            const auto found = fastest(bytes, aim);
+            if (!found) return nullptr;
+            after = std::next(chosen_.insert_or_assign(bytes, Choice{*found, able}).first);
+        }
+        Candidate& candidate = candidates_[std::prev(after)->second.candidate];
+        if (candidate.evidence.is_null()) candidate.evidence = bench_.kernel_evidence(*candidate.kernel, candidate.choice);
+        bench_.evidence["kernel"] = candidate.evidence;
+        bench_.evidence["shape"] = candidate.mover->geometry().text();
+        return aim(*candidate.mover) ? candidate.mover.get() : nullptr;
+    }
+
+private:
+    struct Candidate {
+        LaunchShape shape;
+        KernelChoice choice;
+        Json evidence; // null until it was chosen: a listing costs more than compiling
+        std::unique_ptr<Kernel> kernel;
+        std::unique_ptr<Mover> mover;
+    };
+
+    struct Choice {
+        std::size_t candidate;
+        std::ptrdiff_t able; // shapes that could take the footprint
+    };
+
+    std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
+        if (candidates_.size() == 1) return 0;
+        Json tried = Json::object();
+        std::optional<std::size_t> best;
+        double least = 0;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            Mover& mover = *candidates_[i].mover;
+            if (!aim(mover)) continue;
+            bench_.step("try the launch shape " + candidates_[i].shape.text());
+            const double ns = bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3);
+            tried[candidates_[i].shape.text()] = 1 / ns; // bytes per ns
+            if (best && ns >= least) continue;
+            best = i;
+            least = ns;
+        }
+        if (best) bench_.evidence["shapes"].push_back({{"from_bytes", bytes}, {"shape", candidates_[*best].shape.text()}, {"tried_GBps", std::move(tried)}});
+        return best;
+    }
+
+    Bench& bench_;
+    std::vector<Candidate> candidates_;
+    std::map<std::uint64_t, Choice> chosen_; // from which footprint on
+    bool complete_ = false;
+};
+
+/// For Bench::take_pairs: memory needs milliseconds until all banks are busy, caches do not.
+inline double times_longer(std::uint64_t footprint) { return footprint >= 64u << 20 ? 4 : 1; }
+
+/// A reader of each shape that the device may like.
+Movers<Reader> all_readers(Bench&, std::uint32_t width);
+/// A multiple of this is a footprint that every shape reads whole.
+std::uint64_t footprint_granule(const Geometry&);
+
+} // namespace sonde

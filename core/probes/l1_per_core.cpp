@@ -1,0 +1,82 @@
+// partitions: several waves of one workgroup walk chains of their own, each of which fits the first level: how many of them fit together.
+#include <fmt/format.h>
+
+#include "core/measure/slices.h"
+#include "core/measure/structure_probe.h"
+#include "core/probes/probes.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kMostWalkers = 32;
+
+/// Waves that walk a slice each.
+class Waves {
+public:
+    Waves(Bench& bench, std::uint64_t slice_bytes) : bench_(bench), slices_(bench, slice_bytes), result_(bench.allocate_result(4 + std::size_t{kMostWalkers} * bench.info.subgroup)) {}
+
+    std::uint32_t slice_words() const { return slices_.words(); }
+
+    void build(std::uint32_t waves) {
+        slices_.build(waves);
+        const KernelChoice choice = partitions_kernel(bench_.info, bench_.path, {});
+        kernel_ = bench_.kernel({.name = choice.name, .group_size = waves * bench_.info.subgroup, .defines = choice.defines, .chases = true});
+    }
+
+    /// Every wave begins at its slice's first word; no chain's start is another's.
+    Sample timed(std::uint32_t steps) {
+        const std::uint32_t warm = (slices_.slots() + 7) / 8 * 8;
+        const std::uint64_t base = slices_.memory()->address().value_or(0);
+        const std::uint32_t args[] = {0, bench_.info.subgroup, slice_words(), warm, steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
+        const Launch launch{.kernel = *kernel_, .a = slices_.memory(), .out = *result_, .args = args};
+        const Timing timing = bench_.device.run({&launch, 1})[0];
+        const std::uint32_t lanes = slices_.count() * bench_.info.subgroup;
+        const auto out = bench_.read_words(*result_, 4 + lanes);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) slices_.check(out[4 + lane], lane / bench_.info.subgroup, warm + steps);
+        return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+    }
+
+private:
+    Bench& bench_;
+    Slices slices_;
+    std::unique_ptr<Buffer> result_;
+    std::unique_ptr<Kernel> kernel_;
+};
+} // namespace
+
+KernelChoice partitions_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+    KernelChoice choice = chase_kernel(info, path);
+    choice.name = "waves";
+    return choice;
+}
+
+void measure_partitions(Bench& bench) {
+    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
+    bench.wake_clocks();
+    Chase chase(bench);
+    chase.new_memory();
+    const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
+    Waves waves(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on));
+    const std::uint32_t most = std::min(bench.info.largest_group / bench.info.subgroup, kMostWalkers);
+    std::vector<std::uint64_t> counts;
+    for (std::uint32_t count = 1; count <= most && std::uint64_t{count} * waves.slice_words() * 4 <= chase.largest(); count *= 2) counts.push_back(count);
+    for (int block = 0; block < bench.profile.blocks; ++block)
+        bench.sweep(block, counts, [&](std::uint64_t count, const std::string&) {
+            waves.build(static_cast<std::uint32_t>(count));
+            return bench.take_pairs(static_cast<double>(count), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return waves.timed(steps); });
+        });
+    bench.evidence["slice_bytes"] = waves.slice_words() * 4;
+    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+}
+
+std::vector<Finding> partitions_findings(const Series& series, const Json&) {
+    const auto levels = levels_in(series.evidence);
+    if (levels.size() < 2) return {};
+    const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
+    return as_finding(series, conclusion, "partitions", "L1", "caches", [&](double count) {
+        if (conclusion.high > count) return fmt::format("{:.0f} waves of one workgroup find room each for itself: at least so many caches, or one that was not filled", count);
+        return count == 1 ? std::string("all waves of a workgroup share one first level") : fmt::format("a workgroup's waves have {:.0f} first levels of their own", count);
+    });
+}
+
+} // namespace sonde

@@ -1,0 +1,66 @@
+// write: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
+// behind a load from the same place (modify), by footprint and width.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::array<std::pair<std::string_view, Operation>, 3> kOperations{{{"write", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}}};
+
+Operation operation_of(const std::map<std::string, std::string>& options) {
+    for (const auto& [name, operation] : kOperations)
+        if (name == options.at("operation")) return operation;
+    throw Error("no such operation");
+}
+
+Movers<Writer> all_writers(Bench& bench) {
+    const auto& options = bench.request.id.options;
+    const std::uint32_t width = width_of(options);
+    Movers<Writer> writers(bench);
+    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
+        writers.add(shape, write_kernel(bench.info, bench.path, shape, width, operation_of(options)), geometry_of(bench.info, bench.path, shape, width), operation_of(options));
+    return writers;
+}
+} // namespace
+
+KernelChoice write_probe_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+    return write_kernel(info, path, writing_shapes(info, path, options)[0], width_of(options), operation_of(options));
+}
+
+void measure_write(Bench& bench) {
+    const bool local = bench.path.stage == Stage::scratchpad;
+    if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
+    bench.evidence["operation"] = bench.request.id.options.at("operation");
+    bench.evidence["steps_are"] = operation_of(bench.request.id.options) == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.wake_clocks();
+    Movers<Writer> writers = all_writers(bench);
+    std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        const auto memory = bench.allocate(largest, kSmallestFootprint);
+        largest = std::min<std::uint64_t>(largest, memory->bytes() / 512 * 512);
+        auto sizes = bench.sizes(kSmallestFootprint, largest, 512);
+        std::erase_if(sizes, [&](std::uint64_t size) { return !writers.any([&](const Writer& each) { return each.takes(size); }); });
+        if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(static_cast<double>(largest))));
+        if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: a kernel may not run more than {} loop trips here", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips);
+        double last_footprint = 0, last_ns = 0; // sizes that are so many tiles alike are one point
+        bench.sweep(block, sizes, [&](std::uint64_t size, const std::string& text) {
+            Writer& writer = *writers.best(size, [&](Writer& each) { return each.aim(*memory, size); });
+            const auto footprint = static_cast<double>(writer.footprint());
+            if (footprint == last_footprint) return last_ns;
+            bench.step(bench.request.id.options.at("operation") + " " + text);
+            last_footprint = footprint;
+            return last_ns = bench.take_pairs(footprint, block, writer.granule(), writer.most(), [&](std::uint32_t count) { return writer.timed(count); }, times_longer(size));
+        });
+        writers.complete();
+    }
+    bench.evidence["output_checked"] = "after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's";
+}
+
+} // namespace sonde

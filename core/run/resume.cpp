@@ -1,0 +1,61 @@
+// What a results file says of its run, held against what is here.
+#include "core/run/resume.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace sonde {
+
+Json asked_json(const RunOptions& options) {
+    return {{"probes", options.probes}, {"devices", options.devices}, {"paths", options.paths}, {"options", options.options},
+            {"seconds", options.seconds}, {"dispatch_limit_ms", options.dispatch_limit_ms}, {"seed", options.seed}};
+}
+
+void take_asked(RunOptions& options, const Run& run) {
+    const std::string profile = text_field(run.header, "profile");
+    if (options.profile.empty()) options.profile = profile;
+    const Json asked = run.header.value("asked", Json::object());
+    try {
+        const bool anew = !options.probes.empty() || !options.devices.empty() || !options.paths.empty() || !options.options.empty();
+        if (!anew) {
+            options.probes = asked.value("probes", options.probes);
+            options.devices = asked.value("devices", options.devices);
+            options.paths = asked.value("paths", options.paths);
+            options.options = asked.value("options", options.options);
+        }
+        if (options.seconds == 0) options.seconds = asked.value("seconds", 0.0);
+        if (options.seed == 0) options.seed = asked.value("seed", 0u);
+        if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.value("dispatch_limit_ms", 0.0);
+    } catch (const Json::exception&) {
+        throw UsageError(fmt::format("{}: what was asked for is not readable in its header", options.resume.string()));
+    }
+}
+
+std::vector<std::string> differences(const Run& run, const RunOptions& options, const Fleet& fleet) {
+    std::vector<std::string> found;
+    const auto differs = [&](const std::string& what, const std::string& there, const std::string& here) {
+        if (there != here) found.push_back(fmt::format("{} '{}' there, '{}' here", what, there, here));
+    };
+    differs("sonde", text_field(run.header, "sonde"), SONDE_VERSION);
+    differs("profile", text_field(run.header, "profile"), options.profile);
+    for (const Json& device : run.devices) {
+        const std::string id = text_field(device, "id");
+        if (!is_wanted_device(options, id, text_field(device, "api"))) continue;
+        const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == id; });
+        if (here == fleet.devices().end()) {
+            found.push_back(fmt::format("{} is not here", id));
+            continue;
+        }
+        differs(id + ": card", text_field(device, "card"), here->card);
+        differs(id + ": name", text_field(device, "name"), text_field(here->record.info, "name"));
+        differs(id + ": driver", text_field(device, "driver"), text_field(here->record.info, "driver"));
+    }
+    return found;
+}
+
+bool is_there(const Run& run, const SeriesId& id) {
+    return std::any_of(run.series.begin(), run.series.end(), [&](const Series& series) { return series.id == id && series.status != Status::failed; });
+}
+
+} // namespace sonde

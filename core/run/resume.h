@@ -1,0 +1,20 @@
+// Going on with a run that stopped: what was asked for, what fits, what is there.
+#pragma once
+#include "core/data/results.h"
+#include "core/run/fleet.h"
+#include "core/run/options.h"
+
+namespace sonde {
+
+/// The selection of a run, as its header keeps it.
+Json asked_json(const RunOptions&);
+/// Takes from a header what was not asked for anew. Throws UsageError where the file and `options` do not fit together at all.
+void take_asked(RunOptions& options, const Run& run);
+
+/// Why a run cannot go on here: one phrase each; empty: it can.
+std::vector<std::string> differences(const Run& run, const RunOptions& options, const Fleet& fleet);
+
+/// Whether the file has a series of that name that need not be measured again: all but failed ones.
+bool is_there(const Run& run, const SeriesId& id);
+
+} // namespace sonde

@@ -1,0 +1,270 @@
+// Plans and carries out a run.
+#include "core/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ostream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+#include "core/data/results.h"
+#include "core/probes/probe.h"
+#include "core/probes/quick.h"
+#include "core/run/cards.h"
+#include "core/run/relay.h"
+#include "core/run/resume.h"
+
+namespace sonde {
+
+namespace {
+
+std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
+
+bool wanted(const std::vector<std::string>& names, std::string_view name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api) {
+    return wanted(options.devices, id) || wanted(options.devices, api);
+}
+
+namespace {
+Json header(const RunOptions& options, const Fleet& fleet) {
+    Json absent = Json::array();
+    for (const auto& absence : fleet.absent()) absent.push_back({{"api", absence.api}, {"reason", absence.reason}});
+    return {{"type", "run"},
+            {"format", kResultsFormat},
+            {"sonde", SONDE_VERSION},
+            {"started", utc_now()},
+            {"host", fleet.host()},
+            {"command", options.command},
+            {"profile", options.profile},
+            {"asked", asked_json(options)},
+            {"absent", std::move(absent)}};
+}
+
+struct Planned {
+    const Probe* probe;
+    const Fleet::Entry* device;
+    SeriesId id;
+};
+
+/// Whether quick, left to itself, measures a probe on that path. Who names paths, or options, has said what to take.
+bool in_brief(const RunOptions& options, const Probe& probe, std::string_view path) {
+    const Brief* brief = brief_of(probe.name);
+    return options.profile != "quick" || !brief || !options.paths.empty() || brief->paths.empty() || std::find(brief->paths.begin(), brief->paths.end(), path) != brief->paths.end();
+}
+
+std::vector<std::map<std::string, std::string>> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
+    auto sets = option_sets(probe, *find_path(path), options.options);
+    const Brief* brief = brief_of(probe.name);
+    if (options.profile == "quick" && brief && brief->variants && options.options.empty()) sets.resize(std::min(sets.size(), brief->variants));
+    return sets;
+}
+
+/// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
+std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
+    std::vector<Planned> planned;
+    for (const Probe& probe : all_probes()) {
+        if (!wanted(options.probes, probe.name)) continue;
+        for (const std::string_view path : probe.paths) {
+            if (!wanted(options.paths, path) || !in_brief(options, probe, path)) continue;
+            for (const auto& variant : variants_of(options, probe, path))
+                for (const Fleet::Entry& device : fleet.devices())
+                    if (is_wanted_device(options, device.record.id(), device.record.api()))
+                        planned.push_back({&probe, &device, {std::string(probe.name), device.record.id(), std::string(path), variant}});
+        }
+    }
+    return planned;
+}
+
+/// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series).
+Json timers(const Series& series, Timer timer) {
+    std::vector<double> ratios;
+    for (const Point& point : series.points) {
+        const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
+        if (!host.empty() && !device.empty()) ratios.push_back(median(host) / median(device));
+        if (series.points.size() > 1 || host.size() != device.size()) continue;
+        ratios.clear(); // one point alone tells its doubt by its pairs
+        for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
+    }
+    const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
+    return {{"value_from", timer == Timer::device ? "device" : "host"}, {"host_over_device", ratios.empty() ? Json(nullptr) : Json(median(ratios))}, {"error", error}};
+}
+
+Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
+    Series series{.id = planned.id, .api = planned.device->record.api(), .card = planned.device->card};
+    series.x_name = planned.probe->x_name;
+    series.x_unit = planned.probe->x_unit;
+    series.unit = planned.probe->unit;
+    const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
+                          .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
+    Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) { take_samples(series, x, samples); });
+    series.status = outcome.status;
+    series.reason = std::move(outcome.reason);
+    series.evidence = std::move(outcome.evidence);
+
+    const bool has_device_time = std::all_of(series.points.begin(), series.points.end(), [](const Point& point) {
+        return std::all_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return sample.device_ns.has_value(); });
+    });
+    const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
+    for (Point& point : series.points) summarize(point, planned.probe->measure, timer, planned.device->record.info.at("core_cycles"));
+    series.evidence["timers"] = timers(series, timer);
+    return series;
+}
+
+} // namespace
+
+namespace {
+/// A run under way: its file, what is in it, and how its series ended.
+class Runner {
+public:
+    Runner(Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned, Journal journal, Run before, RunStreams& streams)
+        : fleet_(fleet), options_(options), planned_(planned), journal_(std::move(journal)), before_(std::move(before)), streams_(streams) {
+        for (const Series& series : before_.series) note_clock(series);
+    }
+
+    int carry_out() {
+        const auto missing = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
+        // What a file to go on with already has, has had its share.
+        const double budget = options_.seconds * static_cast<double>(missing) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
+        const auto begin = std::chrono::steady_clock::now();
+        std::size_t left = missing;
+        Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds_of_next(budget, left) + kSecondsBesideMeasuring);
+        for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
+            if (is_there(before_, planned_[i].id)) continue;
+            progress.begin(planned_[i].id.text());
+            const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, left--), options_.seed + static_cast<std::uint32_t>(i)));
+            progress.end();
+        }
+        streams_.board.set(streams_.line, "");
+        return finish();
+    }
+
+    /// What the file's run and this machine are, and findings that a crash lost behind their series.
+    void begin() {
+        if (options_.resume.empty()) journal_.append(header(options_, fleet_));
+        else journal_.append({{"type", "resume"}, {"resumed", utc_now()}, {"command", options_.command}});
+        for (const Fleet::Entry& device : fleet_.devices()) {
+            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const Json& line) { return text_field(line, "id") == device.record.id(); });
+            if (known) continue;
+            Json line = {{"type", "device"}, {"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}};
+            line.update(device.record.info);
+            journal_.append(line);
+        }
+        for (const Planned& each : planned_)
+            for (const Series& series : before_.series)
+                if (series.id == each.id)
+                    for (const Json& finding : findings(each, series))
+                        if (std::find(before_.findings.begin(), before_.findings.end(), finding) == before_.findings.end()) journal_.append(finding);
+    }
+
+private:
+    double seconds_of_next(double seconds_left, std::size_t left) const {
+        return options_.seconds > 0 ? share_of_time(seconds_left, left) : find_profile(options_.profile)->seconds;
+    }
+
+    void note_clock(const Series& series) {
+        double& highest = highest_clock_[series.card];
+        highest = std::max(highest, typical_clock(series));
+    }
+
+    static std::vector<Json> findings(const Planned& planned, const Series& series) {
+        std::vector<Json> lines;
+        if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
+        for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.push_back(to_json(finding));
+        return lines;
+    }
+
+    void keep(const Planned& planned, Series series) {
+        note_clock(series);
+        judge(series, highest_clock_[series.card]);
+        ++counts_[series.status];
+        if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
+        std::vector<Json> lines{to_json(series)};
+        for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
+        journal_.append_together(lines);
+    }
+
+    /// What was there already counts as well: the file's last line is about the whole of it.
+    int finish() {
+        for (const Series& series : before_.series)
+            if (series.status != Status::failed) ++counts_[series.status];
+        Json summary = Json::object();
+        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts_[status];
+        std::string said;
+        for (const auto& failure : failures_) said += failure + "\n";
+        for (const auto& absence : fleet_.absent())
+            if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
+        if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", journal_.path().string());
+        streams_.board.print(streams_.errors, said);
+        if (stop_asked) return 1;
+        journal_.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
+        streams_.board.print(streams_.out, fmt::format("{}: {} series ok, {} unsupported, {} unstable, {} failed\n", journal_.path().string(), counts_[Status::ok],
+                                                       counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
+        return counts_[Status::failed] > 0 ? 1 : 0;
+    }
+
+    Fleet& fleet_;
+    const RunOptions& options_;
+    const std::vector<Planned>& planned_;
+    Journal journal_;
+    Run before_;
+    RunStreams& streams_;
+    std::map<std::string, double> highest_clock_; // by card
+    std::map<Status, int> counts_;
+    std::vector<std::string> failures_;
+};
+
+std::filesystem::path default_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }
+
+/// Why a run cannot go on here, as an error.
+void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
+    const auto found = differences(run, options, fleet);
+    if (!found.empty()) throw UsageError(fmt::format("{}: was run otherwise and cannot go on here: {}", options.resume.string(), fmt::join(found, "; ")));
+}
+
+/// True, and said, where the file is whole: it is left alone then.
+bool nothing_missing(const RunOptions& options, const std::vector<Planned>& planned, const Fleet& fleet, RunStreams& streams) {
+    const Run run = read_run(options.resume);
+    check_fits(run, options, fleet);
+    if (!run.end.is_object() || !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); })) return false;
+    streams.board.print(streams.out, fmt::format("{}: nothing is missing\n", options.resume.string()));
+    return true;
+}
+
+/// The file of a run that goes on, and what is in it without what was torn.
+std::pair<Journal, Run> go_on(const RunOptions& options) {
+    Journal journal = Journal::reopened(options.resume);
+    Run run = read_run(options.resume);
+    return {std::move(journal), std::move(run)};
+}
+} // namespace
+
+int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
+    if (!options.resume.empty()) take_asked(options, read_run(options.resume));
+    if (options.profile.empty()) options.profile = "standard";
+    if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
+    if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    const std::vector<Planned> planned = plan(fleet, options);
+    if (planned.empty() && options.resume.empty()) {
+        std::string said;
+        for (const auto& absence : fleet.absent()) said += fmt::format("{} is absent: {}\n", absence.api, absence.reason);
+        streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here\n");
+        return 3;
+    }
+    if (!options.resume.empty() && nothing_missing(options, planned, fleet, streams)) return 0;
+    auto [journal, before] = options.resume.empty() ? std::pair{Journal(options.out.empty() ? default_name() : options.out), Run{}} : go_on(options);
+    Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
+    running.begin();
+    return running.carry_out();
+}
+
+} // namespace sonde

@@ -1,0 +1,28 @@
+// A run: which series, in which order, through which workers, into which file.
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/run/fleet.h"
+#include "core/run/options.h"
+
+namespace sonde {
+
+/// Where a run says what: summaries, errors, and its line of progress with what to put in front.
+struct RunStreams {
+    std::ostream &out, &errors;
+    ProgressBoard& board;
+    std::size_t line = 0;
+    std::string label;
+};
+
+/// Exit code: 0 done, 1 something failed (the results say what), 3 none of the devices asked for is here.
+/// Throws UsageError for unknown names, with the nearest valid ones, and where the run to go on with was another one.
+int run_command(Fleet& fleet, RunOptions options, RunStreams streams);
+
+} // namespace sonde

@@ -1,0 +1,72 @@
+// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or prints rubbish costs the
+// series in flight; the next request goes to a new one.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/process.h"
+#include "core/data/protocol.h"
+#include "core/device/device.h"
+
+namespace sonde {
+
+/// A kernel as a worker compiled it; with a status other than `ok` there is only the outcome.
+struct CompiledListing {
+    Outcome outcome;
+    std::string kernel;
+    std::uint32_t group_size = 0;
+    bool chases = false, atomic = false; // KernelChoice's
+    Listing listing;
+};
+
+/// One API's workers, one after another.
+class WorkerClient {
+public:
+    /// Throws Error where there can be none.
+    using StartWorker = std::function<std::unique_ptr<Child>()>;
+    /// `silence_seconds` without a line counts as hanging.
+    WorkerClient(std::string api, StartWorker start_worker, double silence_seconds);
+    /// A worker here, by the command that starts it.
+    WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds);
+
+    /// Starts a worker; several APIs' workers open their drivers at the same time.
+    void start();
+    /// Waits for what the started worker has. Devices stay known if a later worker dies.
+    void hear();
+    const std::vector<DeviceRecord>& devices() const { return devices_; }
+    /// Why there is no device: the backend's reason, or how the worker ended. Empty when there are devices.
+    const std::string& absent() const { return absent_; }
+    /// True when the absence is a crash or hang of the worker and not a plain "not here".
+    bool failed() const { return failed_; }
+    const std::string& api() const { return api_; }
+    /// What the worker said of its machine (worker.h, "hello"); empty where it did not.
+    const Json& host() const { return host_; }
+    const std::string& host_name() const { return host_name_; }
+
+    using OnSamples = std::function<void(double x, std::vector<Sample>)>;
+    /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
+    Outcome measure(const Request& request, const OnSamples& on_samples);
+    /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
+    CompiledListing listing(const SeriesId& id);
+
+private:
+    using OnEvent = std::function<void(const std::string& kind, const Json& event)>;
+    /// Sends a request and hands on what comes until it is done.
+    Outcome ask(const Json& request, const OnEvent& on_event);
+    std::optional<Json> listen(std::string& trouble);
+    std::string trouble_text(const std::string& what);
+
+    std::string api_;
+    StartWorker start_worker_;
+    double silence_seconds_;
+    std::unique_ptr<Child> child_;
+    std::vector<DeviceRecord> devices_;
+    std::string absent_, last_step_, host_name_;
+    Json host_ = Json::object();
+    bool failed_ = false;
+};
+
+} // namespace sonde

@@ -1,0 +1,205 @@
+// The worker's side of the pipe.
+#include "core/run/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/device/kernel_source.h"
+#include "core/measure/bench.h"
+#include "core/measure/telemetry_sampler.h"
+#include "core/probes/probes.h"
+
+namespace sonde {
+
+namespace {
+/// The pipe, moved off descriptor 1: drivers print.
+class Pipe final : public Reporter {
+public:
+    Pipe() : descriptor_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
+    void send(const Json& event) const {
+        const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        for (std::size_t sent = 0; sent < line.size();) {
+            const ssize_t n = write(descriptor_, line.data() + sent, line.size() - sent);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) std::_Exit(1); // nobody listens any more
+            sent += static_cast<std::size_t>(n);
+        }
+    }
+    /// Ends the process once nobody listens, also while a driver hangs: on another machine no parent's death tells.
+    void watch() const {
+        std::thread([descriptor = descriptor_] {
+            pollfd listener{descriptor, 0, 0};
+            while (poll(&listener, 1, -1) <= 0) {
+            }
+            std::_Exit(1);
+        }).detach();
+    }
+    void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
+    void samples(double x, const std::vector<Sample>& samples) override {
+        Json list = Json::array();
+        for (const Sample& sample : samples) list.push_back(to_json(sample));
+        send({{"event", "samples"}, {"x", x}, {"samples", std::move(list)}});
+    }
+
+private:
+    int descriptor_;
+};
+
+Json paths_of(const Device& device) {
+    Json rows = Json::array();
+    for (const Path& path : all_paths()) {
+        const auto why_not = device.why_not(path);
+        rows.push_back({{"path", path.name}, {"supported", !why_not}, {"reason", why_not.value_or("")}});
+    }
+    return rows;
+}
+
+Request request_from(const Json& line) {
+    return {.id = {line.at("probe"), line.at("device"), line.at("path"), line.at("options").get<std::map<std::string, std::string>>()},
+            .profile = line.at("profile"),
+            .seconds = line.at("seconds"),
+            .seed = line.at("seed"),
+            .dispatch_limit_ms = line.at("dispatch_limit_ms"),
+            .cache_bytes = line.value("cache_bytes", std::uint64_t{0})};
+}
+} // namespace
+
+Json hello() {
+    utsname system{};
+    uname(&system);
+    return {{"event", "hello"},
+            {"sonde", SONDE_VERSION},
+            {"name", system.nodename},
+            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+}
+
+Json to_json(const DeviceInfo& info) {
+    Json facts = Json::array();
+    for (const Fact& fact : info.facts) facts.push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
+    return {{"id", info.id},
+            {"api", info.api},
+            {"name", info.name},
+            {"driver", info.driver},
+            {"software", info.software},
+            {"cpu", info.cpu},
+            {"uuid", info.uuid},
+            {"pci", info.pci},
+            {"memory_bytes", info.memory_bytes},
+            {"largest_buffer", info.largest_buffer},
+            {"cores", info.cores},
+            {"subgroup", info.subgroup},
+            {"scratchpad_bytes", info.scratchpad_bytes},
+            {"cache_bytes", info.cache_bytes},
+            {"bus_bytes_per_second", info.bus_bytes_per_second},
+            {"clock", info.clock_name},
+            {"core_cycles", info.clock == KernelClock::core_cycles},
+            {"facts", std::move(facts)}};
+}
+
+Outcome measure_series(Device& device, const Request& request, Reporter& reporter) {
+    const Path* path = find_path(request.id.path);
+    const Probe* probe = find_probe(request.id.probe);
+    const Profile* profile = find_profile(request.profile);
+    if (!path || !probe || !profile) return {Status::failed, "a request for a path, probe or profile that this program does not know", {}};
+    if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
+    Bench bench(device, *path, request, *profile, reporter);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto ended = [&](Status status, const std::string& reason) -> Outcome {
+        bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
+        return {status, reason, std::move(bench.evidence)};
+    };
+    bench.x_name = probe->x_name;
+    bench.x_unit = probe->x_unit;
+    try {
+        probe->run(bench);
+        bench.note_clock("after_mhz");
+        return ended(Status::ok, bench.end_reason);
+    } catch (const Unsupported& why) {
+        return ended(Status::unsupported, why.what());
+    } catch (const std::exception& error) {
+        return ended(Status::failed, error.what());
+    }
+}
+
+namespace {
+/// The kernel that the series would be measured with, compiled and shown.
+Outcome send_listing(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
+    const Path* path = find_path(line.at("path").get<std::string>());
+    const Probe* probe = find_probe(line.at("probe").get<std::string>());
+    if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
+    if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
+    try {
+        const KernelChoice choice = probe->kernel(device.info(), *path, line.at("options").get<std::map<std::string, std::string>>());
+        if (choice.asks_for_core && device.info().core_name.empty()) return {Status::unsupported, "nothing tells a kernel the core that it runs on", {}};
+        const Source source = kernel_source(choice.name);
+        const Build build{.a = path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
+        pipe.step(fmt::format("compile {}", variant_name(source, build)));
+        const Listing listing = device.compile(source, build)->listing();
+        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
+                   {"kind", listing.kind}, {"text", listing.text}});
+    } catch (const Unsupported& why) {
+        return {Status::unsupported, why.what(), {}};
+    } catch (const std::exception& error) {
+        return {Status::failed, error.what(), {}};
+    }
+    return {};
+}
+
+Outcome send_series(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+    pipe.step("open the card's telemetry");
+    TelemetrySampler sampler(telemetry, device.info());
+    Outcome outcome = measure_series(device, request_from(line), pipe);
+    if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
+    return outcome;
+}
+
+/// What can be asked. Each answer ends with the event "done".
+struct RequestKind {
+    std::string_view name;
+    Outcome (*serve)(Device&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
+};
+constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
+
+Outcome serve(const Opened& opened, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
+    const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
+    if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
+    if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
+    return kind->serve(**device, line, pipe, telemetry);
+}
+} // namespace
+
+int serve_worker(const Backend& backend, const std::string& target, std::span<const OpenTelemetry> telemetry) {
+    const char* wanted = std::getenv("SONDE_TELEMETRY");
+    if (wanted && std::string_view(wanted) == "off") telemetry = {};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_IGN); // the parent decides
+    Pipe pipe;
+    pipe.watch();
+    pipe.send(hello());
+    pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
+    const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
+    for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});
+    if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
+    pipe.send({{"event", "ready"}});
+    for (std::string line; std::getline(std::cin, line);) {
+        const Outcome outcome = serve(opened, Json::parse(line), pipe, telemetry);
+        pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
+    }
+    return 0;
+}
+
+} // namespace sonde
