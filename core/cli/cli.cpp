@@ -106,8 +106,8 @@ std::vector<std::string> words_of(const CLI::App& command, const CLI::Option& op
     const struct {
         bool here;
         std::vector<std::string> words;
-    } rows[] = {{command.get_name() == "run" && option.get_name() == "probes", names_of(all_probes())},
-                {command.get_name() == "isa" && option.get_name() == "probe", names_of(all_probes())},
+    } rows[] = {{command.get_name() == "run" && option.get_name() == "probes", names_of_probes()},
+                {command.get_name() == "isa" && option.get_name() == "probe", names_of_probes()},
                 {option.check_lname("path"), names_of(all_paths())},
                 {option.check_lname("profile"), names_of(all_profiles())},
                 {option.check_lname("option"), names_of(all_options())},
@@ -234,7 +234,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     if (*devices) return devices_command(fleet_options.fleet(backends), form.form(), std::cout);
     if (*paths) return paths_command(fleet_options.fleet(backends), form.form(), std::cout);
 
-    check_names("probe", run_options.probes, names_of(all_probes()));
+    check_names("probe", run_options.probes, names_of_probes());
     check_names("path", run_options.paths, names_of(all_paths()));
     for (const std::string& text : asked_options) add_asked_option(text, run_options.options);
     if (!run_options.profile.empty()) check_names("profile", {run_options.profile}, names_of(all_profiles()));

@@ -97,7 +97,7 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
 } // namespace
 
 int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors) {
-    check_names("probe", {options.probe}, names_of(all_probes()));
+    check_names("probe", {options.probe}, names_of_probes());
     check_names("path", {options.path}, names_of(all_paths()));
     if (options.device.empty() == options.target.empty()) throw UsageError("isa takes either --device or --target");
     if (!options.target.empty()) check_target(backends, options.target);

@@ -99,7 +99,8 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
 int probes_command(Form form, std::ostream& out) {
     std::vector<std::vector<std::string>> rows;
     Json list = Json::array();
-    for (const Probe& probe : all_probes()) {
+    for (const Probe* each : all_probes()) {
+        const Probe& probe = *each;
         list.push_back({{"name", probe.name}, {"question", probe.question}, {"unit", probe.unit}});
         rows.push_back({form == Form::markdown ? fmt::format("`{}`", probe.name) : std::string(probe.name), std::string(probe.question), std::string(probe.unit), joined(probe.paths)});
     }

@@ -11,7 +11,7 @@
 #include "core/analysis/card_view.h"
 #include "core/base/text.h"
 #include "core/cli/plot.h"
-#include "core/compare/facts.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -75,7 +75,7 @@ void show_table(const Group& group, std::ostream& out) {
 /// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
 bool is_curve(const Group& group) {
     const std::string& probe = group[0]->id.probe;
-    if (axis_of(probe) == Axis::place) return false;
+    if (const Probe* known = find_probe(probe); known && known->axis == Axis::place) return false;
     return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
 }
 

@@ -43,14 +43,14 @@ double steepness(const Replicates& answer, double first, double last) {
 
 /// A scratchpad is the same wherever it lies.
 double run_noise_of(const SeriesKey& question, const Replicates& answer) {
-    const double own = compared(question.probe).run_noise;
-    if (answer.of_processor && compared(question.probe).axis != Axis::footprint) return kThreads;
-    return question.path == "local" ? std::min(own, compared("banks").run_noise) : own;
+    const double own = probe_named(question.probe).run_noise;
+    if (answer.of_processor && probe_named(question.probe).axis != Axis::footprint) return kThreads;
+    return question.path == "local" ? std::min(own, probe_named("banks").run_noise) : own;
 }
 
 /// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
 double noise_from_run_to_run(const SeriesKey& question, const Replicates& answer, double steepness) {
-    return compared(question.probe).axis == Axis::footprint ? std::hypot(run_noise_of(question, answer), kRunShift * steepness) : run_noise_of(question, answer);
+    return probe_named(question.probe).axis == Axis::footprint ? std::hypot(run_noise_of(question, answer), kRunShift * steepness) : run_noise_of(question, answer);
 }
 
 } // namespace
@@ -244,7 +244,7 @@ std::optional<std::vector<double>> places_named(const Replicates& answer, const 
 
 void add_items(const Side& a, const Side& b, const SeriesKey& question, const Replicates& of_a, const Replicates& of_b, View view, std::vector<Comparison>& out) {
     const Pair pair{a, b, question, of_a, of_b};
-    const Axis axis = compared(question.probe).axis;
+    const Axis axis = probe_named(question.probe).axis;
     if (view == View::bus) {
         const Finding *in_a = level_named(of_a, "memory"), *in_b = level_named(of_b, "memory");
         if (in_a && in_b && axis == Axis::footprint) add_level(pair, *in_a, *in_b, false, out);

@@ -1,4 +1,4 @@
-// The table of what is compared, and conclusions read from the file's own findings.
+// Which of a file's own findings are compared, and how such an item is called.
 #include "core/compare/facts.h"
 
 #include <algorithm>
@@ -12,42 +12,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kRecorded = 0.0015;  // the largest of five recorded runs on a level beyond what their blocks explain (median 0.02 %)
-constexpr double kAlike = 0.01;       // two cards of one kind are nearer to each other than that, and two runs by far (results/nvidia-h200)
-constexpr double kByCores = 0.05;     // not recorded; by which cores the few workgroups meet
-// Of two recorded runs (results/nvidia-h200, others-1 and -2) nine of ten items differ by up to:
-constexpr double kByHost = 0.1;       // 19 % of copies, 23 % of launches: the host's scheduling has a part in it
-constexpr double kInStep = 0.2;       // 1.7 % of hand-offs, but one by a factor of two, as if parties polled in step in one run and out of it in the other
-constexpr double kOneLine = 0.06;     // by where in the last level a line lies: cores are 255 to 320 cycles from one (results/nvidia-h200)
-
-constexpr std::array kCompared{
-    Compared{"latency", Axis::footprint, kRecorded},
-    Compared{"bandwidth", Axis::footprint, kRecorded},
-    Compared{"write", Axis::footprint, kAlike},
-    Compared{"split", Axis::footprint, kRecorded},
-    Compared{"line", Axis::amount, kOneLine}, // what fits at a stride is chance
-    Compared{"tlb", Axis::amount, kAlike},
-    Compared{"associativity", Axis::amount, kAlike},
-    Compared{"partitions", Axis::amount, kOneLine},
-    Compared{"sharing", Axis::amount, kOneLine},
-    Compared{"neighbours", Axis::place, kAlike},
-    Compared{"map", Axis::place, kOneLine},
-    Compared{"workgroups", Axis::amount, kByCores},
-    Compared{"banks", Axis::amount, kAlike},
-    Compared{"occupancy", Axis::amount, kAlike},
-    Compared{"coalescing", Axis::amount, kByCores},
-    Compared{"mix", Axis::amount, kAlike},
-    Compared{"segments", Axis::place, kAlike},
-    Compared{"segment-latency", Axis::place, kAlike},
-    Compared{"channels", Axis::amount, kAlike},
-    Compared{"loaded", Axis::amount, kAlike},
-    Compared{"handoff", Axis::place, kInStep},
-    Compared{"atomics", Axis::amount, kOneLine},
-    Compared{"bus", Axis::amount, kByHost},
-    Compared{"launch", Axis::amount, kByHost},
-    Compared{"room", Axis::place, kAlike}, // what it finds is a fact
-};
-
 /// Kinds of findings that are numbers of their own, and how an item of it is called; {}: the finding's name.
 struct FactKind {
     std::string_view kind, text;
@@ -58,11 +22,6 @@ constexpr std::array kFactKinds{
     FactKind{"segments", "{} segment"},
 };
 constexpr double kSureEnough = 0.5; // confidence
-
-const Compared* find_row(std::string_view probe) {
-    const auto found = std::find_if(kCompared.begin(), kCompared.end(), [&](const Compared& each) { return each.probe == probe; });
-    return found == kCompared.end() ? nullptr : &*found;
-}
 
 const FactKind* fact_kind(std::string_view kind) {
     const auto found = std::find_if(kFactKinds.begin(), kFactKinds.end(), [&](const FactKind& each) { return each.kind == kind; });
@@ -102,16 +61,6 @@ std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& que
     return facts;
 }
 } // namespace
-
-const Compared& compared(std::string_view probe) {
-    if (const Compared* row = find_row(probe)) return *row;
-    throw Error(fmt::format("{}: no row says how this probe is compared", probe));
-}
-
-Axis axis_of(std::string_view probe) {
-    const Compared* row = find_row(probe);
-    return row ? row->axis : Axis::amount;
-}
 
 std::string FoundFact::item() const { return fmt::format(fmt::runtime(fact_kind(kind)->text), name); }
 

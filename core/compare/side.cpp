@@ -9,7 +9,6 @@
 
 #include "core/analysis/level_findings.h"
 #include "core/base/statistics.h"
-#include "core/compare/facts.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -94,7 +93,7 @@ Timer timer_of(const Series& series) {
 
 std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
     std::map<int, LogCurve> curves;
-    const bool staircase = compared(series.id.probe).axis == Axis::footprint;
+    const bool staircase = probe_named(series.id.probe).axis == Axis::footprint;
     const auto take = [&](int block, double x, double value) {
         const bool there = x > 0 || (x == 0 && !staircase); // the first core, or the beginning of the memory
         if (value > 0 && std::isfinite(value) && there && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
@@ -191,7 +190,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         if (!answer.of_runs)
             for (const auto& [block, curve] : blocks) answer.units.push_back(curve);
     }
-    if (device && compared(question.probe).axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
+    if (device && probe_named(question.probe).axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
     return answer;
 }
 

@@ -31,7 +31,7 @@ template <class Measure> std::uint32_t most_that_hit(const Measure& measure, dou
 }
 } // namespace
 
-void measure_associativity(Bench& bench) {
+static void measure_associativity(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     chase.new_memory();
@@ -61,7 +61,7 @@ void measure_associativity(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
-std::vector<Finding> associativity_findings(const Series& series, const Json&) {
+static std::vector<Finding> associativity_findings(const Series& series, const Json&) {
     std::vector<Finding> findings;
     for (const Json& found : series.evidence.value("ways", Json::array())) {
         const Conclusion conclusion = associativity(std::vector<double>{found.value("half_a_way", 0.0), found.value("whole_level", 0.0), found.value("twice", 0.0)}, kMostLines);
@@ -73,5 +73,25 @@ std::vector<Finding> associativity_findings(const Series& series, const Json&) {
         for (const Point& point : series.points) finding.x.push_back(point.x);
     return findings;
 }
+
+const Probe kAssociativity{
+    .name = "associativity",
+    .question = "Associativity of L1?",
+    .explanation = "Lines that differ only in high address bits fall into one set, unless the index is hashed. The number of them that still hit together is the number of ways.",
+    .x_name = "lines",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::alike,
+    .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
+    .variants = {{}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {"global"}, .variants = 0},
+    .run = measure_associativity,
+    .findings = associativity_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

@@ -8,6 +8,8 @@
 
 namespace sonde {
 
+static KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options&);
+
 namespace {
 constexpr std::uint32_t kUnrolled = 16; // additions of a trip
 
@@ -65,11 +67,11 @@ private:
 };
 } // namespace
 
-KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+static KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "add", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}, .atomic = true};
 }
 
-void measure_atomics(Bench& bench) {
+static void measure_atomics(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     if (local && bench.request.id.options.at("cells") == "lines") throw Unsupported("a scratchpad has no lines");
     const std::uint32_t scratchpad = cells_of(bench, 1).words() * 4;
@@ -91,7 +93,7 @@ void measure_atomics(Bench& bench) {
     bench.evidence["output_checked"] = "every cell against the number of additions";
 }
 
-std::vector<Finding> atomics_findings(const Series& series, const Json&) {
+static std::vector<Finding> atomics_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const auto best = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
@@ -103,5 +105,25 @@ std::vector<Finding> atomics_findings(const Series& series, const Json&) {
         return fmt::format("{} billion additions a second on {}, by {:g} workgroup{}; {} by one", digits(rate), where, best->bytes, best->bytes == 1 ? "" : "s", digits(curve.front().latency));
     });
 }
+
+const Probe kAtomics{
+    .name = "atomics",
+    .question = "Throughput of atomic additions?",
+    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups.",
+    .x_name = "workgroups",
+    .x_unit = "",
+    .unit = "Gop/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::one_line,
+    .paths = {"local", "global"},
+    .variants = {{{"cells", "one"}}, {{"cells", "words"}}, {{"cells", "lines"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_atomics,
+    .findings = atomics_findings,
+    .kernel = atomics_kernel,
+};
 
 } // namespace sonde

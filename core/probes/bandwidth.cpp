@@ -22,11 +22,11 @@ std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
 std::uint64_t bytes_to_allocate(const Path& path, std::uint64_t largest) { return path.stage == Stage::each_lane ? kPrivateBytes : largest; }
 } // namespace
 
-KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+static KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return read_kernel(info, path, launch_shapes(info, path, options)[0], width_of(options));
 }
 
-void measure_bandwidth(Bench& bench) {
+static void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = width_of(bench.request.id.options);
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = "read";
@@ -49,5 +49,25 @@ void measure_bandwidth(Bench& bench) {
     }
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
 }
+
+const Probe kBandwidth{
+    .name = "bandwidth",
+    .question = "Read bandwidth by footprint?",
+    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM.",
+    .x_name = "footprint",
+    .x_unit = "bytes",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::footprint,
+    .chart = Chart::curve,
+    .run_noise = run_noise::levels,
+    .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "local", "cluster", "host"},
+    .variants = {{{"width", "16"}}, {{"width", "8"}}, {{"width", "4"}}},
+    .accepts = {"carveout", "banks", "shape"},
+    .quick = {.paths = {"global", "local"}, .variants = 1},
+    .run = measure_bandwidth,
+    .findings = nullptr,
+    .kernel = bandwidth_kernel,
+};
 
 } // namespace sonde

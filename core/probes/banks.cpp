@@ -86,11 +86,11 @@ private:
 };
 } // namespace
 
-KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
+static KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(width_of(options))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
 }
 
-void measure_banks(Bench& bench) {
+static void measure_banks(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     if (bench.info.scratchpad_bytes < 4096) throw Unsupported("there is no scratchpad");
     bench.wake_clocks();
@@ -109,12 +109,32 @@ void measure_banks(Bench& bench) {
     bench.evidence["output_checked"] = "the sum of every lane's words in every dispatch against the host's sum";
 }
 
-std::vector<Finding> banks_findings(const Series& series, const Json&) {
+static std::vector<Finding> banks_findings(const Series& series, const Json&) {
     const double width = std::stod(series.id.options.at("width"));
     const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("lanes_of_wave", 32.0));
     return as_finding(series, banks.count, "banks", "scratchpad", "banks", [&](double count) {
         return fmt::format("the scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; the worst stride costs {:.3g} times as much as none", count, banks.width_bytes, width, banks.worst);
     });
 }
+
+const Probe kBanks{
+    .name = "banks",
+    .question = "Scratchpad bank conflicts by stride?",
+    .explanation = "Lanes of a subgroup load from scratchpad at a fixed stride. Lanes that meet in a bank wait for each other: strides that share a factor with the number of banks are slow.",
+    .x_name = "stride",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::alike,
+    .paths = {"local"},
+    .variants = {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}},
+    .accepts = {"banks"},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_banks,
+    .findings = banks_findings,
+    .kernel = banks_kernel,
+};
 
 } // namespace sonde

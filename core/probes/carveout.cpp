@@ -15,13 +15,13 @@ namespace {
 constexpr std::uint64_t kSplitEnds = 2 << 20; // bytes
 } // namespace
 
-KernelChoice split_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+static KernelChoice split_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
     if (options.at("scratchpad") != "0") choice.defines.emplace_back("HELD", "1");
     return choice;
 }
 
-void measure_split(Bench& bench) {
+static void measure_split(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
     const auto percent = static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("scratchpad")));
@@ -49,7 +49,7 @@ std::string circumstances(const Series& series, double held, double limit) {
 }
 } // namespace
 
-std::vector<Finding> split_findings(const Series& series, const Json& device) {
+static std::vector<Finding> split_findings(const Series& series, const Json& device) {
     const double held = series.evidence.value("scratchpad_bytes", 0.0), limit = device.value("scratchpad_bytes", 0.0);
     std::vector<Finding> findings;
     for (Finding& level : level_findings(series, device)) {
@@ -65,5 +65,25 @@ std::vector<Finding> split_findings(const Series& series, const Json& device) {
     }
     return findings;
 }
+
+const Probe kCarveout{
+    .name = "split",
+    .question = "L1 capacity by scratchpad held?",
+    .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or while a carve-out is asked for. Where one memory serves both, L1 ends earlier.",
+    .x_name = "footprint",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::footprint,
+    .chart = Chart::curve,
+    .run_noise = run_noise::levels,
+    .paths = {"global"},
+    .variants = {{{"scratchpad", "0"}}, {{"carveout", "50"}, {"scratchpad", "0"}}, {{"carveout", "100"}, {"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_split,
+    .findings = split_findings,
+    .kernel = split_kernel,
+};
 
 } // namespace sonde

@@ -27,9 +27,9 @@ Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes
 }
 } // namespace
 
-KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) { return pattern_kernel(info, kStreamWords * 4, Pattern::Windows::in_rows); }
+static KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, kStreamWords * 4, Pattern::Windows::in_rows); }
 
-void measure_channels(Bench& bench) {
+static void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
     if (bench.info.cpu) throw Unsupported("what streams do to each other on a processor is its caches' doing");
     const std::uint64_t cache = bench.last_level(kCacheUnlessKnown);
@@ -58,7 +58,7 @@ void measure_channels(Bench& bench) {
     if (const Conclusion stripe = channel_stripe(apart, beside); !stripe.value) throw Unsupported(stripe.reason);
 }
 
-std::vector<Finding> channels_findings(const Series& series, const Json&) {
+static std::vector<Finding> channels_findings(const Series& series, const Json&) {
     std::vector<CurvePoint> apart, beside;
     for (const CurvePoint& point : curve_of(series)) (std::has_single_bit(static_cast<std::uint64_t>(point.bytes)) ? apart : beside).push_back(point);
     const Conclusion stripe = channel_stripe(apart, beside);
@@ -66,5 +66,25 @@ std::vector<Finding> channels_findings(const Series& series, const Json&) {
         return fmt::format("streams {} apart or more meet in a part of the memory channels and lose up to a factor of {:.3g}", format_bytes(distance), stripe.high);
     });
 }
+
+const Probe kChannels{
+    .name = "channels",
+    .question = "Do power-of-two strides cause channel conflicts?",
+    .explanation = "Streams at a power-of-two distance read DRAM, then the same streams a line farther apart. Where the first is slower, the streams meet in few memory channels.",
+    .x_name = "distance",
+    .x_unit = "bytes",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 0},
+    .run = measure_channels,
+    .findings = channels_findings,
+    .kernel = channels_kernel,
+};
 
 } // namespace sonde

@@ -19,7 +19,7 @@ constexpr std::uint64_t kOffsets = 32; // elements
 enum class Order { in_order, reversed, permuted, broadcast, scattered };
 constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint"};
 
-std::uint32_t bytes_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width"))); }
+std::uint32_t bytes_of(const Options& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width"))); }
 
 std::uint32_t lanes_of(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::min(info.subgroup, info.largest_group); }
 
@@ -82,11 +82,11 @@ std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, 
 } // namespace
 
 /// Elements of less than a word are read on one path.
-bool coalescing_by_default(std::string_view path, const std::map<std::string, std::string>& variant) { return bytes_of(variant) >= 4 || path == "global"; }
+static bool coalescing_by_default(std::string_view path, const Options& variant) { return bytes_of(variant) >= 4 || path == "global"; }
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
+static KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
 
-void measure_coalescing(Bench& bench) {
+static void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
     const std::string name = options.at("pattern");
     const std::uint32_t width = bytes_of(options), lanes = lanes_of(bench.info);
@@ -124,7 +124,7 @@ void measure_coalescing(Bench& bench) {
     bench.evidence["output_checked"] = "in every dispatch the sums of 128 work-items against the host's";
 }
 
-std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
+static std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2 || !(curve[0].latency > 0)) return {};
     const std::string name = series.id.options.at("pattern");
@@ -141,5 +141,28 @@ std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
                       [&](double) { return fmt::format("loads of {} bytes side by side bring {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"), format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
 }
+
+const Probe kCoalescing{
+    .name = "coalescing",
+    .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
+    .explanation = "All cores read from L2 while the lanes of a subgroup stand apart, off their alignment, in another order or in a rectangle. Wanted bytes count, not fetched ones.",
+    .x_name = "place",
+    .x_unit = "",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::by_cores,
+    .paths = {"global", "texel", "image2d"},
+    .variants = {{{"pattern", "stride"}, {"width", "4"}}, {{"pattern", "offset"}, {"width", "4"}}, {{"pattern", "order"}, {"width", "4"}}, {{"pattern", "rectangle"}, {"width", "4"}},
+                 {{"pattern", "stride"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "8"}}, {{"pattern", "stride"}, {"width", "16"}}, {{"pattern", "offset"}, {"width", "16"}},
+                 {{"pattern", "stride"}, {"width", "2"}}, {{"pattern", "offset"}, {"width", "2"}}, {{"pattern", "stride"}, {"width", "1"}}, {{"pattern", "offset"}, {"width", "1"}}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {"global"}, .variants = 2},
+    .run = measure_coalescing,
+    .findings = coalescing_findings,
+    .kernel = coalescing_kernel,
+    .by_default = coalescing_by_default,
+};
 
 } // namespace sonde

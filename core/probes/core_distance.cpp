@@ -10,6 +10,8 @@
 
 namespace sonde {
 
+static KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const Options&);
+
 namespace {
 constexpr std::uint32_t kMapWords = 8;       // that a workgroup leaves (kernels/map.h)
 constexpr std::uint32_t kMostRounds = 4;  // of twice as many workgroups, until one meets the core asked for
@@ -75,14 +77,14 @@ std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, st
 }
 } // namespace
 
-KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+static KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "map";
     choice.asks_for_core = true;
     return choice;
 }
 
-void measure_map(Bench& bench) {
+static void measure_map(Bench& bench) {
     if (bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
     bench.wake_clocks();
     Chase chase(bench);
@@ -102,7 +104,7 @@ void measure_map(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of the walk against the host's";
 }
 
-std::vector<Finding> map_findings(const Series& series, const Json&) {
+static std::vector<Finding> map_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     const auto found = two_groups(curve);
     if (!found) return {};
@@ -116,5 +118,25 @@ std::vector<Finding> map_findings(const Series& series, const Json&) {
         for (const CurvePoint& point : curve) finding.x.push_back(point.bytes);
     return findings;
 }
+
+const Probe kCoreDistance{
+    .name = "map",
+    .question = "L2 latency from each core?",
+    .explanation = "One core at a time walks a chain in L2, in one line or in many. Groups of cores with different latency show the partitions of the chip.",
+    .x_name = "core",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::place,
+    .chart = Chart::cores,
+    .run_noise = run_noise::one_line,
+    .paths = {"global.cg"},
+    .variants = {{{"lines", "one"}}, {{"lines", "many"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_map,
+    .findings = map_findings,
+    .kernel = map_kernel,
+};
 
 } // namespace sonde

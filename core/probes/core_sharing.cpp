@@ -12,6 +12,8 @@
 
 namespace sonde {
 
+static KernelChoice neighbours_kernel(const DeviceInfo& info, const Path& path, const Options&);
+
 namespace {
 constexpr std::uint32_t kNeighbourWords = 8;      // that a workgroup leaves (kernels/neighbours.h)
 constexpr std::uint32_t kGroupsPerCore = 2, kMostGroupsPerCore = 16; // more and more, until both cores asked for are met
@@ -109,14 +111,14 @@ void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
 }
 } // namespace
 
-KernelChoice neighbours_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+static KernelChoice neighbours_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "neighbours";
     if (!info.core_name.empty()) choice.defines.emplace_back("BY_CORE", "1");
     return choice;
 }
 
-void measure_neighbours(Bench& bench) {
+static void measure_neighbours(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's cores run threads where they like");
     bench.wake_clocks();
     Chase chase(bench);
@@ -143,7 +145,7 @@ std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
 }
 } // namespace
 
-std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
+static std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const bool by_core = series.evidence.value("by", "") == "core";
@@ -158,5 +160,25 @@ std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
         return fmt::format("core {:.0f} shares its first level with {} {}", series.evidence.value("core", 0.0), cores > 2 ? "cores" : "core", fmt::join(others, ", "));
     });
 }
+
+const Probe kCoreSharing{
+    .name = "neighbours",
+    .question = "Which cores share an L1 or a scalar cache?",
+    .explanation = "One core walks a chain while another core walks its own; both fit only where each has a cache to itself. Cores that slow each other down share one.",
+    .x_name = "core or share",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::place,
+    .chart = Chart::cores,
+    .run_noise = run_noise::alike,
+    .paths = {"global", "global.uniform", "texel", "constant"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {"texel"}, .variants = 0},
+    .run = measure_neighbours,
+    .findings = neighbours_findings,
+    .kernel = neighbours_kernel,
+};
 
 } // namespace sonde

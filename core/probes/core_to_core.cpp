@@ -8,6 +8,8 @@
 
 namespace sonde {
 
+static KernelChoice handoff_kernel(const DeviceInfo& info, const Path&, const Options& options);
+
 namespace {
 constexpr std::uint32_t kNobody = 0xFFFFFFFFu;
 constexpr std::uint32_t kCellWords = 96;    // the count and two claims, a line apart
@@ -22,8 +24,8 @@ constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of core
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred hand-offs, which no launch is quicker than
 
-bool by_core(const std::map<std::string, std::string>& options) { return options.at("parties") == "cores"; }
-bool in_workgroup(const std::map<std::string, std::string>& options) { return options.at("parties") == "lanes" || options.at("parties") == "waves"; }
+bool by_core(const Options& options) { return options.at("parties") == "cores"; }
+bool in_workgroup(const Options& options) { return options.at("parties") == "lanes" || options.at("parties") == "waves"; }
 
 /// Why the two cannot exist, or cannot reach one cell; asked before anything is compiled.
 void refuse(const Bench& bench) {
@@ -154,7 +156,7 @@ void note_left_out(Bench& bench, std::size_t pairs, std::size_t cores) {
 const char* parties_text(const std::string& parties) { return parties == "lanes" ? "two lanes of one wave" : parties == "waves" ? "two waves of one workgroup" : "two workgroups"; }
 } // namespace
 
-KernelChoice handoff_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
+static KernelChoice handoff_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const std::string& parties = options.at("parties");
     KernelChoice choice{.name = "handoff", .group_size = chase_lanes(info), .defines = {}, .atomic = true};
     if (parties == "lanes") choice.group_size = std::max(2u, info.subgroup);
@@ -164,7 +166,7 @@ KernelChoice handoff_kernel(const DeviceInfo& info, const Path&, const std::map<
     return choice;
 }
 
-void measure_handoff(Bench& bench) {
+static void measure_handoff(Bench& bench) {
     refuse(bench);
     bench.wake_clocks();
     const bool cores = by_core(bench.request.id.options);
@@ -190,7 +192,7 @@ void measure_handoff(Bench& bench) {
     bench.evidence["output_checked"] = "the count that only rises if the two alternate, and what each of them would wait for next, of every dispatch";
 }
 
-std::vector<Finding> handoff_findings(const Series& series, const Json&) {
+static std::vector<Finding> handoff_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     if (!by_core(series.id.options)) {
@@ -211,5 +213,25 @@ std::vector<Finding> handoff_findings(const Series& series, const Json&) {
         return fmt::format("of {} pairs of cores {} hand a word over in {:.4g} {}, {} in {:.4g} {}", curve.size(), found->near_cores, found->near, series.unit, found->far_cores, found->far, series.unit);
     });
 }
+
+const Probe kCoreToCore{
+    .name = "handoff",
+    .question = "Latency of an exchange between two work-items?",
+    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores.",
+    .x_name = "pair",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::place,
+    .chart = Chart::core_pairs,
+    .run_noise = run_noise::in_step,
+    .paths = {"local", "global"},
+    .variants = {{{"parties", "lanes"}}, {{"parties", "waves"}}, {{"parties", "cores"}}, {{"parties", "groups"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_handoff,
+    .findings = handoff_findings,
+    .kernel = handoff_kernel,
+};
 
 } // namespace sonde

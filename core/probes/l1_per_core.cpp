@@ -7,6 +7,8 @@
 
 namespace sonde {
 
+static KernelChoice partitions_kernel(const DeviceInfo& info, const Path& path, const Options&);
+
 namespace {
 constexpr std::uint32_t kMostWalkers = 32;
 
@@ -44,13 +46,13 @@ private:
 };
 } // namespace
 
-KernelChoice partitions_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+static KernelChoice partitions_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "waves";
     return choice;
 }
 
-void measure_partitions(Bench& bench) {
+static void measure_partitions(Bench& bench) {
     if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
     bench.wake_clocks();
     Chase chase(bench);
@@ -69,7 +71,7 @@ void measure_partitions(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
-std::vector<Finding> partitions_findings(const Series& series, const Json&) {
+static std::vector<Finding> partitions_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
@@ -78,5 +80,25 @@ std::vector<Finding> partitions_findings(const Series& series, const Json&) {
         return count == 1 ? std::string("all waves of a workgroup share one first level") : fmt::format("a workgroup's waves have {:.0f} first levels of their own", count);
     });
 }
+
+const Probe kL1PerCore{
+    .name = "partitions",
+    .question = "How many L1 instances serve this path per core?",
+    .explanation = "Several subgroups of one workgroup walk chains of their own, each of which fits L1 alone. They keep their latency while each finds an L1 instance of its own.",
+    .x_name = "waves",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::one_line,
+    .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {"global"}, .variants = 0},
+    .run = measure_partitions,
+    .findings = partitions_findings,
+    .kernel = partitions_kernel,
+};
 
 } // namespace sonde

@@ -1,12 +1,13 @@
 // latency: a chase along one random cycle over all slots of a footprint, by footprint.
+#include "core/analysis/level_findings.h"
 #include "core/measure/chase.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
-KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) { return chase_kernel(info, path); }
+KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options&) { return chase_kernel(info, path); }
 
-void measure_latency(Bench& bench) {
+static void measure_latency(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     bench.refined_sweeps(
@@ -17,5 +18,25 @@ void measure_latency(Bench& bench) {
         });
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
+
+const Probe kLatency{
+    .name = "latency",
+    .question = "Load latency by footprint?",
+    .explanation = "One subgroup follows a random cycle through a buffer; each load needs the one before. Plateaus are levels of the hierarchy, the edges between them their sizes.",
+    .x_name = "footprint",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::footprint,
+    .chart = Chart::curve,
+    .run_noise = run_noise::levels,
+    .paths = every_path(),
+    .variants = {{}},
+    .accepts = {"carveout", "banks"},
+    .quick = {.paths = {"global", "global.pointer", "constant", "local"}, .variants = 0},
+    .run = measure_latency,
+    .findings = latency_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

@@ -6,6 +6,8 @@
 
 namespace sonde {
 
+static KernelChoice launch_kernel(const DeviceInfo& info, const Path&, const Options&);
+
 namespace {
 constexpr std::uint32_t kMostLaunches = 1u << 13, kMostLaunchesCpu = 1u << 16; // of a batch: a processor's may be no more than a call
 
@@ -57,11 +59,11 @@ private:
 };
 } // namespace
 
-KernelChoice launch_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+static KernelChoice launch_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "empty", .group_size = info.cpu ? 1 : info.subgroup, .defines = {}};
 }
 
-void measure_launch(Bench& bench) {
+static void measure_launch(Bench& bench) {
     bench.wake_clocks();
     Launches launches(bench, bench.request.id.options.at("test") == "waited");
     launches.check();
@@ -76,7 +78,7 @@ void measure_launch(Bench& bench) {
     bench.evidence["output_checked"] = "a count to which each launch of a batch adds, and then the last one of each batch";
 }
 
-std::vector<Finding> launch_findings(const Series& series, const Json&) {
+static std::vector<Finding> launch_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const Conclusion conclusion{curve.front().latency, 0, 0, 0.9, "", {curve.front().bytes}};
@@ -85,5 +87,25 @@ std::vector<Finding> launch_findings(const Series& series, const Json&) {
                                                         : fmt::format("an empty kernel behind others in a queue takes {:.3g} us", ns / 1e3);
     });
 }
+
+const Probe kLaunch{
+    .name = "launch",
+    .question = "Launch overhead of an empty kernel?",
+    .explanation = "An empty kernel behind others in a queue, and one that is waited for each time: overhead and round trip.",
+    .x_name = "workgroups",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::by_host,
+    .paths = {"global"},
+    .variants = {{{"test", "queued"}}, {{"test", "waited"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 0},
+    .run = measure_launch,
+    .findings = launch_findings,
+    .kernel = launch_kernel,
+};
 
 } // namespace sonde

@@ -47,7 +47,7 @@ std::uint64_t said(const Bench& bench) {
 }
 } // namespace
 
-void measure_room(Bench& bench) {
+static void measure_room(Bench& bench) {
     if (bench.info.cpu && bench.path.stage == Stage::scratchpad) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
     Chase chase(bench);
@@ -64,7 +64,7 @@ void measure_room(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
-std::vector<Finding> room_findings(const Series& series, const Json&) {
+static std::vector<Finding> room_findings(const Series& series, const Json&) {
     const auto taken = series.evidence.find("taken_bytes");
     if (taken == series.evidence.end()) return {};
     const double bytes = *taken, driver = series.evidence.value("said_bytes", 0.0);
@@ -79,5 +79,25 @@ std::vector<Finding> room_findings(const Series& series, const Json&) {
         return fmt::format("{}, {} than the {} that the driver says", tried, bytes < driver ? "less" : "more", format_bytes(driver));
     });
 }
+
+const Probe kLimits{
+    .name = "room",
+    .question = "Largest scratchpad per workgroup and constant memory per kernel?",
+    .explanation = "Sizes are tried up to a multiple of what the driver reports, each with a chase over all of it whose result is checked.",
+    .x_name = "asked",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::place,
+    .chart = Chart::facts,
+    .run_noise = run_noise::alike,
+    .paths = {"local", "constant"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 0},
+    .run = measure_room,
+    .findings = room_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

@@ -20,8 +20,8 @@ constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what 
 constexpr std::uint32_t kLikelyLine = 128;    // bytes
 constexpr std::uint32_t kLeastStride = 32;    // bytes
 
-bool asks_for_fetch(const std::map<std::string, std::string>& options) { return options.at("test") == "fetch"; }
-std::size_t level_asked(const std::map<std::string, std::string>& options) { return std::stoul(options.at("level")) - 1; }
+bool asks_for_fetch(const Options& options) { return options.at("test") == "fetch"; }
+std::size_t level_asked(const Options& options) { return std::stoul(options.at("level")) - 1; }
 
 /// So many slots that their lines do not fit the level, if lines are no larger than likely.
 ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t distance) {
@@ -63,7 +63,7 @@ Conclusion conclude(const Series& series) {
 }
 } // namespace
 
-void measure_line(Bench& bench) {
+static void measure_line(Bench& bench) {
     const auto& options = bench.request.id.options;
     const bool fetch = asks_for_fetch(options);
     bench.wake_clocks();
@@ -75,7 +75,7 @@ void measure_line(Bench& bench) {
     if (!fetch) note_moved_loads(bench, chase, level);
 }
 
-std::vector<Finding> line_findings(const Series& series, const Json&) {
+static std::vector<Finding> line_findings(const Series& series, const Json&) {
     const Conclusion conclusion = conclude(series);
     const std::string level = fmt::format("L{}", series.id.options.at("level"));
     const bool fetch = asks_for_fetch(series.id.options);
@@ -83,5 +83,25 @@ std::vector<Finding> line_findings(const Series& series, const Json&) {
         return fetch ? fmt::format("a miss of {} brings {:.0f} bytes", level, bytes) : fmt::format("{} looks up lines of {:.0f} bytes", level, bytes);
     });
 }
+
+const Probe kLine{
+    .name = "line",
+    .question = "Cache line and bytes fetched per miss?",
+    .explanation = "Two loads of one slot at growing distance show how many bytes a miss fetches. Slots at growing stride, too many for the level, show the line: beyond its size half as many lines fit.",
+    .x_name = "distance",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::bars,
+    .run_noise = run_noise::one_line,
+    .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
+    .variants = {{{"test", "fetch"}, {"level", "1"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "2"}}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {"global"}, .variants = 2},
+    .run = measure_line,
+    .findings = line_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

@@ -11,6 +11,8 @@
 
 namespace sonde {
 
+static KernelChoice loaded_kernel(const DeviceInfo& info, const Path& path, const Options&);
+
 namespace {
 constexpr std::uint32_t kMostWaves = 32;
 constexpr std::uint64_t kScratchpadBytes = 16 * 1024;     // of `local`
@@ -110,13 +112,13 @@ std::uint64_t footprint(Bench& bench) {
 }
 } // namespace
 
-KernelChoice loaded_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+static KernelChoice loaded_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "loaded";
     return choice;
 }
 
-void measure_loaded(Bench& bench) {
+static void measure_loaded(Bench& bench) {
     if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
     bench.wake_clocks();
     Walkers walkers(bench, footprint(bench));
@@ -133,7 +135,7 @@ void measure_loaded(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
-std::vector<Finding> loaded_findings(const Series& series, const Json&) {
+static std::vector<Finding> loaded_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
     const CurvePoint &alone = curve.front(), &crowd = curve.back();
@@ -145,5 +147,25 @@ std::vector<Finding> loaded_findings(const Series& series, const Json&) {
         return fmt::format("a hop takes {:.4g} {} with one wave and {:.4g} with {:g}{}; {:.3g} GB/s by then", alone.latency, series.unit, crowd.latency, crowd.bytes, cycles, bytes_per_ns);
     });
 }
+
+const Probe kLoadedLatency{
+    .name = "loaded",
+    .question = "Load latency under contention?",
+    .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated.",
+    .x_name = "waves",
+    .x_unit = "",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::alike,
+    .paths = {"local", "global", "global.ca", "global.cg"},
+    .variants = {{{"stride", "1"}}, {{"stride", "4"}}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {"local"}, .variants = 1},
+    .run = measure_loaded,
+    .findings = loaded_findings,
+    .kernel = loaded_kernel,
+};
 
 } // namespace sonde

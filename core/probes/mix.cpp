@@ -12,6 +12,8 @@
 
 namespace sonde {
 
+static KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const Options& options);
+
 namespace {
 constexpr std::uint32_t kWideWords = 4; // words: wide loads, so that the pipes and not the instructions are the limit
 constexpr std::uint32_t kRows = 20;                // of a round: a row is 5 % of it
@@ -105,17 +107,17 @@ std::uint64_t share_for_equal_times(double rate_a, double rate_b) {
 } // namespace
 
 /// With what lies in textures and in the scratchpad; all else on request, a path with itself as well.
-bool mix_by_default(std::string_view path, const std::map<std::string, std::string>& variant) {
+static bool mix_by_default(std::string_view path, const Options& variant) {
     const std::string& with = variant.at("with");
     return with == "local" || (with == "texel" && path != "texel");
 }
 
-KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>& options) {
+static KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     return {.name = "mixture", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
             .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("with"))};
 }
 
-void measure_mix(Bench& bench) {
+static void measure_mix(Bench& bench) {
     bench.wake_clocks();
     Mixer mixer(bench);
     std::vector<std::uint64_t> mixed;
@@ -136,7 +138,7 @@ void measure_mix(Bench& bench) {
     bench.evidence["output_checked"] = "the sum of the words that each work-item of each dispatch read on both paths, against the host's";
 }
 
-std::vector<Finding> mix_findings(const Series& series, const Json&) {
+static std::vector<Finding> mix_findings(const Series& series, const Json&) {
     constexpr double kOnePipe = 1.1, kTwoPipes = 0.9;
     const auto curve = curve_of(series); // by share
     if (curve.size() < 3 || curve.front().bytes != 0 || curve.back().bytes != 100) return {};
@@ -151,5 +153,26 @@ std::vector<Finding> mix_findings(const Series& series, const Json&) {
         return fmt::format("loads on {} bring {} from the first level, on {} {}, on both at once {} ({:g} % of them on {}): {}", series.id.path, rate(a), with, rate(b), rate(best->latency), best->bytes, with, verdict);
     });
 }
+
+const Probe kMix{
+    .name = "mix",
+    .question = "Do loads on two paths add up, or share one pipe?",
+    .explanation = "Each work-item reads on two paths from L1, in a growing share of the second. Where both together are no faster than the faster one alone, one pipe serves both.",
+    .x_name = "share",
+    .x_unit = "%",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::alike,
+    .paths = {"global", "texel"},
+    .variants = {{{"with", "texel"}}, {{"with", "local"}}, {{"with", "constant"}}, {{"with", "global"}}},
+    .accepts = {},
+    .quick = {.paths = {"global"}, .variants = 1},
+    .run = measure_mix,
+    .findings = mix_findings,
+    .kernel = mix_kernel,
+    .by_default = mix_by_default,
+};
 
 } // namespace sonde

@@ -72,11 +72,11 @@ std::vector<std::uint64_t> scratchpads(const DeviceInfo& info) {
 }
 } // namespace
 
-KernelChoice occupancy_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+static KernelChoice occupancy_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "hold", .group_size = group_size_of(info), .defines = {}, .chases = true, .b = find_path("global")};
 }
 
-void measure_occupancy(Bench& bench) {
+static void measure_occupancy(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor takes its workgroups one after another");
     if (bench.info.scratchpad_bytes < kStage * 4) throw Unsupported("there is no scratchpad");
     bench.wake_clocks();
@@ -95,7 +95,7 @@ void measure_occupancy(Bench& bench) {
     bench.evidence["output_checked"] = "every work-item's last word of every dispatch against the host's walk";
 }
 
-std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
+static std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
     const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("of_core", 0.0);
     std::vector<Finding> findings;
     if (alone <= 0) return findings;
@@ -108,5 +108,25 @@ std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
     }
     return findings;
 }
+
+const Probe kOccupancy{
+    .name = "occupancy",
+    .question = "Resident workgroups per core by scratchpad held?",
+    .explanation = "Many small workgroups that wait for memory, each holding scratchpad. The time of all of them, beside that of one per core, tells how many run on a core together.",
+    .x_name = "scratchpad",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::alike,
+    .paths = {"local"},
+    .variants = {{}},
+    .accepts = {"carveout"},
+    .quick = {.paths = {}, .variants = 0},
+    .run = measure_occupancy,
+    .findings = occupancy_findings,
+    .kernel = occupancy_kernel,
+};
 
 } // namespace sonde

@@ -1,5 +1,6 @@
-// A probe as data: one question, one file. What runs it, measures with it or compares it reads this.
+// A probe as data: one question, one file. What runs it, compares it or draws it reads this, and nothing else knows probes by name.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
@@ -14,21 +15,57 @@ namespace sonde {
 class Bench;
 struct KernelChoice;
 
-struct Probe {
-    std::string_view name, question;
-    std::string_view x_name, x_unit, unit;
-    Measure measure;
-    std::vector<std::string_view> paths;                      // where the question has a meaning
-    std::vector<std::map<std::string, std::string>> variants; // options; each is a series of its own
-    std::vector<std::string_view> accepts;                    // options that may be asked for besides
-    void (*run)(Bench&);
-    std::vector<Finding> (*findings)(const Series&, const Json& device); // what follows from a series of it; null: nothing
-    KernelChoice (*kernel)(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options); // what `run` measures with
-    bool (*by_default)(std::string_view path, const std::map<std::string, std::string>& variant) = nullptr; // else on request only; null: all are
+using Options = std::map<std::string, std::string>;
+
+/// What x is, and so what of a curve is compared. footprint: a staircase, whose levels are compared. amount: each x is a case of its own, such as a
+/// number of workgroups. place: where a value was taken, such as a core: only the median over all of them says something of the card.
+enum class Axis { footprint, amount, place };
+
+/// How the page draws it.
+enum class Chart { curve, bars, cores, core_pairs, memory_map, facts };
+
+/// What the quick profile takes where nothing was said: enough to know the card, in two minutes for three APIs.
+struct Quick {
+    std::vector<std::string_view> paths; // empty: all
+    std::size_t variants;                // the first so many that the path takes; 0: all
 };
 
+/// A field without a default has to be given: leaving one out does not compile.
+struct Probe {
+    std::string_view name, question;
+    std::string_view explanation;         // for a reader who has not seen the probe: what it does, what a typical picture looks like
+    std::string_view x_name, x_unit, unit;
+    Measure measure;
+    Axis axis;
+    Chart chart;
+    double run_noise;                     // standard deviation of ln value from run to run that blocks of one run cannot show (below)
+    std::vector<std::string_view> paths;  // where the question has a meaning
+    std::vector<Options> variants;        // options; each is a series of its own
+    std::vector<std::string_view> accepts; // options that may be asked for besides
+    Quick quick;
+    void (*run)(Bench&);
+    std::vector<Finding> (*findings)(const Series&, const Json& device); // what follows from a series of it; null: nothing
+    KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
+    bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
+};
+
+/// Noise from run to run, by what moves it. Blocks share the memory that a series has, and so the slice of the last level in which a single line
+/// lies, and what the host did meanwhile. Taken from recorded runs of one card (results/nvidia-h200).
+namespace run_noise {
+inline constexpr double levels = 0.0015;    // the largest of five runs on a level beyond what their blocks explain (median 0.02 %)
+inline constexpr double alike = 0.01;       // two cards of one kind are nearer to each other than that, and two runs by far
+inline constexpr double by_cores = 0.05;    // not recorded; by which cores the few workgroups run on
+inline constexpr double one_line = 0.06;    // by where in the last level a line lies: cores are 255 to 320 cycles from one
+inline constexpr double by_host = 0.1;      // nine of ten within 19 % of copies, 23 % of launches: the host's scheduling has a part in it
+inline constexpr double in_step = 0.2;      // 1.7 % of exchanges between cores, but one by a factor of two
+} // namespace run_noise
+
 /// In the order in which a run takes them.
-std::span<const Probe> all_probes();
+std::span<const Probe* const> all_probes();
+/// nullptr where there is no probe of that name.
 const Probe* find_probe(std::string_view name);
+/// Throws Error where there is none.
+const Probe& probe_named(std::string_view name);
+std::vector<std::string> names_of_probes();
 
 } // namespace sonde

@@ -34,11 +34,11 @@ std::vector<std::uint64_t> numbers(const DeviceInfo& info) {
 }
 } // namespace
 
-KernelChoice workgroups_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+static KernelChoice workgroups_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     return read_kernel(info, path, shape_of(info), kWidth);
 }
 
-void measure_workgroups(Bench& bench) {
+static void measure_workgroups(Bench& bench) {
     bench.wake_clocks();
     const auto kernel = bench.kernel(workgroups_kernel(bench.info, bench.path, {}));
     const Geometry whole = geometry_of(bench.info, bench.path, shape_of(bench.info), kWidth);
@@ -68,7 +68,7 @@ void measure_workgroups(Bench& bench) {
     bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
 }
 
-std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
+static std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     const Conclusion conclusion = levels_off(curve);
     return as_finding(series, conclusion, "workgroups", series.id.options.at("from"), "workgroups", [&](double value) {
@@ -77,5 +77,25 @@ std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
                            format_si(curve[0].latency * 1e9, "B/s"), value, format_si(most * 1e9, "B/s"));
     });
 }
+
+const Probe kSaturation{
+    .name = "workgroups",
+    .question = "How many workgroups saturate L2 and DRAM?",
+    .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated.",
+    .x_name = "workgroups",
+    .x_unit = "",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::by_cores,
+    .paths = {"global", "global.cg"},
+    .variants = {{{"from", "cache"}}, {{"from", "memory"}}},
+    .accepts = {},
+    .quick = {.paths = {"global"}, .variants = 0},
+    .run = measure_workgroups,
+    .findings = workgroups_findings,
+    .kernel = workgroups_kernel,
+};
 
 } // namespace sonde

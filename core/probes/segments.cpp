@@ -17,6 +17,8 @@
 
 namespace sonde {
 
+static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&);
+
 namespace {
 constexpr std::uint64_t kMebibyte = 1 << 20;
 constexpr std::uint64_t kLargestChunk = 512 * kMebibyte, kSmallestChunk = 8 * kMebibyte;
@@ -260,11 +262,11 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
 }
 } // namespace
 
-KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const std::map<std::string, std::string>&) {
+static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
 }
 
-void measure_segment_latency(Bench& bench) {
+static void measure_segment_latency(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
@@ -282,7 +284,7 @@ void measure_segment_latency(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
-std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
+static std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
     auto curve = curve_of(series);
     if (curve.size() < 4) return {};
     std::vector<double> latencies, xs;
@@ -303,7 +305,7 @@ std::vector<Finding> segment_latency_findings(const Series& series, const Json&)
     });
 }
 
-void measure_segments(Bench& bench) {
+static void measure_segments(Bench& bench) {
     const std::string& test = bench.request.id.options.at("test");
     bench.wake_clocks();
     Chunks all(bench, seconds_to_allocate(bench));
@@ -385,11 +387,51 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
 }
 } // namespace
 
-std::vector<Finding> segments_findings(const Series& series, const Json&) {
+static std::vector<Finding> segments_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 4 || series.evidence.value("chunk_bytes", 0.0) <= 0) return {};
     const std::string& test = series.id.options.at("test");
     return test == "read" || test == "write" ? rate_findings(series, curve) : pair_findings(series, curve);
 }
+
+const Probe kSegments{
+    .name = "segments",
+    .question = "Is all of DRAM equally fast?",
+    .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time. A slow segment, or memory behind the host link, stands out as a step.",
+    .x_name = "offset",
+    .x_unit = "bytes",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::place,
+    .chart = Chart::memory_map,
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .variants = {{{"test", "read"}}, {{"test", "write"}}, {{"test", "two-reads"}}, {{"test", "two-writes"}}, {{"test", "read-write"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_segments,
+    .findings = segments_findings,
+    .kernel = segments_kernel,
+};
+
+const Probe kSegmentLatency{
+    .name = "segment-latency",
+    .question = "Is all of DRAM at the same latency?",
+    .explanation = "The whole memory in chunks: the latency of a chain within each.",
+    .x_name = "offset",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::place,
+    .chart = Chart::memory_map,
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 0},
+    .run = measure_segment_latency,
+    .findings = segment_latency_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

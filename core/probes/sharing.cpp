@@ -9,6 +9,8 @@
 
 namespace sonde {
 
+static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options);
+
 namespace {
 constexpr double kWalked = 0.5;                        // of the first level: stays, if nothing else comes
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
@@ -84,19 +86,19 @@ std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& l
 } // namespace
 
 /// Each path against ordinary loads, and these against textures; all else on request.
-bool sharing_by_default(std::string_view path, const std::map<std::string, std::string>& variant) {
+static bool sharing_by_default(std::string_view path, const Options& variant) {
     const std::string& with = variant.at("with");
     return with == "global" || (path == "global" && with == "texel");
 }
 
-KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "share";
     choice.b = &path_named(options.at("with"));
     return choice;
 }
 
-void measure_sharing(Bench& bench) {
+static void measure_sharing(Bench& bench) {
     const Path& other = path_named(bench.request.id.options.at("with"));
     if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
     bench.wake_clocks();
@@ -122,7 +124,7 @@ void measure_sharing(Bench& bench) {
     bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk, and the sum of the words touched";
 }
 
-std::vector<Finding> sharing_findings(const Series& series, const Json&) {
+static std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     // Where next to nothing is touched, a hop takes what a hit does and its share of the touching.
@@ -142,5 +144,26 @@ std::vector<Finding> sharing_findings(const Series& series, const Json&) {
                            : fmt::format("{} {:.0f} % of what this path keeps in its first level: one cache, or parts of one", drives, 100 * share);
     });
 }
+
+const Probe kSharing{
+    .name = "sharing",
+    .question = "Do two paths share one L1?",
+    .explanation = "A chain that half fills L1 is walked on one path while loads on another path touch a growing amount. Where walks become slower, the other loads evict the chain: one cache serves both.",
+    .x_name = "touched",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::one_line,
+    .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
+    .variants = {{{"with", "local"}}, {{"with", "constant"}}, {{"with", "texel"}}, {{"with", "global.readonly"}}, {{"with", "global"}}},
+    .accepts = {},
+    .quick = {.paths = {"texel"}, .variants = 0},
+    .run = measure_sharing,
+    .findings = sharing_findings,
+    .kernel = sharing_kernel,
+    .by_default = sharing_by_default,
+};
 
 } // namespace sonde

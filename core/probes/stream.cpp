@@ -14,7 +14,7 @@ namespace sonde {
 namespace {
 constexpr std::array<std::pair<std::string_view, Operation>, 3> kOperations{{{"write", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}}};
 
-Operation operation_of(const std::map<std::string, std::string>& options) {
+Operation operation_of(const Options& options) {
     for (const auto& [name, operation] : kOperations)
         if (name == options.at("operation")) return operation;
     throw Error("no such operation");
@@ -30,11 +30,11 @@ Movers<Writer> all_writers(Bench& bench) {
 }
 } // namespace
 
-KernelChoice write_probe_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options) {
+static KernelChoice write_probe_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return write_kernel(info, path, writing_shapes(info, path, options)[0], width_of(options), operation_of(options));
 }
 
-void measure_write(Bench& bench) {
+static void measure_write(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = bench.request.id.options.at("operation");
@@ -62,5 +62,25 @@ void measure_write(Bench& bench) {
     }
     bench.evidence["output_checked"] = "after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's";
 }
+
+const Probe kStream{
+    .name = "write",
+    .question = "Write and copy bandwidth by footprint?",
+    .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). Bytes read and bytes written both count.",
+    .x_name = "footprint",
+    .x_unit = "bytes",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::footprint,
+    .chart = Chart::curve,
+    .run_noise = run_noise::alike,
+    .paths = {"global", "local", "host"},
+    .variants = {{{"operation", "write"}, {"width", "16"}}, {{"operation", "copy"}, {"width", "16"}}, {{"operation", "modify"}, {"width", "16"}}, {{"operation", "write"}, {"width", "8"}}, {{"operation", "copy"}, {"width", "8"}}, {{"operation", "modify"}, {"width", "8"}}, {{"operation", "write"}, {"width", "4"}}, {{"operation", "copy"}, {"width", "4"}}, {{"operation", "modify"}, {"width", "4"}}},
+    .accepts = {"carveout", "banks", "shape"},
+    .quick = {.paths = {"global"}, .variants = 1},
+    .run = measure_write,
+    .findings = nullptr,
+    .kernel = write_probe_kernel,
+};
 
 } // namespace sonde

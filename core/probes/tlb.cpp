@@ -59,7 +59,7 @@ void take_memory(Bench& bench, Chase& chase) {
 }
 } // namespace
 
-void measure_tlb(Bench& bench) {
+static void measure_tlb(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
     chase.new_memory();
@@ -76,7 +76,7 @@ void measure_tlb(Bench& bench) {
     sweep_shapes(bench, chase, xs, [&](std::uint64_t x) { return std::find_if(all.begin(), all.end(), [&](const Span& span) { return span.bytes == x; })->shape; });
 }
 
-std::vector<Finding> tlb_findings(const Series& series, const Json&) {
+static std::vector<Finding> tlb_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     std::vector<Finding> findings;
     for (const TranslationLevel& level : translation_levels(curve)) {
@@ -92,5 +92,25 @@ std::vector<Finding> tlb_findings(const Series& series, const Json&) {
     }
     return findings;
 }
+
+const Probe kTlb{
+    .name = "tlb",
+    .question = "TLB reach and miss cost?",
+    .explanation = "The same number of cache lines, each with a line of its own, is spread over a growing span. Caches behave alike at every span; what rises with the span is address translation.",
+    .x_name = "span",
+    .x_unit = "bytes",
+    .unit = "ns",
+    .measure = Measure::time_per_step,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::alike,
+    .paths = {"global", "global.pointer"},
+    .variants = {{}},
+    .accepts = {},
+    .quick = {.paths = {"global.pointer"}, .variants = 0},
+    .run = measure_tlb,
+    .findings = tlb_findings,
+    .kernel = latency_kernel,
+};
 
 } // namespace sonde

@@ -11,14 +11,14 @@
 
 namespace sonde {
 
+static KernelChoice bus_kernel(const DeviceInfo& info, const Path&, const Options&);
+
 namespace {
 constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same bus
 constexpr std::uint32_t kUp = 1, kDown = 2; // lanes
-
-using Options = std::map<std::string, std::string>;
 
 /// Random words that repeat, as kernels/fill.h writes them.
 class HostPattern {
@@ -142,9 +142,9 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
 std::string ways_text(const std::string& way) { return way == "both" ? "both ways at once" : way == "to-device" ? "to the device" : "to the host"; }
 } // namespace
 
-KernelChoice bus_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "haul", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}}; }
+static KernelChoice bus_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "haul", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}}; }
 
-void measure_bus(Bench& bench) {
+static void measure_bus(Bench& bench) {
     const Options& options = bench.request.id.options;
     const std::uint64_t largest = std::min({bench.info.cpu ? kLargestCpu : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest, options);
@@ -166,7 +166,7 @@ void measure_bus(Bench& bench) {
     bench.evidence["output_checked"] = "all words that arrived at each size against those that were sent";
 }
 
-std::vector<Finding> bus_findings(const Series& series, const Json&) {
+static std::vector<Finding> bus_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint& large = curve.back(); // not the fastest: small ones may not have left a cache
@@ -178,5 +178,25 @@ std::vector<Finding> bus_findings(const Series& series, const Json&) {
                            rate, format_bytes(half->bytes), curve.front().bytes * (options.at("way") == "both" ? 2 : 1) / curve.front().latency / 1e3);
     });
 }
+
+const Probe kTransfer{
+    .name = "bus",
+    .question = "Host link bandwidth by transfer size?",
+    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel. Small transfers show the fixed cost, large ones the link.",
+    .x_name = "transfer",
+    .x_unit = "bytes",
+    .unit = "GB/s",
+    .measure = Measure::steps_per_time,
+    .axis = Axis::amount,
+    .chart = Chart::curve,
+    .run_noise = run_noise::by_host,
+    .paths = {"host"},
+    .variants = {{{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "both"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-host"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "both"}}},
+    .accepts = {},
+    .quick = {.paths = {}, .variants = 3},
+    .run = measure_bus,
+    .findings = bus_findings,
+    .kernel = bus_kernel,
+};
 
 } // namespace sonde

@@ -25,8 +25,8 @@ constexpr std::array kOptions{
 /// Values by which some probe's variants differ in this option.
 std::vector<std::string> values_of_variants(const std::string& name) {
     std::vector<std::string> values;
-    for (const Probe& probe : all_probes())
-        for (const auto& variant : probe.variants)
+    for (const Probe* probe : all_probes())
+        for (const auto& variant : probe->variants)
             if (const auto found = variant.find(name); found != variant.end() && std::find(values.begin(), values.end(), found->second) == values.end())
                 values.push_back(found->second);
     return values;
@@ -34,8 +34,8 @@ std::vector<std::string> values_of_variants(const std::string& name) {
 
 std::vector<std::string> names_of_options() {
     std::vector<std::string> names = names_of(all_options());
-    for (const Probe& probe : all_probes())
-        for (const auto& variant : probe.variants)
+    for (const Probe* probe : all_probes())
+        for (const auto& variant : probe->variants)
             for (const auto& [name, value] : variant)
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     return names;

@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "core/probes/probe.h"
-#include "core/probes/quick.h"
 #include "core/run/cards.h"
 #include "core/run/relay.h"
 #include "core/run/resume.h"
@@ -56,25 +55,25 @@ struct Planned {
 };
 
 /// Whether quick, left to itself, measures a probe on that path. Who names paths, or options, has said what to take.
-bool in_brief(const RunOptions& options, const Probe& probe, std::string_view path) {
-    const Brief* brief = brief_of(probe.name);
-    return options.profile != "quick" || !brief || !options.paths.empty() || brief->paths.empty() || std::find(brief->paths.begin(), brief->paths.end(), path) != brief->paths.end();
+bool in_quick(const RunOptions& options, const Probe& probe, std::string_view path) {
+    const auto& paths = probe.quick.paths;
+    return options.profile != "quick" || !options.paths.empty() || paths.empty() || std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
-std::vector<std::map<std::string, std::string>> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
+std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
     auto sets = option_sets(probe, *find_path(path), options.options);
-    const Brief* brief = brief_of(probe.name);
-    if (options.profile == "quick" && brief && brief->variants && options.options.empty()) sets.resize(std::min(sets.size(), brief->variants));
+    if (options.profile == "quick" && probe.quick.variants && options.options.empty()) sets.resize(std::min(sets.size(), probe.quick.variants));
     return sets;
 }
 
 /// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
 std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
     std::vector<Planned> planned;
-    for (const Probe& probe : all_probes()) {
+    for (const Probe* each : all_probes()) {
+        const Probe& probe = *each;
         if (!wanted(options.probes, probe.name)) continue;
         for (const std::string_view path : probe.paths) {
-            if (!wanted(options.paths, path) || !in_brief(options, probe, path)) continue;
+            if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
                     if (is_wanted_device(options, device.record.id(), device.record.api()))
