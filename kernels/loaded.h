@@ -3,7 +3,7 @@
 // wave's clock at begin and end (two words each).
 #include "vocabulary.h"
 
-ARGS(uint warm; uint steps; uint stage; uint unused; uint base_low; uint base_high;)
+ARGS(uint warm; uint steps; uint stage; uint base_low; uint base_high;)
 
 KERNEL(loaded) {
     STAGE(args.stage)

@@ -327,7 +327,7 @@ void check_allocations(Device& device, const Path& path) {
 void check_neighbours(Device& device, const Path& path) {
     const auto& paths = find_probe("neighbours")->paths;
     if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    const KernelChoice choice = neighbours_kernel(device.info(), path, {});
+    const KernelChoice choice = find_probe("neighbours")->kernel(device.info(), path, {});
     std::unique_ptr<Kernel> kernel;
     try {
         kernel = compiled(device, "neighbours", path, choice.group_size, choice.defines);

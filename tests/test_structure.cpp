@@ -121,7 +121,7 @@ TEST_CASE("neighbours: what the one core's own clock says counts, not how long t
         point.cycles = cycles;
         series.points.push_back(point);
     }
-    const auto found = neighbours_findings(series, Json::object());
+    const auto found = find_probe("neighbours")->findings(series, Json::object());
     REQUIRE(found.size() == 1);
     CHECK(found[0].text.find("shares its first level with core 2") != std::string::npos);
 }

@@ -320,7 +320,8 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
     Listening device(*opened.devices[0]);
     const Request request{.id = {"bandwidth", "host:0", "global", {}}};
     Silent silent;
-    Bench bench(device, path("global"), request, *find_profile("quick"), silent);
+    DeviceHistory history;
+    Bench bench(device, history, path("global"), request, *find_profile("quick"), silent);
     const LaunchShape shape = launch_shapes(bench.info, bench.path, {})[0];
     for (const std::uint32_t width : {1u, 2u, 4u})
         for (const std::uint64_t bytes : {4096ull, 100000ull, 1ull << 20}) {

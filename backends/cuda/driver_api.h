@@ -22,6 +22,7 @@ struct Uuid {
 };
 
 inline constexpr Result kSuccess = 0;
+inline constexpr Result kInvalidValue = 1;
 inline constexpr Result kOutOfMemory = 2;
 inline constexpr Result kLaunchOutOfResources = 701;
 

@@ -152,7 +152,11 @@ void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
 void CudaKernel::prepare(const Launch& launch) const {
     const Driver& api = context_.api;
     if (launch.scratchpad_bytes > dynamic_bytes_) {
-        CU(cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(launch.scratchpad_bytes)));
+        in_context(fmt::format("a scratchpad of {} bytes", launch.scratchpad_bytes), [&] {
+            const Result result = api.cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(launch.scratchpad_bytes));
+            if (result == kInvalidValue) throw DoesNotFit("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"); // more than a workgroup may have
+            api.check(result, "cuFuncSetAttribute");
+        });
         dynamic_bytes_ = launch.scratchpad_bytes;
     }
     if (launch.carveout != carveout_) set_carveout(launch.carveout);

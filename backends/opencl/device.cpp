@@ -474,7 +474,11 @@ private:
         CL(api_->clSetKernelArg(entry, 1, sizeof b, &b));
         CL(api_->clSetKernelArg(entry, 2, sizeof out, &out));
         CL(api_->clSetKernelArg(entry, 3, launch.args.size_bytes(), launch.args.data()));
-        if (kernel.has_scratchpad) CL(api_->clSetKernelArg(entry, kScratchpadArgument, std::max(launch.scratchpad_bytes, 16u), nullptr)); // 0 bytes are an error
+        if (kernel.has_scratchpad) {
+            const cl_int status = api_->clSetKernelArg(entry, kScratchpadArgument, std::max(launch.scratchpad_bytes, 16u), nullptr); // 0 bytes are an error
+            if (status == CL_INVALID_ARG_SIZE) throw DoesNotFit(fmt::format("a scratchpad of {} bytes: clSetKernelArg: CL_INVALID_ARG_SIZE", launch.scratchpad_bytes));
+            opencl::check(status, "clSetKernelArg");
+        }
         const std::size_t local = kernel.group_size, global = local * launch.groups;
         CL(api_->clEnqueueNDRangeKernel(queue_.get(), entry, 1, nullptr, &global, &local, 0, nullptr, event));
     }

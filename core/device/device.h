@@ -167,12 +167,6 @@ public:
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
-
-    /// What series on this device have learned of its clock, for the next one.
-    struct KnownClock {
-        std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
-        double awake_mhz = 0;                              // what a core ran at when it had been kept busy
-    } known_clock;
 };
 
 /// What opening an API gave: its devices, or one line saying why there are none.

@@ -38,10 +38,10 @@ std::uint64_t splitmix(std::uint64_t& state) {
 }
 } // namespace
 
-Bench::~Bench() { device.known_clock.last_busy = std::chrono::steady_clock::now(); }
+Bench::~Bench() { history_.last_busy = std::chrono::steady_clock::now(); }
 
-Bench::Bench(Device& device_, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
-    : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter),
+Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
+    : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
       seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence["seed"] = request.seed;
     const auto& options = request.id.options;
@@ -49,34 +49,6 @@ Bench::Bench(Device& device_, const Path& path_, const Request& request_, const 
     if (const auto banks = options.find("banks"); banks != options.end()) bank_bytes_ = static_cast<std::uint32_t>(std::stoul(banks->second));
     evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
 }
-
-Json load_evidence(const Listing& listing, bool chases) {
-    const auto load = chases ? find_load(listing.kind, listing.text) : find_summed_load(listing.kind, listing.text);
-    if (load)
-        return {{"instruction", load->line},     {"kind", load->kind},       {"line", load->line_number},
-                {"copies", load->copies},        {"between", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
-    if (listing.kind.empty()) return {{"note", listing.text}};
-    if (!is_readable_listing(listing.kind)) return {{"note", fmt::format("a listing of kind '{}' shows no instructions", listing.kind)}};
-    return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
-}
-
-Json atomic_evidence(const Listing& listing) {
-    Json atomics = Json::array();
-    for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
-        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"copies", atomic.copies},
-                           {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
-    return atomics;
-}
-
-namespace {
-/// Of a kernel that measures its atomic instruction the load says where to look, or why nothing is to be seen.
-Json measured_evidence(const Listing& listing, const KernelChoice& choice) {
-    if (!choice.atomic || !is_readable_listing(listing.kind)) return load_evidence(listing, choice.chases);
-    return {{"note", find_atomics(listing.kind, listing.text).empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
-}
-
-bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
-} // namespace
 
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     auto kernel = compile(choice);
@@ -88,40 +60,16 @@ std::unique_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     if (choice.b)
         if (const auto reason = device.why_not(*choice.b)) throw Unsupported(fmt::format("path {}: {}", choice.b->name, *reason));
     const Source source = kernel_source(choice.name);
-    const Build build{.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
+    const Build build = choice.build(path);
     step(fmt::format("compile {}", variant_name(source, build)));
     return device.compile(source, build);
 }
 
-namespace {
-/// What was found out about a device's kernels: a listing costs more than a measurement, and many series measure with the same kernel.
-std::map<std::pair<const Device*, std::string>, Json>& known_evidence() {
-    static std::map<std::pair<const Device*, std::string>, Json> known;
-    return known;
-}
-} // namespace
-
 Json Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
-    const std::string variant = variant_name(kernel_source(choice.name), {.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines});
-    Json& known = known_evidence()[{&device, fmt::format("{} {} {}", info.id, variant, choice.group_size)}];
-    if (known.is_null()) known = new_kernel_evidence(kernel, choice);
+    const std::string variant = variant_name(kernel_source(choice.name), choice.build(path));
+    Json& known = history_.kernels[fmt::format("{} {}", variant, choice.group_size)];
+    if (known.is_null()) known = sonde::kernel_evidence(kernel, choice, path);
     return known;
-}
-
-Json Bench::new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
-    const Listing listing = kernel.listing();
-    Json words = Json::object();
-    for (const auto& [word, value] : build_defines({.a = &path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines})) words[word] = value;
-    words["GROUP_SIZE"] = std::to_string(choice.group_size);
-    const std::string note = listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
-    Json shown = {{"name", choice.name},
-                  {"text_hash", text_hash(kernel_source(choice.name).text)},
-                  {"defines", std::move(words)},
-                  {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
-                  {"load", measured_evidence(listing, choice)}};
-    if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
-    for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
-    return shown;
 }
 
 Shape Bench::helper_shape(std::uint64_t work) const {
@@ -148,9 +96,16 @@ std::optional<Carveout> parse_carveout(const std::string& text) {
     return std::nullopt;
 }
 
-void Bench::apply_options(Launch& launch) const {
-    launch.carveout = carveout_;
-    launch.bank_bytes = bank_bytes_;
+Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words) {
+    const Launch launch{.kernel = kernel, .a = bound.a, .b = bound.b, .out = bound.out, .args = args, .groups = bound.groups, .scratchpad_bytes = bound.scratchpad_bytes, .cluster = bound.cluster,
+                        .carveout = carveout_, .bank_bytes = bank_bytes_};
+    const Timing timing = device.run({&launch, 1})[0];
+    return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns}, words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
+}
+
+void Bench::checked(std::string_view what) {
+    evidence["output_checked"] = what;
+    evidence["dispatches_checked"] = evidence.value("dispatches_checked", std::uint64_t{0}) + 1;
 }
 
 std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
@@ -246,7 +201,7 @@ std::uint64_t Bench::last_level(std::uint64_t unknown) const {
 void Bench::wake_clocks() {
     spinner_ = std::make_unique<Spinner>(*this);
     step("wake the clocks");
-    const bool still_awake = std::chrono::steady_clock::now() - device.known_clock.last_busy < std::chrono::duration<double>(kAwakeSeconds);
+    const bool still_awake = std::chrono::steady_clock::now() - history_.last_busy < std::chrono::duration<double>(kAwakeSeconds);
     spin_for(still_awake ? kWakeSeconds / 10 : kWakeSeconds);
     note_clock("before_mhz");
     if (clocks_sank()) {
@@ -260,11 +215,11 @@ void Bench::wake_again() {
     const auto begin = std::chrono::steady_clock::now();
     do spin_for(kWakeSeconds / 2);
     while (clocks_sank() && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kMostWaking));
-    device.known_clock.awake_mhz = clock_mhz().value_or(0); // lower than before where the card holds it down
+    history_.awake_mhz = clock_mhz().value_or(0); // lower than before where the card holds it down
 }
 
 bool Bench::clocks_sank() {
-    const auto sunken = [&](std::optional<double> mhz) { return mhz && *mhz < kSunken * device.known_clock.awake_mhz; };
+    const auto sunken = [&](std::optional<double> mhz) { return mhz && *mhz < kSunken * history_.awake_mhz; };
     return sunken(clock_mhz(1, 1024)) && sunken(clock_mhz()); // a glance, which may be wrong, and a longer look
 }
 
@@ -289,7 +244,7 @@ void Bench::note_clock(const char* when) {
     const auto mhz = clock_mhz();
     if (!mhz) return;
     evidence["clock"][when] = *mhz;
-    device.known_clock.awake_mhz = std::max(device.known_clock.awake_mhz, *mhz);
+    history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {
@@ -485,6 +440,41 @@ void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const 
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();
         sweep(block, sizes, [&](std::uint64_t size, const std::string&) { return measure(block, size); });
     }
+}
+
+std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experiment, int block, const std::vector<std::uint64_t>& xs) {
+    std::map<std::uint64_t, double> ns;
+    std::optional<double> last;
+    double last_ns = 0;
+    sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
+        const Work work = experiment.prepare(x, text);
+        const double at = work.x.value_or(static_cast<double>(x));
+        if (last == at) return last_ns; // two sizes that are so many tiles alike are one point
+        last = at;
+        return ns[x] = last_ns = measure_point(experiment, work, block, at, text);
+    });
+    return ns;
+}
+
+double Bench::measure_point(const Experiment& experiment, const Work& work, int block, double x, const std::string& text) {
+    step("measure " + text);
+    const double ns = take_pairs(x, block, work.granule, work.most, experiment.dispatch, work.times_longer);
+    if (experiment.verify) experiment.verify();
+    return ns;
+}
+
+void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_t>& xs) {
+    for (int block = 0; block < profile.blocks; ++block) {
+        if (experiment.begin) experiment.begin(block);
+        measure_block(experiment, block, xs);
+    }
+}
+
+void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
+    refined_sweeps(smallest, granule, largest, experiment.begin, [&](int block, std::uint64_t size) { 
+        const std::string text = format_bytes(static_cast<double>(size));
+        return measure_point(experiment, experiment.prepare(size, text), block, static_cast<double>(size), text);
+    });
 }
 
 double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }

@@ -3,8 +3,12 @@
 #pragma once
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/analysis/levels.h"
@@ -12,7 +16,10 @@
 #include "core/data/protocol.h"
 #include "core/data/series.h"
 #include "core/device/device.h"
+#include "core/measure/experiment.h"
+#include "kernel_args.h"
 #include "core/measure/chain.h"
+#include "core/measure/kernel_evidence.h"
 
 namespace sonde {
 
@@ -35,29 +42,33 @@ struct Shape {
     std::uint32_t group_size, groups;
 };
 
-/// The kernel that a probe measures with on a device.
-struct KernelChoice {
-    std::string name;
-    std::uint32_t group_size = 1;
-    std::vector<std::pair<std::string, std::string>> defines;
-    bool asks_for_core = false; // of DeviceInfo::core_name
-    bool chases = false; // its measured load feeds its own next address; else loads are independent and summed
-    bool atomic = false; // what it measures is its atomic instruction, and no load
-    const Path* b = nullptr; // of its second source; null: it reads none
-};
-
 /// "25" (percent) or "16KiB"; nullopt: neither.
 std::optional<Carveout> parse_carveout(const std::string& text);
 
-/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
-/// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
-Json load_evidence(const Listing& listing, bool chases);
-/// The atomic instructions, the measured one first: [{"instruction","kind","line","copies","cache_control","lock_loop"}].
-Json atomic_evidence(const Listing& listing);
+/// What series on a device have learned, for the next one: a worker keeps one for each device.
+struct DeviceHistory {
+    std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
+    double awake_mhz = 0;                              // what a core ran at when it had been kept busy
+    std::map<std::string, Json> kernels{};             // evidence by variant: a listing costs more than a measurement
+};
+
+/// What a launch binds besides its kernel and arguments.
+struct Bound {
+    const Buffer* a = nullptr;
+    const Buffer* b = nullptr;
+    Buffer& out;
+    std::uint32_t groups = 1, scratchpad_bytes = 0, cluster = 1;
+};
+
+/// One dispatch, and the first words of its result.
+struct Launched {
+    Sample sample;
+    std::vector<std::uint32_t> out;
+};
 
 class Bench {
 public:
-    Bench(Device&, const Path&, const Request&, const Profile&, Reporter&);
+    Bench(Device&, DeviceHistory&, const Path&, const Request&, const Profile&, Reporter&);
     ~Bench();
 
     Device& device;
@@ -95,8 +106,23 @@ public:
     enum class FillOrder { by_block, as_it_lies };
     std::uint64_t fill_source(Buffer& source, std::uint32_t seed, FillOrder order = FillOrder::by_block);
 
-    /// What the series' options ask of a launch: carveout, banks.
-    void apply_options(Launch& launch) const;
+    /// Launches with a kernel's own arguments (kernel_args.h), as the series' options ask for (carveout, banks); reads the first `words` of the result.
+    /// `steps`: units of work, for the sample. Where the arguments have base_low and base_high, they become the address of `bound.a`.
+    template <class Args> Launched launch(const Kernel& kernel, Args args, const Bound& bound, double steps, std::size_t words = 0) {
+        if constexpr (requires { args.base_low; }) {
+            const std::uint64_t base = bound.a ? bound.a->address().value_or(0) : 0;
+            args.base_low = static_cast<std::uint32_t>(base), args.base_high = static_cast<std::uint32_t>(base >> 32);
+        }
+        return launch_words(kernel, words_of(args), bound, steps, words);
+    }
+    Launched launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words);
+    /// An argument block word by word.
+    template <class Args> static std::span<const std::uint32_t> words_of(const Args& args) {
+        static_assert(std::is_standard_layout_v<Args> && sizeof args % 4 == 0);
+        return {reinterpret_cast<const std::uint32_t*>(&args), sizeof args / 4};
+    }
+    /// To be called by what held a dispatch's output against the host's, once it agreed: the series' evidence says what and how often.
+    void checked(std::string_view what);
 
     std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
 
@@ -126,6 +152,13 @@ public:
     /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
     std::uint64_t largest_footprint();
 
+    /// All blocks of a sweep over `xs`.
+    void measure(const Experiment&, const std::vector<std::uint64_t>& xs);
+    /// One of them, with sizes of its own: ns per unit of work by x.
+    std::map<std::uint64_t, double> measure_block(const Experiment&, int block, const std::vector<std::uint64_t>& xs);
+    /// All blocks of a latency sweep whose sizes the curve itself asks for (refined_sweeps).
+    void measure_refined(const Experiment&, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest);
+
     using Measuring = std::function<double(std::uint64_t size, const std::string& text)>; // returns what take_pairs does
     /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
     /// with the reason in `end_reason`, where a size does not fit or the time is long over.
@@ -142,13 +175,13 @@ public:
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
+    double measure_point(const Experiment&, const Work&, int block, double x, const std::string& text);
     /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
     std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                              const Measuring& measure);
     /// After `refused` bytes did not fit: halves the way between the largest size of `curve`, to which `measure` adds, and the smallest that is
     /// refused, until that end is known like an edge.
     std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
-    Json new_kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
     class Spinner;
     struct Pairs {
         std::vector<Sample> samples;
@@ -166,6 +199,7 @@ private:
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     Reporter& reporter_;
+    DeviceHistory& history_;
     std::unique_ptr<Spinner> spinner_;
     std::unique_ptr<Kernel> filler_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

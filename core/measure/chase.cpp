@@ -2,7 +2,6 @@
 #include "core/measure/chase.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -152,10 +151,7 @@ void Chase::renew_memory() {
 std::uint64_t Chase::base_of(const Buffer& buffer) {
     if (const auto address = buffer.address()) return *address;
     if (!locator_) locator_ = bench_.helper_kernel("where");
-    const std::uint32_t args[] = {0, 0};
-    const Launch launch{.kernel = *locator_, .out = const_cast<Buffer&>(buffer), .args = args};
-    bench_.device.run({&launch, 1});
-    const auto words = bench_.read_words(buffer, 2);
+    const auto words = bench_.launch(*locator_, kernel_args::Where{}, {.out = const_cast<Buffer&>(buffer)}, 1, 2).out;
     return words[0] | std::uint64_t{words[1]} << 32;
 }
 
@@ -212,6 +208,15 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
         for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
 }
 
+Experiment Chase::experiment(std::function<void(std::uint64_t, const std::string&)> make_chain, std::function<void(int)> begin) {
+    return {.begin = std::move(begin),
+            .prepare = [this, make_chain = std::move(make_chain)](std::uint64_t x, const std::string& text) {
+                make_chain(x, text);
+                return Work{.granule = 64, .most = most_steps()};
+            },
+            .dispatch = [this](std::uint32_t steps) { return timed(steps); }};
+}
+
 std::vector<Level> Chase::levels(std::uint64_t end) {
     bench_.step("look for levels");
     const auto last = static_cast<double>(std::min(end, largest_));
@@ -257,9 +262,9 @@ void Chase::write_links() {
     }
     if (!linker_) linker_ = bench_.helper_kernel("links");
     std::vector<std::uint32_t> all;
-    std::vector<std::array<std::uint32_t, 2>> args;
+    std::vector<kernel_args::Links> args;
     for (const auto& links : of_part) {
-        args.push_back({static_cast<std::uint32_t>(all.size() / 3), static_cast<std::uint32_t>(links.size() / 3)});
+        args.push_back({.first = static_cast<std::uint32_t>(all.size() / 3), .count = static_cast<std::uint32_t>(links.size() / 3)});
         all.insert(all.end(), links.begin(), links.end());
     }
     const auto source = bench_.allocate_result(all.size());
@@ -267,7 +272,7 @@ void Chase::write_links() {
     bench_.device.copy({&copy, 1});
     std::vector<Launch> launches;
     for (std::size_t part = 0; part < bases_.size(); ++part)
-        if (args[part][1] > 0) launches.push_back({.kernel = *linker_, .a = source.get(), .out = part == 0 ? *memory_ : *parts_[part - 1], .args = args[part], .groups = kLinkGroups});
+        if (args[part].count > 0) launches.push_back({.kernel = *linker_, .a = source.get(), .out = part == 0 ? *memory_ : *parts_[part - 1], .args = Bench::words_of(args[part]), .groups = kLinkGroups});
     bench_.device.run(launches);
 }
 
@@ -287,11 +292,7 @@ void Chase::stroll() {
     if (!pieces_ || pieces_->bytes() < pieces * 4) pieces_ = bench_.allocate_result(pieces);
     const Copy copy{.from_host = words.data(), .to = pieces_.get(), .bytes = pieces * 4};
     bench_.device.copy({&copy, 1});
-    const std::uint64_t base = memory_->address().value_or(0);
-    const std::uint32_t args[] = {steps, rounds, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-    const Launch launch{.kernel = *stroller_, .a = memory_.get(), .out = *pieces_, .args = args, .groups = groups};
-    bench_.device.run({&launch, 1});
-    const auto ends = bench_.read_words(*pieces_, pieces);
+    const auto ends = bench_.launch(*stroller_, kernel_args::Stroll{.steps = steps, .rounds = rounds}, {.a = memory_.get(), .out = *pieces_, .groups = groups}, steps, pieces).out;
     for (std::uint32_t piece = 0; piece < pieces; ++piece)
         if (ends[piece] != link_number(path, words[piece + 1])) throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
     position_ += std::uint64_t{pieces} * steps;
@@ -310,30 +311,26 @@ std::uint32_t Chase::most_steps() const {
 
 Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {
     const Path& path = bench_.path;
-    const std::uint32_t scale = chain_.shape().scale;
     const auto words = static_cast<std::uint32_t>(chain_.words());
     while (!can_begin_at(chain_.walk(position_))) ++position_;
     const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
+    const kernel_args::Chase args{.start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .steps = steps, .touch_begin = touch_begin, .touch_end = touch_end, .shift = chain_.shift(),
+                                  .stage = path.stage == Stage::nothing ? 0 : words, .base_low = static_cast<std::uint32_t>(base), .base_high = static_cast<std::uint32_t>(base >> 32)};
+    const auto fields = Bench::words_of(args);
+    std::vector<std::uint32_t> block(fields.begin(), fields.end());
+    block.insert(block.end(), table_.begin(), table_.end());
+    // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
-    std::vector<std::uint32_t> args{chain_.walk(position_) << scale, 0, warm, steps, touch_begin, touch_end, chain_.shift(),
-                                    path.stage == Stage::nothing ? 0 : words, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-    args.insert(args.end(), table_.begin(), table_.end());
-    Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args};
-    launch.scratchpad_bytes = path.stage == Stage::scratchpad ? words * 4 : held_;
-    if (peer) { // with all of it a workgroup has a core of its own
-        launch.groups = launch.cluster = 2;
-        launch.scratchpad_bytes = bench_.info.scratchpad_bytes;
-    }
-    bench_.apply_options(launch);
-    const Timing timing = bench_.device.run({&launch, 1})[0];
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage == Stage::scratchpad ? words * 4 : held_, groups = peer ? 2 : 1;
+    auto [sample, out] = bench_.launch_words(*kernel_, block, {.a = memory_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, steps, 4 + 2 * lanes_);
     position_ += warm + steps;
-    const auto out = bench_.read_words(*result_, 4 + 2 * lanes_);
     const std::uint32_t expected = number_of(chain_.walk(position_));
     for (std::uint32_t lane = 0; lane < lanes_; ++lane)
         if (out[4 + 2 * lane] != expected)
-            throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane,
-                                    out[4 + 2 * lane], expected));
-    return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+            throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane, out[4 + 2 * lane], expected));
+    bench_.checked(kLinksChecked);
+    sample.cycles = clock_difference(bench_.info, out);
+    return sample;
 }
 
 } // namespace sonde

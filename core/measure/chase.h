@@ -26,6 +26,9 @@ std::uint32_t slot_bytes(const DeviceInfo&, const Path&);
 /// Bytes of footprint that a slot stands for: where each lane has an array of its own, all of them.
 std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
 
+/// What is said of a series whose walks all ended where the host's did.
+inline constexpr std::string_view kLinksChecked = "the last link of every lane of every dispatch against the host's walk";
+
 class Chase {
 public:
     /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
@@ -56,6 +59,8 @@ public:
     const Buffer* memory() const { return memory_.get(); }
     /// One dispatch that warms what fits the caches and walks on for `steps` hops (a multiple of 64), its answer checked.
     Sample timed(std::uint32_t steps);
+    /// What measures chains that `make_chain` builds for each x.
+    Experiment experiment(std::function<void(std::uint64_t x, const std::string& text)> make_chain, std::function<void(int block)> begin = nullptr);
     /// Hops per dispatch at the most.
     std::uint32_t most_steps() const;
 

@@ -39,17 +39,16 @@ Sample PatternReader::timed(std::uint32_t count) {
     scatter_seed_ = bench_.next_seed();
     const Pattern& p = pattern_;
     const std::uint32_t items = shape_.group_size * shape_.groups, step = kLoadsInFlight * (items / p.lanes) % p.windows;
-    const std::uint32_t args[] = {p.lanes, p.across, p.factor, p.summand, p.stride, p.down, p.offset, p.row_mask, p.row_shift, p.window_across, p.window_down, p.windows, step, count, scatter_seed_};
-    Launch launch{.kernel = *kernel_, .a = memory_.get(), .out = *result_, .args = args, .groups = shape_.groups};
-    bench_.apply_options(launch);
-    const Timing timing = bench_.device.run({&launch, 1})[0];
-    const auto out = bench_.read_words(*result_, items);
+    const kernel_args::Pattern args{.lanes = p.lanes, .across = p.across, .factor = p.factor, .summand = p.summand, .stride = p.stride, .down = p.down, .offset = p.offset, .row_mask = p.row_mask,
+                                    .row_shift = p.row_shift, .window_across = p.window_across, .window_down = p.window_down, .windows = p.windows, .step = step, .count = count, .seed = scatter_seed_};
+    const auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .groups = shape_.groups}, static_cast<double>(items) * count * kLoadsInFlight * element_bytes_, items);
     for (std::uint32_t n = 0; n < std::min(kLookedAt, items); ++n) {
         const std::uint32_t item = n == 0 ? items - 1 : scrambled(n, scatter_seed_) % items;
         if (const std::uint32_t sum = expected(item, count); out[item] != sum)
             throw Error(fmt::format("work-item {} read words that add up to {:#010x}, the host's sum is {:#010x}", item, out[item], sum));
     }
-    return {.steps = static_cast<double>(items) * count * kLoadsInFlight * element_bytes_, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    bench_.checked("in every dispatch the sums of 128 work-items against the host's");
+    return sample;
 }
 
 /// The sum of its words, or where it is less than one, its bits.

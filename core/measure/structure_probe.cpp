@@ -41,14 +41,8 @@ Level level_of(const std::vector<Level>& levels, std::size_t index) {
 }
 
 void sweep_shapes(Bench& bench, Chase& chase, const std::vector<std::uint64_t>& xs, const std::function<ChainShape(std::uint64_t)>& shape) {
-    for (int block = 0; block < bench.profile.blocks; ++block) {
-        if (block > 0) chase.renew_memory();
-        bench.sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
-            chase.build(shape(x), text);
-            return bench.take_pairs(static_cast<double>(x), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
-        });
-    }
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+    bench.measure(chase.experiment([&](std::uint64_t x, const std::string& text) { chase.build(shape(x), text); },
+                                   [&](int block) { if (block > 0) chase.renew_memory(); }), xs);
 }
 
 std::vector<Finding> as_finding(const Series& series, const Conclusion& conclusion, const std::string& kind, const std::string& name,

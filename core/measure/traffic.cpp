@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -131,24 +132,21 @@ std::uint64_t Reader::footprint() const {
 std::uint32_t Reader::most() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
 
 Sample Reader::timed(std::uint32_t count) {
-    const std::uint32_t args[] = {elements_, order_.tiles, order_.start_factor, order_.step_base, order_.step_factor, order_.step_range, count, stage_};
-    Launch launch{.kernel = kernel_, .a = memory_, .out = *result_, .args = args, .groups = geometry_.shape.groups};
-    if (bench_.path.stage == Stage::scratchpad) launch.scratchpad_bytes = stage_ * geometry_.width * 4;
-    if (bench_.path.stage == Stage::peer_scratchpad) { // with all of it a workgroup has a core of its own
-        launch.cluster = 2;
-        launch.scratchpad_bytes = bench_.info.scratchpad_bytes;
-    }
-    bench_.apply_options(launch);
-    const Timing timing = bench_.device.run({&launch, 1})[0];
-    check(count);
-    return {.steps = static_cast<double>(geometry_.bytes_of_all()) * count, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    const kernel_args::Read args{.elements = elements_, .tiles = order_.tiles, .start_factor = order_.start_factor, .step_base = order_.step_base, .step_factor = order_.step_factor,
+                                 .step_range = order_.step_range, .count = count, .stage = stage_};
+    const bool peer = bench_.path.stage == Stage::peer_scratchpad; // with all of the scratchpad a workgroup has a core of its own
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : bench_.path.stage == Stage::scratchpad ? stage_ * geometry_.width * 4 : 0;
+    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = scratchpad, .cluster = peer ? 2u : 1u},
+                                        static_cast<double>(geometry_.bytes_of_all()) * count, geometry_.lanes());
+    check(launched.out, count);
+    return launched.sample;
 }
 
 /// The sum over what all work-items read must be the sum over the tiles that their groups were given.
-void Reader::check(std::uint32_t count) {
-    std::uint32_t read = 0;
-    for (const std::uint32_t word : bench_.read_words(*result_, geometry_.lanes())) read += word;
+void Reader::check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
+    const std::uint32_t read = std::accumulate(out.begin(), out.end(), 0u);
     if (const std::uint32_t sum = expected(count); read != sum) throw Error(fmt::format("the words read add up to {:#010x}, the host's sum is {:#010x}", read, sum));
+    bench_.checked("the sum of every word read in every dispatch against the host's sum");
 }
 
 std::uint32_t Reader::expected(std::uint32_t count) const {
@@ -197,11 +195,20 @@ std::uint64_t footprint_granule(const Geometry& geometry) {
     return geometry.each_lane ? geometry.tile_bytes() * geometry.shape.group_size : 512;
 }
 
+MemorySum::MemorySum(Bench& bench) : bench_(bench), kernel_(bench.compile({.name = "sum", .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}})) {}
+
+std::uint32_t MemorySum::sum(const Buffer& memory, std::uint64_t bytes) {
+    const auto elements = static_cast<std::uint32_t>(bytes / 16);
+    const Shape shape = bench_.helper_shape(elements);
+    const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
+    if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
+    const auto words = bench_.launch(*kernel_, kernel_args::Sum{.elements = elements}, {.a = &memory, .out = *sums_, .groups = shape.groups}, 1, lanes).out;
+    return std::accumulate(words.begin(), words.end(), 0u);
+}
+
 Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Operation operation)
     : bench_(bench), kernel_(kernel), geometry_(geometry), operation_(operation), result_(bench.allocate_result(geometry.lanes())) {
-    if (in_scratchpad()) return;
-    bench.step("compile sum");
-    summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
+    if (!in_scratchpad()) summer_.emplace(bench);
 }
 
 bool Writer::aim(Buffer& memory, std::uint64_t bytes) {
@@ -224,31 +231,19 @@ Sample Writer::timed(std::uint32_t count) {
     const bool local = in_scratchpad();
     const std::uint32_t first = local ? 0 : bench_.info.cpu ? own_ : 1, step = local || bench_.info.cpu ? 1 : geometry_.shape.groups;
     const auto half = static_cast<std::uint32_t>(elements());
-    const std::uint32_t args[] = {own_, first, step, count, half, salt_, local ? half * halves() : 0};
-    Launch launch{.kernel = kernel_, .a = memory_, .out = *result_, .args = args, .groups = geometry_.shape.groups};
-    if (local) launch.scratchpad_bytes = static_cast<std::uint32_t>(footprint());
-    bench_.apply_options(launch);
-    const Timing timing = bench_.device.run({&launch, 1})[0];
-    if (operation_ == Operation::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
-    const std::uint32_t sum = local ? found(bench_.read_words(*result_, geometry_.lanes())) : found({});
-    if (const std::uint32_t should = expected(count); sum != should) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", sum, should));
+    const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .half_elements = half, .salt = salt_, .stage = local ? half * halves() : 0};
     const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation_ == Operation::write ? 1 : 2);
-    return {.steps = bytes, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
+                                        bytes, local ? geometry_.lanes() : 0);
+    if (operation_ == Operation::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
+    if (const std::uint32_t sum = found(launched.out), should = expected(count); sum != should) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", sum, should));
+    bench_.checked("after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's");
+    return launched.sample;
 }
 
 /// Of the lanes' own sums, or of a kernel's that reads all that was written.
 std::uint32_t Writer::found(const std::vector<std::uint32_t>& out) {
-    std::uint32_t sum = 0;
-    for (const std::uint32_t word : out) sum += word;
-    if (!out.empty()) return sum;
-    const auto elements = static_cast<std::uint32_t>(footprint() / 16);
-    const Shape shape = bench_.helper_shape(elements);
-    const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
-    if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
-    const Launch launch{.kernel = *summing_, .a = memory_, .out = *sums_, .args = {&elements, 1}, .groups = shape.groups};
-    bench_.device.run({&launch, 1});
-    for (const std::uint32_t word : bench_.read_words(*sums_, lanes)) sum += word;
-    return sum;
+    return out.empty() ? summer_->sum(*memory_, footprint()) : std::accumulate(out.begin(), out.end(), 0u);
 }
 
 /// Of all words, mod 2^32: each of a workgroup's tiles was last visited in one of the last `own_` rounds.

@@ -91,7 +91,7 @@ public:
     const Geometry& geometry() const { return geometry_; }
 
 private:
-    void check(std::uint32_t count);
+    void check(const std::vector<std::uint32_t>& out, std::uint32_t count);
     std::uint32_t expected(std::uint32_t count) const;
 
     Bench& bench_;
@@ -106,6 +106,19 @@ private:
 
 /// The kernel `read` for that shape.
 KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
+
+/// Sums of memory as a kernel reads it.
+class MemorySum {
+public:
+    explicit MemorySum(Bench&);
+    /// Of the words in the first `bytes`, a multiple of 16, mod 2^32.
+    std::uint32_t sum(const Buffer& memory, std::uint64_t bytes);
+
+private:
+    Bench& bench_;
+    std::unique_ptr<Kernel> kernel_;
+    std::unique_ptr<Buffer> sums_;
+};
 
 /// What independent stores do with a footprint (OPERATION of kernels/write.h).
 enum class Operation { write = 1, copy = 2, modify = 3 };
@@ -140,8 +153,8 @@ private:
     const Kernel& kernel_;
     const Geometry geometry_;
     const Operation operation_;
-    std::unique_ptr<Kernel> summing_; // null in a scratchpad, whose words only the workgroup itself can count
-    std::unique_ptr<Buffer> result_, sums_;
+    std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
+    std::unique_ptr<Buffer> result_;
     Buffer* memory_ = nullptr;
     std::optional<FillSum> fill_;
     std::uint32_t own_ = 0, salt_ = 0, grown_ = 0; // tiles of a workgroup; changes with every dispatch; by how much `modify` let the sum grow

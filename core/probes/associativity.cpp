@@ -56,9 +56,8 @@ static void measure_associativity(Bench& bench) {
         if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
         bench.evidence["ways"].push_back({{"half_a_way", found[0]}, {"whole_level", found[1]}, {"twice", found[2]}, {"stride_bytes", base}});
         const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines);
-        if (!conclusion.value) throw Unsupported(conclusion.reason);
+        if (!conclusion.value) bench.evidence["inconclusive"] = conclusion.reason;
     }
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
 static std::vector<Finding> associativity_findings(const Series& series, const Json&) {

@@ -36,13 +36,13 @@ public:
     }
 
     Sample timed(std::uint32_t trips) {
-        const std::uint32_t args[] = {cells_.lane_stride, cells_.group_stride, trips, 0, stage_};
-        const Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args, .groups = cells_.groups, .scratchpad_bytes = stage_ * 4};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
+        const kernel_args::Add args{.lane_stride = cells_.lane_stride, .group_stride = cells_.group_stride, .trips = trips, .stage = stage_};
+        const double additions = static_cast<double>(cells_.group_size) * cells_.groups * trips * kUnrolled;
+        const auto [sample, out] = bench_.launch(kernel_, args, {.a = memory_.get(), .out = *result_, .groups = cells_.groups, .scratchpad_bytes = stage_ * 4}, additions, std::size_t{stage_} * cells_.groups);
         added_ += trips * kUnrolled;
         // A scratchpad's cells begin at zero each time, those in memory go on counting.
-        if (stage_ > 0) expect(bench_.read_words(*result_, std::size_t{stage_} * cells_.groups), trips * kUnrolled, 1);
-        return {.steps = static_cast<double>(cells_.group_size) * cells_.groups * trips * kUnrolled, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+        if (stage_ > 0) expect(out, trips * kUnrolled, 1);
+        return sample;
     }
 
     /// What all dispatches have added to memory.
@@ -56,6 +56,7 @@ private:
         const std::uint32_t sharing = cells_.lane_stride == 0 ? cells_.group_size * groups : 1, step = std::max(1u, cells_.lane_stride);
         for (std::size_t at = 0; at < words.size(); at += step)
             if (words[at] != each * sharing) throw Error(fmt::format("cell {} holds {} after {} additions", at, words[at], each * sharing));
+        bench_.checked("every cell against the number of additions");
     }
 
     Bench& bench_;
@@ -82,15 +83,13 @@ static void measure_atomics(Bench& bench) {
     for (const std::uint64_t more : {std::uint64_t{bench.info.cores}, std::uint64_t{bench.info.cores} * 4})
         if (more > counts.back()) counts.push_back(more);
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 1 : 1u << 22;
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, counts, [&](std::uint64_t groups, const std::string&) {
-            Adder adder(bench, *kernel, cells_of(bench, static_cast<std::uint32_t>(groups)));
-            const double ns = bench.take_pairs(static_cast<double>(groups), block, 1, most, [&](std::uint32_t trips) { return adder.timed(trips); });
-            adder.check();
-            return ns;
-        });
+    std::optional<Adder> adder;
+    const auto prepare = [&](std::uint64_t groups, const std::string&) {
+        adder.emplace(bench, *kernel, cells_of(bench, static_cast<std::uint32_t>(groups)));
+        return Work{.most = most};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }}, counts);
     bench.evidence["shape"] = {{"group_size", cells_of(bench, 1).group_size}, {"in_a_row", kUnrolled}};
-    bench.evidence["output_checked"] = "every cell against the number of additions";
 }
 
 static std::vector<Finding> atomics_findings(const Series& series, const Json&) {

@@ -34,20 +34,27 @@ static void measure_bandwidth(Bench& bench) {
     Movers<Reader> readers = all_readers(bench, width);
     std::uint64_t largest = largest_of(bench, readers.first().geometry());
     const std::uint64_t granule = footprint_granule(readers.first().geometry());
-    for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto memory = bench.allocate(bytes_to_allocate(bench.path, largest), kSmallestFootprint);
+    std::unique_ptr<Buffer> memory;
+    std::optional<FillSum> sums;
+    Reader* reader = nullptr;
+    const auto begin = [&](int block) {
+        if (block > 0) readers.complete();
+        memory.reset();
+        memory = bench.allocate(bytes_to_allocate(bench.path, largest), kSmallestFootprint);
         const std::uint32_t seed = bench.next_seed();
         const std::uint64_t filled = bench.fill_source(*memory, seed);
         if (bench.path.stage != Stage::each_lane) largest = std::min(largest, filled);
-        const FillSum sums(Bench::kFillPeriod, seed);
-        bench.sweep(block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule), [&](std::uint64_t size, const std::string& text) {
-            Reader& reader = *readers.best(size, [&](Reader& each) { return each.aim(*memory, sums, size); });
-            bench.step("read " + text);
-            return bench.take_pairs(static_cast<double>(reader.footprint()), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); }, times_longer(size));
-        });
-        readers.complete();
+        sums.emplace(Bench::kFillPeriod, seed);
+    };
+    const auto prepare = [&](std::uint64_t size, const std::string&) {
+        reader = readers.best(size, [&](Reader& each) { return each.aim(*memory, *sums, size); });
+        return Work{.most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
+    };
+    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }};
+    for (int block = 0; block < bench.profile.blocks; ++block) {
+        begin(block);
+        bench.measure_block(experiment, block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));
     }
-    bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
 }
 
 const Probe kBandwidth{

@@ -50,17 +50,15 @@ public:
 
     /// Steps are loads of one wave.
     Sample timed(std::uint32_t stride, std::uint32_t count) {
-        const std::uint32_t args[] = {elements_, stride, count, staged()};
-        Launch launch{.kernel = kernel_, .a = memory_.get(), .out = *result_, .args = args};
-        launch.scratchpad_bytes = staged() * width_ * 4;
-        bench_.apply_options(launch);
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, kClockWords + lanes_);
+        const kernel_args::Banks args{.elements = elements_, .stride = stride, .count = count, .stage = staged()};
+        const double waves = static_cast<double>(lanes_) / bench_.info.subgroup;
+        auto [sample, out] = bench_.launch(kernel_, args, {.a = memory_.get(), .out = *result_, .scratchpad_bytes = staged() * width_ * 4}, waves * count * kLoadsInFlight, kClockWords + lanes_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane)
             if (const std::uint32_t sum = expected(lane * stride, count); out[kClockWords + lane] != sum)
                 throw Error(fmt::format("lane {} read words that add up to {:#010x}, the host's sum is {:#010x}", lane, out[kClockWords + lane], sum));
-        const double waves = static_cast<double>(lanes_) / bench_.info.subgroup;
-        return {.steps = waves * count * kLoadsInFlight, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+        bench_.checked("the sum of every lane's words in every dispatch against the host's sum");
+        sample.cycles = clock_difference(bench_.info, out);
+        return sample;
     }
 
 private:
@@ -99,14 +97,13 @@ static void measure_banks(Bench& bench) {
     bench.evidence["lanes_of_wave"] = bench.info.subgroup;
     Bank bank(bench, *kernel, width_of(bench.request.id.options));
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
-    for (int block = 0; block < bench.profile.blocks; ++block) {
-        bank.new_memory();
-        bench.sweep(block, strides(bench.info, width_of(bench.request.id.options)), [&](std::uint64_t stride, const std::string&) {
-            bench.step(fmt::format("load with lanes {} elements apart", stride));
-            return bench.take_pairs(static_cast<double>(stride), block, 1, most, [&](std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); });
-        });
-    }
-    bench.evidence["output_checked"] = "the sum of every lane's words in every dispatch against the host's sum";
+    std::uint32_t stride = 1;
+    const auto prepare = [&](std::uint64_t x, const std::string&) {
+        stride = static_cast<std::uint32_t>(x);
+        return Work{.most = most};
+    };
+    bench.measure({.begin = [&](int) { bank.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return bank.timed(stride, count); }},
+                  strides(bench.info, width_of(bench.request.id.options)));
 }
 
 static std::vector<Finding> banks_findings(const Series& series, const Json&) {

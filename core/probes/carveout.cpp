@@ -30,13 +30,8 @@ static void measure_split(Bench& bench) {
     bench.evidence["scratchpad_bytes"] = held;
     Chase chase(bench, 0, held);
     if (chase.largest() > kSplitEnds) bench.end_reason = fmt::format("ends at {}: no core's share of a first level is larger", format_bytes(kSplitEnds));
-    bench.refined_sweeps(
-        bench.path.smallest_bytes, chase.granule(), [&] { return std::min<std::uint64_t>(chase.largest(), kSplitEnds); }, [&](int) { chase.new_memory(); },
-        [&](int block, std::uint64_t size) {
-            chase.build(size);
-            return bench.take_pairs(static_cast<double>(size), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
-        });
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+    bench.measure_refined(chase.experiment([&](std::uint64_t size, const std::string&) { chase.build(size); }, [&](int) { chase.new_memory(); }), bench.path.smallest_bytes, chase.granule(),
+                          [&] { return std::min<std::uint64_t>(chase.largest(), kSplitEnds); });
 }
 
 namespace {

@@ -41,21 +41,13 @@ static void measure_channels(Bench& bench) {
     std::vector<std::uint64_t> distances;
     for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
-    std::vector<CurvePoint> apart, beside;
-    for (int block = 0; block < bench.profile.blocks; ++block) {
-        reader.new_memory();
-        bench.sweep(block, distances, [&](std::uint64_t distance, const std::string& text) {
-            reader.aim(streams(distance, lanes, reader.bytes()));
-            bench.step("streams " + text + " apart");
-            const double ns = bench.take_pairs(static_cast<double>(distance), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });
-            if (block == 0) (std::has_single_bit(distance) ? apart : beside).push_back({static_cast<double>(distance), 1 / ns});
-            return ns;
-        });
-    }
+    const auto prepare = [&](std::uint64_t distance, const std::string&) {
+        reader.aim(streams(distance, lanes, reader.bytes()));
+        return Work{.most = reader.most()};
+    };
+    bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader.timed(count); }}, distances);
     bench.evidence["footprint_bytes"] = reader.bytes();
     bench.evidence["steps_are"] = "bytes that the lanes asked for, 4 of each line of 128";
-    bench.evidence["output_checked"] = "in every dispatch the sums of 128 work-items against the host's";
-    if (const Conclusion stripe = channel_stripe(apart, beside); !stripe.value) throw Unsupported(stripe.reason);
 }
 
 static std::vector<Finding> channels_findings(const Series& series, const Json&) {

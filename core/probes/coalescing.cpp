@@ -107,21 +107,22 @@ static void measure_coalescing(Bench& bench) {
         bench.evidence["kernel"] = evidence;
     }
     bench.evidence["lanes_of_wave"] = lanes;
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    const auto begin = [&](int) {
         plain.new_memory();
         if (scattered) scattered->new_memory();
         bench.evidence["footprint_bytes"] = plain.bytes();
-        bench.sweep(block, places(name, lanes, bench.profile), [&](std::uint64_t x, const std::string&) {
-            Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / width);
-            PatternReader& reader = pattern.windows_are == Pattern::Windows::scattered ? *scattered : plain;
-            if (pattern.windows_are != Pattern::Windows::scattered) pattern.windows = without_factor(pattern.windows, reader.waves(lanes));
-            reader.aim(pattern);
-            bench.step(fmt::format("{} {}", name, x));
-            return bench.take_pairs(static_cast<double>(x), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); });
-        });
-    }
+    };
+    PatternReader* reader = &plain;
+    const auto prepare = [&](std::uint64_t x, const std::string&) {
+        Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / width);
+        const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
+        reader = at_random ? &*scattered : &plain;
+        if (!at_random) pattern.windows = without_factor(pattern.windows, reader->waves(lanes));
+        reader->aim(pattern);
+        return Work{.most = reader->most()};
+    };
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }}, places(name, lanes, bench.profile));
     bench.evidence["steps_are"] = "bytes that the lanes asked for";
-    bench.evidence["output_checked"] = "in every dispatch the sums of 128 work-items against the host's";
 }
 
 static std::vector<Finding> coalescing_findings(const Series& series, const Json&) {

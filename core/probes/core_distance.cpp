@@ -29,8 +29,7 @@ public:
     std::vector<std::uint64_t> all() {
         std::vector<std::uint64_t> numbers;
         const std::uint32_t groups = bench_.info.cores << kMostRounds;
-        launch(kNotOnCore, 0, groups);
-        const auto out = bench_.read_words(*result_, std::size_t{kMapWords} * groups);
+        const auto out = launch(kNotOnCore, 0, groups).out;
         for (std::uint32_t group = 0; group < groups; ++group) numbers.push_back(out[group * kMapWords]);
         std::sort(numbers.begin(), numbers.end());
         numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -39,26 +38,25 @@ public:
 
     Sample timed(std::uint32_t core, std::uint32_t steps) {
         for (;; groups_ *= 2) {
-            const Timing timing = launch(core, steps, groups_);
-            const auto out = bench_.read_words(*result_, std::size_t{kMapWords} * groups_);
+            auto [sample, out] = launch(core, steps, groups_);
             for (std::uint32_t group = 0; group < groups_; ++group) {
                 const auto words = std::span(out).subspan(std::size_t{group} * kMapWords, kMapWords);
                 if (words[0] != core || words[1] == kNotOnCore) continue;
                 const std::uint32_t hops = warm_ + steps;
                 if (words[1] != link_number(bench_.path, chase_.chain().walk(hops))) throw Error(fmt::format("the walk of {} hops on core {} ended in the wrong place", hops, core));
-                return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()})};
+                bench_.checked("the last link of the walk against the host's");
+                sample.cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()});
+                return sample;
             }
             if (groups_ >= bench_.info.cores << kMostRounds) throw Error(fmt::format("none of {} workgroups met core {}", groups_, core));
         }
     }
 
 private:
-    Timing launch(std::uint32_t core, std::uint32_t steps, std::uint32_t groups) {
-        const std::uint64_t base = chase_.memory()->address().value_or(0);
+    Launched launch(std::uint32_t core, std::uint32_t steps, std::uint32_t groups) {
         warm_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(chase_.chain().hops(), 1024) + 7) / 8 * 8;
-        const std::uint32_t args[] = {chase_.chain().start(), 0, core, warm_, steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = chase_.memory(), .out = *result_, .args = args, .groups = groups};
-        return bench_.device.run({&launch, 1})[0];
+        const kernel_args::Map args{.start = chase_.chain().start(), .core = core, .warm = warm_, .steps = steps, .stage = 0};
+        return bench_.launch(*kernel_, args, {.a = chase_.memory(), .out = *result_, .groups = groups}, steps, std::size_t{kMapWords} * groups);
     }
 
     Bench& bench_;
@@ -97,11 +95,12 @@ static void measure_map(Bench& bench) {
     const auto numbers = cores.all();
     if (numbers.size() < 2) throw Unsupported("there is one core");
     const auto asked = cores_to_ask(bench, numbers, 4);
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, asked, [&](std::uint64_t core, const std::string&) {
-            return bench.take_pairs(static_cast<double>(core), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return cores.timed(static_cast<std::uint32_t>(core), steps); });
-        });
-    bench.evidence["output_checked"] = "the last link of the walk against the host's";
+    std::uint32_t asked_core = 0;
+    const auto prepare = [&](std::uint64_t core, const std::string&) {
+        asked_core = static_cast<std::uint32_t>(core);
+        return Work{.granule = 64, .most = chase.most_steps()};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return cores.timed(asked_core, steps); }}, asked);
 }
 
 static std::vector<Finding> map_findings(const Series& series, const Json&) {

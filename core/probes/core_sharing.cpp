@@ -28,8 +28,7 @@ public:
 
     /// Ascending.
     std::vector<std::uint64_t> cores(const Slices& slices) {
-        launch(slices, 0, 0, 0, 0, 0);
-        const auto out = bench_.read_words(*result_, std::size_t{kNeighbourWords} * groups_);
+        const auto out = launch(slices, 0, 0, 0, 0, 0).out;
         std::vector<std::uint64_t> numbers;
         for (std::uint32_t group = 0; group < groups_; ++group) numbers.push_back(out[std::size_t{group} * kNeighbourWords]);
         std::sort(numbers.begin(), numbers.end());
@@ -49,8 +48,7 @@ private:
     /// nullopt: not all walkers were met.
     std::optional<Sample> walked(const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t steps) {
         const std::uint32_t warm = (slices.slots() + 7) / 8 * 8;
-        const Timing timing = launch(slices, slices.count(), core, other, warm, steps);
-        const auto out = bench_.read_words(*result_, std::size_t{kNeighbourWords} * groups_);
+        auto [sample, out] = launch(slices, slices.count(), core, other, warm, steps);
         const bool by_core = !bench_.info.core_name.empty();
         std::optional<double> cycles;
         std::vector<bool> met(slices.count(), false);
@@ -66,14 +64,14 @@ private:
         }
         const std::size_t expected = by_core && core == other ? 1 : slices.count();
         if (static_cast<std::size_t>(std::count(met.begin(), met.end(), true)) < expected) return std::nullopt;
-        return Sample{.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = cycles};
+        bench_.checked("the last link of every walk of every dispatch against the host's walk");
+        sample.cycles = cycles;
+        return sample;
     }
 
-    Timing launch(const Slices& slices, std::uint32_t walkers, std::uint32_t core, std::uint32_t other, std::uint32_t warm, std::uint32_t steps) {
-        const std::uint64_t base = slices.memory()->address().value_or(0);
-        const std::uint32_t args[] = {0, slices.words(), walkers, core, other, warm, steps, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = slices.memory(), .out = *result_, .args = args, .groups = groups_};
-        return bench_.device.run({&launch, 1})[0];
+    Launched launch(const Slices& slices, std::uint32_t walkers, std::uint32_t core, std::uint32_t other, std::uint32_t warm, std::uint32_t steps) {
+        const kernel_args::Neighbours args{.slice = slices.words(), .walkers = walkers, .core = core, .other = other, .warm = warm, .steps = steps};
+        return bench_.launch(*kernel_, args, {.a = slices.memory(), .out = *result_, .groups = groups_}, steps, std::size_t{kNeighbourWords} * groups_);
     }
 
     Bench& bench_;
@@ -92,22 +90,24 @@ void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
     bench.evidence["cores"] = numbers.size();
     const auto asked = cores_to_ask(bench, numbers, 8);
     const auto first = static_cast<std::uint32_t>(numbers.front());
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, asked, [&](std::uint64_t other, const std::string&) {
-            return bench.take_pairs(static_cast<double>(other), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return neighbours.timed(slices, first, static_cast<std::uint32_t>(other), steps); });
-        });
+    std::uint32_t other = first;
+    const auto prepare = [&](std::uint64_t core, const std::string&) {
+        other = static_cast<std::uint32_t>(core);
+        return Work{.granule = 64, .most = chase.most_steps()};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return neighbours.timed(slices, first, other, steps); }}, asked);
 }
 
 void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
     if (bench.info.cores < 2) throw Unsupported("there is one core");
     Neighbours neighbours(bench, false);
-    std::vector<std::uint64_t> shares(kShares.begin(), kShares.end());
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, shares, [&](std::uint64_t share, const std::string&) {
-            Slices slices(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on / static_cast<double>(share)));
-            slices.build(bench.info.cores);
-            return bench.take_pairs(static_cast<double>(share), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return neighbours.timed(slices, 0, 0, steps); });
-        });
+    std::optional<Slices> slices;
+    const auto prepare = [&](std::uint64_t share, const std::string&) {
+        slices.emplace(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on / static_cast<double>(share)));
+        slices->build(bench.info.cores);
+        return Work{.granule = 64, .most = chase.most_steps()};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return neighbours.timed(*slices, 0, 0, steps); }}, {kShares.begin(), kShares.end()});
 }
 } // namespace
 
@@ -126,7 +126,6 @@ static void measure_neighbours(Bench& bench) {
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     bench.evidence["by"] = bench.info.core_name.empty() ? "share" : "core";
     (bench.info.core_name.empty() ? measure_by_share : measure_by_core)(bench, chase, level);
-    bench.evidence["output_checked"] = "the last link of every walk of every dispatch against the host's walk";
 }
 
 namespace {

@@ -97,15 +97,15 @@ private:
         clear();
         std::uint32_t trips = handoffs + (bench_.info.cpu ? kPatienceCpu : kPatience);
         if (bench_.info.loop_trips) trips = std::min(trips, bench_.info.loop_trips - 1);
-        const std::uint32_t args[] = {handoffs, trips, second_, cores_[0], cores_[1], local_ ? 1u : 0u};
-        const Launch launch{.kernel = *kernel_, .a = cells_.get(), .out = *result_, .args = args, .groups = groups_, .scratchpad_bytes = local_ ? 16u : 0u};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, kResultWords);
+        const kernel_args::Handoff args{.handoffs = handoffs, .trips = trips, .second = second_, .first_core = cores_[0], .second_core = cores_[1], .stage = local_ ? 1u : 0u};
+        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = cells_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = local_ ? 16u : 0u}, handoffs, kResultWords);
         Attempt attempt{.count = local_ ? out[16] : bench_.read_words(*cells_, 1)[0], .tries = out[1] == kNobody ? 0 : out[1]};
         attempt.met = !by_core_ || (out[0] != kNobody && out[8] != kNobody && out[2] == cores_[0] && out[10] == cores_[1]);
         if (!attempt.met && groups_ < bench_.info.cores << kMostDoublings) groups_ *= 2;
         attempt.finished = attempt.met && attempt.count == handoffs && out[0] == handoffs && out[8] == handoffs + 1;
-        attempt.sample = {.steps = static_cast<double>(handoffs), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, {out.begin() + 4, out.begin() + 8})};
+        if (attempt.finished) bench_.checked("the count that only rises if the two alternate, and what each of them would wait for next, of every dispatch");
+        attempt.sample = sample;
+        attempt.sample.cycles = clock_difference(bench_.info, {out.begin() + 4, out.begin() + 8});
         return attempt;
     }
 
@@ -123,10 +123,7 @@ std::vector<std::uint32_t> core_numbers(Bench& bench) {
     bench.step("ask workgroups for their cores");
     const auto asker = bench.helper_kernel("cores");
     const auto met = bench.allocate_result(groups);
-    const std::uint32_t unused = 0;
-    const Launch launch{.kernel = *asker, .out = *met, .args = {&unused, 1}, .groups = groups};
-    bench.device.run({&launch, 1});
-    auto numbers = bench.read_words(*met, groups);
+    auto numbers = bench.launch(*asker, kernel_args::Cores{.unused = 0}, {.out = *met, .groups = groups}, 1, groups).out;
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;
@@ -181,15 +178,15 @@ static void measure_handoff(Bench& bench) {
     if (cores) handoff.between(numbers[0], numbers[1]);
     else handoff.check();
     const double affordable = (bench.request.seconds > 0 ? std::min(bench.request.seconds, bench.profile.seconds) : bench.profile.seconds) * kPairsPerSecond;
+    const auto prepare = [&](std::uint64_t pair, const std::string&) {
+        if (cores) handoff.between(numbers[(pair - 1) / numbers.size()], numbers[(pair - 1) % numbers.size()]);
+        return Work{.granule = kGranule, .most = handoff.most(), .times_longer = cores ? kShortSlope : 1};
+    };
     for (int block = 0; block < bench.profile.blocks; ++block) {
         const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare) : std::vector<std::uint64_t>{1};
         if (block == 0 && cores) note_left_out(bench, pairs.size(), numbers.size());
-        bench.sweep(block, pairs, [&](std::uint64_t pair, const std::string&) {
-            if (cores) handoff.between(numbers[(pair - 1) / numbers.size()], numbers[(pair - 1) % numbers.size()]);
-            return bench.take_pairs(static_cast<double>(pair), block, kGranule, handoff.most(), [&](std::uint32_t handoffs) { return handoff.timed(handoffs); }, cores ? kShortSlope : 1);
-        });
+        bench.measure_block({.prepare = prepare, .dispatch = [&](std::uint32_t handoffs) { return handoff.timed(handoffs); }}, block, pairs);
     }
-    bench.evidence["output_checked"] = "the count that only rises if the two alternate, and what each of them would wait for next, of every dispatch";
 }
 
 static std::vector<Finding> handoff_findings(const Series& series, const Json&) {

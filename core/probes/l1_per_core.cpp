@@ -27,15 +27,13 @@ public:
 
     /// Every wave begins at its slice's first word; no chain's start is another's.
     Sample timed(std::uint32_t steps) {
-        const std::uint32_t warm = (slices_.slots() + 7) / 8 * 8;
-        const std::uint64_t base = slices_.memory()->address().value_or(0);
-        const std::uint32_t args[] = {0, bench_.info.subgroup, slice_words(), warm, steps, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernel_, .a = slices_.memory(), .out = *result_, .args = args};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const std::uint32_t lanes = slices_.count() * bench_.info.subgroup;
-        const auto out = bench_.read_words(*result_, 4 + lanes);
+        const std::uint32_t warm = (slices_.slots() + 7) / 8 * 8, lanes = slices_.count() * bench_.info.subgroup;
+        const kernel_args::Waves args{.start = 0, .lanes = bench_.info.subgroup, .slice = slice_words(), .warm = warm, .steps = steps, .stage = 0};
+        auto [sample, out] = bench_.launch(*kernel_, args, {.a = slices_.memory(), .out = *result_}, steps, 4 + lanes);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) slices_.check(out[4 + lane], lane / bench_.info.subgroup, warm + steps);
-        return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+        bench_.checked(kLinksChecked);
+        sample.cycles = clock_difference(bench_.info, out);
+        return sample;
     }
 
 private:
@@ -62,13 +60,12 @@ static void measure_partitions(Bench& bench) {
     const std::uint32_t most = std::min(bench.info.largest_group / bench.info.subgroup, kMostWalkers);
     std::vector<std::uint64_t> counts;
     for (std::uint32_t count = 1; count <= most && std::uint64_t{count} * waves.slice_words() * 4 <= chase.largest(); count *= 2) counts.push_back(count);
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, counts, [&](std::uint64_t count, const std::string&) {
-            waves.build(static_cast<std::uint32_t>(count));
-            return bench.take_pairs(static_cast<double>(count), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return waves.timed(steps); });
-        });
+    const auto prepare = [&](std::uint64_t count, const std::string&) {
+        waves.build(static_cast<std::uint32_t>(count));
+        return Work{.granule = 64, .most = chase.most_steps()};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return waves.timed(steps); }}, counts);
     bench.evidence["slice_bytes"] = waves.slice_words() * 4;
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
 }
 
 static std::vector<Finding> partitions_findings(const Series& series, const Json&) {

@@ -49,6 +49,7 @@ private:
     void expect(std::uint32_t more) {
         counted_ += more;
         if (const std::uint32_t found = bench_.read_words(*result_, 1)[0]; found != counted_) throw Error(fmt::format("launches counted to {} instead of {}", found, counted_));
+        bench_.checked("a count to which each launch of a batch adds, and then the last one of each batch");
     }
 
     Bench& bench_;
@@ -71,11 +72,12 @@ static void measure_launch(Bench& bench) {
     for (const std::uint64_t more : {std::uint64_t{bench.info.cores}, std::uint64_t{bench.info.cores} * 16})
         if (more > groups.back()) groups.push_back(more);
     const std::uint32_t most = bench.info.cpu ? kMostLaunchesCpu : kMostLaunches;
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, groups, [&](std::uint64_t count, const std::string&) {
-            return bench.take_pairs(static_cast<double>(count), block, 8, most, [&](std::uint32_t work) { return launches.timed(work, static_cast<std::uint32_t>(count)); });
-        });
-    bench.evidence["output_checked"] = "a count to which each launch of a batch adds, and then the last one of each batch";
+    std::uint32_t of_launch = 1;
+    const auto prepare = [&](std::uint64_t count, const std::string&) {
+        of_launch = static_cast<std::uint32_t>(count);
+        return Work{.granule = 8, .most = most};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t work) { return launches.timed(work, of_launch); }}, groups);
 }
 
 static std::vector<Finding> launch_findings(const Series& series, const Json&) {

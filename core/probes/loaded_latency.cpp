@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/device/kernel_source.h"
 #include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
@@ -49,27 +48,21 @@ public:
         if (kernel) return;
         KernelChoice choice = loaded_kernel(bench_.info, bench_.path, bench_.request.id.options);
         choice.group_size = waves * lanes_;
-        if (kernels_.size() == 1) {
-            kernel = bench_.kernel(choice);
-            return;
-        }
-        bench_.step(fmt::format("compile {} for {} waves", choice.name, waves));
-        kernel = bench_.device.compile(kernel_source(choice.name), {.a = &bench_.path, .b = nullptr, .group_size = choice.group_size, .defines = choice.defines});
+        kernel = kernels_.size() == 1 ? bench_.kernel(choice) : bench_.compile(choice);
     }
 
     Sample timed(std::uint32_t steps) {
         const std::uint32_t warm = rows_ <= kWarmRows ? (rows_ + 7) / 8 * 8 : 0;
         write(words_after(0));
-        const std::uint64_t base = memory_->address().value_or(0);
         const std::uint32_t staged = bench_.path.stage == Stage::scratchpad ? rows_ << shift_ : 0;
-        const std::uint32_t args[] = {warm, steps, staged, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        const Launch launch{.kernel = *kernels_.at(waves_), .a = memory_.get(), .out = *result_, .args = args, .scratchpad_bytes = staged * 4};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, 4 + std::size_t{waves_} * lanes_);
+        auto [sample, out] = bench_.launch(*kernels_.at(waves_), kernel_args::Loaded{.warm = warm, .steps = steps, .stage = staged}, {.a = memory_.get(), .out = *result_, .scratchpad_bytes = staged * 4},
+                                           steps, 4 + std::size_t{waves_} * lanes_);
         const auto expected = words_after(warm + steps);
         for (std::size_t lane = 0; lane < expected.size(); ++lane)
             if (out[4 + lane] != expected[lane]) throw Error(fmt::format("work-item {} ended in the wrong place after {} hops", lane, warm + steps));
-        return {.steps = static_cast<double>(steps), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = clock_difference(bench_.info, out)};
+        bench_.checked(kLinksChecked);
+        sample.cycles = clock_difference(bench_.info, out);
+        return sample;
     }
 
 private:
@@ -127,12 +120,11 @@ static void measure_loaded(Bench& bench) {
     std::vector<std::uint64_t> counts;
     for (std::uint32_t waves = 1; waves <= std::min(kMostWaves, bench.info.largest_group / bench.info.subgroup); waves *= 2) counts.push_back(waves);
     const std::uint32_t most = bench.info.loop_trips ? (bench.info.loop_trips - kWarmRows / 8 - 64) * 64 : 1u << 24;
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, counts, [&](std::uint64_t waves, const std::string&) {
-            walkers.gather(static_cast<std::uint32_t>(waves));
-            return bench.take_pairs(static_cast<double>(waves), block, 64, most, [&](std::uint32_t steps) { return walkers.timed(steps); });
-        });
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+    const auto prepare = [&](std::uint64_t waves, const std::string&) {
+        walkers.gather(static_cast<std::uint32_t>(waves));
+        return Work{.granule = 64, .most = most};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return walkers.timed(steps); }}, counts);
 }
 
 static std::vector<Finding> loaded_findings(const Series& series, const Json&) {

@@ -72,18 +72,17 @@ public:
     Sample timed(std::uint32_t rounds, std::uint32_t rows_b) {
         const bool staged = other_.stage == Stage::scratchpad;
         const std::uint32_t rows_a = kRows - rows_b, wave = std::min(bench_.info.subgroup, lanes_);
-        const std::uint32_t args[] = {rounds, rows_a, rows_b, span_, step_, wave, staged ? elements_ : 0};
-        const Launch launch{.kernel = *kernel_, .a = a_->memory(), .b = b_->memory(), .out = *result_, .args = args, .groups = groups_, .scratchpad_bytes = staged ? bytes() : 0};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, std::size_t{lanes_} * groups_);
+        const kernel_args::Mixture args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span_, .step = step_, .wave = wave, .stage = staged ? elements_ : 0};
+        const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes_ * groups_;
+        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = a_->memory(), .b = b_->memory(), .out = *result_, .groups = groups_, .scratchpad_bytes = staged ? bytes() : 0}, bytes_read, std::size_t{lanes_} * groups_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             const std::uint32_t sum = a_->sum(lane, lanes_, span_, step_, rounds * rows_a) + b_->sum(lane, lanes_, span_, step_, rounds * rows_b);
             for (std::uint32_t group = 0; group < groups_; ++group)
                 if (out[group * lanes_ + lane] != sum)
                     throw Error(fmt::format("work-item {} read words that add up to {:#010x}, the host's sum is {:#010x}", group * lanes_ + lane, out[group * lanes_ + lane], sum));
         }
-        const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes_ * groups_;
-        return {.steps = bytes_read, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+        bench_.checked("the sum of the words that each work-item of each dispatch read on both paths, against the host's");
+        return sample;
     }
 
     std::uint32_t most() const { return bench_.info.loop_trips ? (bench_.info.loop_trips - 8) / kRows : 1u << 18; }
@@ -122,20 +121,19 @@ static void measure_mix(Bench& bench) {
     Mixer mixer(bench);
     std::vector<std::uint64_t> mixed;
     if (!is_brief(bench.profile)) mixed = {25, 50, 75};
+    std::uint32_t rows_b = 0;
+    const auto prepare = [&](std::uint64_t share, const std::string&) {
+        rows_b = static_cast<std::uint32_t>(static_cast<double>(share) / kPercent);
+        return Work{.most = mixer.most()};
+    };
+    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t rounds) { return mixer.timed(rounds, rows_b); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
         mixer.new_memory();
-        std::map<std::uint64_t, double> ns;
-        const auto measure = [&](std::uint64_t share, const std::string&) {
-            const auto rows_b = static_cast<std::uint32_t>(static_cast<double>(share) / kPercent);
-            bench.step(fmt::format("{} % on {}", share, bench.request.id.options.at("with")));
-            return ns[share] = bench.take_pairs(static_cast<double>(share), block, 1, mixer.most(), [&](std::uint32_t rounds) { return mixer.timed(rounds, rows_b); });
-        };
-        bench.sweep(block, {0, 100}, measure);
+        const auto ns = bench.measure_block(experiment, block, {0, 100});
         if (block == 0 && ns.size() == 2)
-            if (const std::uint64_t equal = share_for_equal_times(1 / ns[0], 1 / ns[100]); std::find(mixed.begin(), mixed.end(), equal) == mixed.end()) mixed.push_back(equal);
-        bench.sweep(block, mixed, measure);
+            if (const std::uint64_t equal = share_for_equal_times(1 / ns.at(0), 1 / ns.at(100)); std::find(mixed.begin(), mixed.end(), equal) == mixed.end()) mixed.push_back(equal);
+        bench.measure_block(experiment, block, mixed);
     }
-    bench.evidence["output_checked"] = "the sum of the words that each work-item of each dispatch read on both paths, against the host's";
 }
 
 static std::vector<Finding> mix_findings(const Series& series, const Json&) {

@@ -38,11 +38,10 @@ public:
 
     /// Steps are rounds of all workgroups that a core was given.
     Sample timed(std::uint32_t of_core, std::uint64_t scratchpad, std::uint32_t rounds) {
-        const std::uint32_t args[] = {rounds, kSlots, kShift, kStage};
+        const kernel_args::Hold args{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kStage};
         const std::uint32_t groups = of_core * bench_.info.cores, lanes = group_size_of(bench_.info);
-        const Launch launch{.kernel = kernel_, .a = memory_.get(), .b = links_.get(), .out = *result_, .args = args, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, 2 * std::size_t{groups} * lanes);
+        const auto [sample, out] = bench_.launch(kernel_, args, {.a = memory_.get(), .b = links_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)},
+                                                 static_cast<double>(rounds) * of_core, 2 * std::size_t{groups} * lanes);
         for (std::uint32_t group = 0; group < groups; ++group) {
             const std::uint32_t end = order_[(place_[group % kSlots] + std::uint64_t{rounds} * kHops) % kSlots];
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -50,7 +49,8 @@ public:
                 if (out[item] != end || out[item + 1] != words_[lane % kStage]) throw Error(fmt::format("workgroup {} ended at {}, the host's walk at {}", group, out[item], end));
             }
         }
-        return {.steps = static_cast<double>(rounds) * of_core, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+        bench_.checked("every work-item's last word of every dispatch against the host's walk");
+        return sample;
     }
 
 private:
@@ -87,12 +87,12 @@ static void measure_occupancy(Bench& bench) {
     bench.evidence["of_core"] = kOfCore;
     bench.evidence["group_size"] = group_size_of(bench.info);
     bench.evidence["alone_ns"] = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, scratchpads(bench.info), [&](std::uint64_t size, const std::string& text) {
-            bench.step("hold " + text);
-            return bench.take_pairs(static_cast<double>(size), block, 1, kMost, [&](std::uint32_t rounds) { return holder.timed(kOfCore, size, rounds); });
-        });
-    bench.evidence["output_checked"] = "every work-item's last word of every dispatch against the host's walk";
+    std::uint64_t held = 0;
+    const auto prepare = [&](std::uint64_t size, const std::string&) {
+        held = size;
+        return Work{.most = kMost};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); }}, scratchpads(bench.info));
 }
 
 static std::vector<Finding> occupancy_findings(const Series& series, const Json&) {

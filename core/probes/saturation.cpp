@@ -47,25 +47,28 @@ static void measure_workgroups(Bench& bench) {
     bench.evidence["operation"] = "read";
     bench.evidence["footprint_bytes"] = footprint;
     bench.evidence["group_size"] = whole.shape.group_size;
-    for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto memory = bench.allocate(footprint, 4096);
+    std::unique_ptr<Buffer> memory;
+    std::optional<FillSum> sums;
+    std::optional<Reader> reader;
+    const auto begin = [&](int) {
+        memory.reset();
+        memory = bench.allocate(footprint, 4096);
         const std::uint32_t seed = bench.next_seed();
         bench.fill(*memory, memory->bytes() / 4 * 4, seed);
-        const FillSum sums(Bench::kFillPeriod, seed);
-        Reader all(bench, *kernel, whole);
-        bench.sweep(block, numbers(bench.info), [&](std::uint64_t groups, const std::string&) {
-            Geometry geometry = whole;
-            geometry.shape.groups = static_cast<std::uint32_t>(groups);
-            Reader reader(bench, *kernel, geometry);
-            bench.step(fmt::format("read with {} workgroups", groups));
-            all.aim(*memory, sums, memory->bytes());
-            const auto once = static_cast<std::uint32_t>(memory->bytes() / all.geometry().bytes_of_all() + 1);
-            all.timed(std::min(once, all.most())); // so that the shared level holds what it can, whoever reads
-            reader.aim(*memory, sums, memory->bytes());
-            return bench.take_pairs(static_cast<double>(groups), block, 1, reader.most(), [&](std::uint32_t count) { return reader.timed(count); }, times_longer(footprint));
-        });
-    }
-    bench.evidence["output_checked"] = "the sum of every word read in every dispatch against the host's sum";
+        sums.emplace(Bench::kFillPeriod, seed);
+    };
+    Reader all(bench, *kernel, whole);
+    const auto prepare = [&](std::uint64_t groups, const std::string&) {
+        Geometry geometry = whole;
+        geometry.shape.groups = static_cast<std::uint32_t>(groups);
+        reader.emplace(bench, *kernel, geometry);
+        all.aim(*memory, *sums, memory->bytes());
+        const auto once = static_cast<std::uint32_t>(memory->bytes() / all.geometry().bytes_of_all() + 1);
+        all.timed(std::min(once, all.most())); // so that the shared level holds what it can, whoever reads
+        reader->aim(*memory, *sums, memory->bytes());
+        return Work{.most = reader->most(), .times_longer = times_longer(footprint)};
+    };
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }}, numbers(bench.info));
 }
 
 static std::vector<Finding> workgroups_findings(const Series& series, const Json&) {

@@ -5,12 +5,12 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
-#include "core/device/kernel_source.h"
 #include "core/measure/structure_probe.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
@@ -87,10 +87,8 @@ private:
 class Traffic {
 public:
     Traffic(Bench& bench, std::uint64_t chunk_bytes)
-        : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)),
+        : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)), summer_(bench),
           tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoadsInFlight))) {
-        bench.step("compile sum");
-        summing_ = bench.device.compile(kernel_source("sum"), {.a = &bench.path, .b = nullptr, .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}});
         bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoadsInFlight}};
     }
 
@@ -103,12 +101,13 @@ public:
         // What is written in part keeps its salt: whichever launch wrote a word, the host must know it.
         if (task.write_a && writes_all(task, count_a)) a.salt = bench_.next_seed();
         if (b && task.write_b && writes_all(task, count_b)) b->salt = bench_.next_seed();
-        const std::uint32_t args[] = {task.together, tiles_, count_a, task.write_a, a.salt, tiles_, count_b, task.write_b, b ? b->salt : 0};
-        const Launch launch{.kernel = *kernel_, .a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .args = args, .groups = shape_.groups};
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        check(task, a, b, count_a, count_b);
+        const kernel_args::Pair args{.together = task.together, .tiles_a = tiles_, .count_a = count_a, .write_a = task.write_a, .salt_a = a.salt,
+                                     .tiles_b = tiles_, .count_b = count_b, .write_b = task.write_b, .salt_b = b ? b->salt : 0};
         const double tiles = task.together ? (count_a + count_b) * (shape_.groups / 2.0) : static_cast<double>(count_a) * shape_.groups;
-        return {.steps = tiles * tile_words() * 4, .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .groups = shape_.groups}, tiles * tile_words() * 4,
+                                                 std::size_t{shape_.group_size} * shape_.groups);
+        check(task, a, b, std::accumulate(out.begin(), out.end(), 0u), count_a, count_b);
+        return sample;
     }
 
     /// Tiles of a workgroup for that many passes over a chunk, all workgroups or half of them working on it: every element is then written.
@@ -138,34 +137,26 @@ private:
         return static_cast<std::uint32_t>(rounds) * prefix(tiles_) + prefix(rest);
     }
 
-    void check(const Task& task, const Chunk& a, const Chunk* b, std::uint32_t count_a, std::uint32_t count_b) {
+    void check(const Task& task, const Chunk& a, const Chunk* b, std::uint32_t found, std::uint32_t count_a, std::uint32_t count_b) {
         const std::uint32_t members = task.together ? shape_.groups / 2 : shape_.groups;
         const auto side = [&](bool writes, std::uint32_t count, std::uint32_t salt) { return writes ? members * shape_.group_size * count : sum_of(members, count, salt); };
         const std::uint32_t expected = side(task.write_a, count_a, a.salt) + (task.together ? side(task.write_b, count_b, b->salt) : 0);
-        std::uint32_t found = 0;
-        for (const std::uint32_t word : bench_.read_words(*result_, std::size_t{shape_.group_size} * shape_.groups)) found += word;
         if (found != expected) throw Error(fmt::format("what was read adds up to {:#010x}, the host's sum is {:#010x}", found, expected));
         if (task.write_a && writes_all(task, count_a)) check_written(a);
         if (task.together && task.write_b && writes_all(task, count_b)) check_written(*b);
+        bench_.checked("the sum of every word read in every dispatch, and of every word written by those that write all, against the host's");
     }
 
     void check_written(const Chunk& chunk) {
-        const std::uint64_t words = std::uint64_t{tiles_} * tile_words();
-        const auto elements = static_cast<std::uint32_t>(words / 4);
-        const Shape shape = bench_.helper_shape(elements);
-        const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
-        if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
-        const Launch launch{.kernel = *summing_, .a = chunk.memory.get(), .out = *sums_, .args = {&elements, 1}, .groups = shape.groups};
-        bench_.device.run({&launch, 1});
-        std::uint32_t found = 0;
-        for (const std::uint32_t word : bench_.read_words(*sums_, lanes)) found += word;
+        const std::uint32_t found = summer_.sum(*chunk.memory, std::uint64_t{tiles_} * tile_words() * 4);
         if (const std::uint32_t expected = sum_of(1, tiles_, chunk.salt); found != expected) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", found, expected));
     }
 
     Bench& bench_;
     const Shape shape_;
-    std::unique_ptr<Kernel> kernel_, summing_;
-    std::unique_ptr<Buffer> result_, sums_;
+    std::unique_ptr<Kernel> kernel_;
+    std::unique_ptr<Buffer> result_;
+    MemorySum summer_;
     const std::uint32_t tiles_;
 };
 
@@ -253,12 +244,12 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     for (const std::uint64_t x : xs) traffic.write_whole(all.chunks[x / all.chunk_bytes()]);
     bench.wake_again();
     const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
-            Chunk& chunk = all.chunks[x / all.chunk_bytes()];
-            bench.step((write ? "write at " : "read at ") + text);
-            return bench.take_pairs(static_cast<double>(x), block, granule, traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, chunk, nullptr, count); });
-        });
+    Chunk* chunk = nullptr;
+    const auto prepare = [&](std::uint64_t x, const std::string&) {
+        chunk = &all.chunks[x / all.chunk_bytes()];
+        return Work{.granule = granule, .most = traffic.most(false)};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t count) { return traffic.timed({.write_a = write}, *chunk, nullptr, count); }}, xs);
 }
 } // namespace
 
@@ -272,16 +263,18 @@ static void measure_segment_latency(Bench& bench) {
     bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
     Chunks all(bench, seconds_to_allocate(bench));
     const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 8));
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, xs, [&](std::uint64_t x, const std::string&) {
-            auto& memory = all.chunks[x / all.chunk_bytes()].memory;
-            chase.exchange_memory(memory);
-            chase.build(all.chunk_bytes());
-            const double ns = bench.take_pairs(static_cast<double>(x), block, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
-            chase.exchange_memory(memory);
-            return ns;
-        });
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk";
+    std::unique_ptr<Buffer>* taken = nullptr; // the chunk that is in the chase's hands
+    const auto give_back = [&] {
+        if (taken) chase.exchange_memory(*taken);
+        taken = nullptr;
+    };
+    auto experiment = chase.experiment([&](std::uint64_t x, const std::string&) {
+        taken = &all.chunks[x / all.chunk_bytes()].memory;
+        chase.exchange_memory(*taken);
+        chase.build(all.chunk_bytes());
+    });
+    experiment.verify = give_back;
+    bench.measure(experiment, xs);
 }
 
 static std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
@@ -314,7 +307,6 @@ static void measure_segments(Bench& bench) {
         measure_rates(bench, all, traffic, test == "write");
     else
         measure_pairs(bench, all, traffic, test == "two-writes", test != "two-reads");
-    bench.evidence["output_checked"] = "the sum of every word read in every dispatch, and of every word written by those that write all, against the host's";
 }
 
 namespace {

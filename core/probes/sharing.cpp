@@ -45,17 +45,15 @@ public:
     Sample timed(std::uint32_t hops, std::uint32_t lines) {
         const std::uint32_t rounds = hops / round();
         const Chain& chain = chase_.chain();
-        const std::uint64_t base = chase_.memory()->address().value_or(0);
-        const std::uint32_t args[] = {chain.start(), 0, rounds, round(), lines, 0, static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32)};
-        Launch launch{.kernel = *kernel_, .a = chase_.memory(), .b = touched_.memory(), .out = *result_, .args = args};
-        if (path_named(bench_.request.id.options.at("with")).stage == Stage::scratchpad) launch.scratchpad_bytes = lines * kLineWords * 4;
-        const Timing timing = bench_.device.run({&launch, 1})[0];
-        const auto out = bench_.read_words(*result_, 2 * lanes_);
+        const kernel_args::Share args{.start = chain.start(), .rounds = rounds, .steps = round(), .touched = lines, .stage = 0};
+        const bool staged = path_named(bench_.request.id.options.at("with")).stage == Stage::scratchpad;
+        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = chase_.memory(), .b = touched_.memory(), .out = *result_, .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0}, hops, 2 * lanes_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             if (out[2 * lane] != link_number(bench_.path, chain.walk(hops))) throw Error(fmt::format("the walk of {} hops ended in the wrong place in lane {}", hops, lane));
             if (lane == 0 && out[1] != rounds * touched_.sum(0, lanes_, lines)) throw Error("the words touched do not add up");
         }
-        return {.steps = static_cast<double>(hops), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = std::nullopt};
+        bench_.checked("the last link of every lane of every dispatch against the host's walk, and the sum of the words touched");
+        return sample;
     }
 
 private:
@@ -113,15 +111,15 @@ static void measure_sharing(Bench& bench) {
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
     const std::uint32_t round = sharing.round(), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, sizes, [&](std::uint64_t bytes, const std::string&) {
-            return bench.take_pairs(static_cast<double>(bytes), block, round, std::min(most_rounds, (1u << 24) / round) * round,
-                                    [&](std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); });
-        });
+    std::uint32_t lines = 0;
+    const auto prepare = [&](std::uint64_t bytes, const std::string&) {
+        lines = static_cast<std::uint32_t>(bytes / (kLineWords * 4));
+        return Work{.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t hops) { return sharing.timed(hops, lines); }}, sizes);
     bench.evidence["first_visits"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
     bench.evidence["enough_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
     bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();
-    bench.evidence["output_checked"] = "the last link of every lane of every dispatch against the host's walk, and the sum of the words touched";
 }
 
 static std::vector<Finding> sharing_findings(const Series& series, const Json&) {

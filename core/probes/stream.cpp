@@ -42,25 +42,24 @@ static void measure_write(Bench& bench) {
     bench.wake_clocks();
     Movers<Writer> writers = all_writers(bench);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
+    Writer* writer = nullptr;
+    std::unique_ptr<Buffer> memory;
+    const auto prepare = [&](std::uint64_t size, const std::string&) {
+        writer = writers.best(size, [&](Writer& each) { return each.aim(*memory, size); });
+        return Work{.granule = writer->granule(), .most = writer->most(), .times_longer = times_longer(size), .x = static_cast<double>(writer->footprint())};
+    };
+    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t count) { return writer->timed(count); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto memory = bench.allocate(largest, kSmallestFootprint);
+        memory.reset();
+        memory = bench.allocate(largest, kSmallestFootprint);
         largest = std::min<std::uint64_t>(largest, memory->bytes() / 512 * 512);
         auto sizes = bench.sizes(kSmallestFootprint, largest, 512);
         std::erase_if(sizes, [&](std::uint64_t size) { return !writers.any([&](const Writer& each) { return each.takes(size); }); });
         if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(static_cast<double>(largest))));
         if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: a kernel may not run more than {} loop trips here", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips);
-        double last_footprint = 0, last_ns = 0; // sizes that are so many tiles alike are one point
-        bench.sweep(block, sizes, [&](std::uint64_t size, const std::string& text) {
-            Writer& writer = *writers.best(size, [&](Writer& each) { return each.aim(*memory, size); });
-            const auto footprint = static_cast<double>(writer.footprint());
-            if (footprint == last_footprint) return last_ns;
-            bench.step(bench.request.id.options.at("operation") + " " + text);
-            last_footprint = footprint;
-            return last_ns = bench.take_pairs(footprint, block, writer.granule(), writer.most(), [&](std::uint32_t count) { return writer.timed(count); }, times_longer(size));
-        });
+        bench.measure_block(experiment, block, sizes);
         writers.complete();
     }
-    bench.evidence["output_checked"] = "after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's";
 }
 
 const Probe kStream{

@@ -74,9 +74,9 @@ public:
 
     void check() {
         if (up_to_.buffer) pattern_->expect(bench_.read_words(*up_to_.buffer, bytes_ / 4), "the device's memory");
-        if (!to_host_) return;
-        if (down_to_.buffer) pattern_->expect(bench_.read_words(*down_to_.buffer, bytes_ / 4), "the host's memory");
-        else pattern_->expect({down_to_.words.begin(), down_to_.words.begin() + static_cast<std::ptrdiff_t>(bytes_ / 4)}, "the host's memory");
+        if (to_host_ && down_to_.buffer) pattern_->expect(bench_.read_words(*down_to_.buffer, bytes_ / 4), "the host's memory");
+        else if (to_host_) pattern_->expect({down_to_.words.begin(), down_to_.words.begin() + static_cast<std::ptrdiff_t>(bytes_ / 4)}, "the host's memory");
+        bench_.checked("all words that arrived at each size against those that were sent");
     }
 
 private:
@@ -106,11 +106,11 @@ private:
     }
 
     double launched(std::uint32_t transfers) {
-        const auto words = static_cast<std::uint32_t>(bytes_ / 4);
+        const kernel_args::Haul args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = bus_kernel(bench_.info, bench_.path, {}).group_size;
-        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, words / lanes / 32768 + 1) : bench_.info.cores * (2048 / lanes);
+        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * (2048 / lanes);
         const End &from = to_device_ ? up_from_ : down_from_, &to = to_host_ ? down_to_ : up_to_;
-        const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = {&words, 1}, .groups = std::clamp(words / lanes, 1u, filling)};
+        const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = Bench::words_of(args), .groups = std::clamp(args.words / lanes, 1u, filling)};
         const std::vector<Launch> launches(transfers, launch);
         return bench_.device.run(launches, Timed::whole)[0].host_ns * transfers;
     }
@@ -154,16 +154,12 @@ static void measure_bus(Bench& bench) {
     if (options.at("engine") == "kernel") refuse_moved_memory(bench, transfers, largest);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= kSizeFactor) sizes.push_back(bytes);
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, sizes, [&](std::uint64_t bytes, const std::string& text) {
-            bench.step("transfer " + text);
-            transfers.renew(bytes);
-            const double ns = bench.take_pairs(static_cast<double>(bytes), block, 1, kMostTransfers, [&](std::uint32_t count) { return transfers.timed(count); });
-            transfers.check();
-            return ns;
-        });
+    const auto prepare = [&](std::uint64_t bytes, const std::string&) {
+        transfers.renew(bytes);
+        return Work{.most = kMostTransfers};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
     bench.evidence["bytes_counted"] = options.at("way") == "both" ? "each byte once on its way up and once on its way down" : "each byte once";
-    bench.evidence["output_checked"] = "all words that arrived at each size against those that were sent";
 }
 
 static std::vector<Finding> bus_findings(const Series& series, const Json&) {

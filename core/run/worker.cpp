@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
@@ -109,13 +110,13 @@ Json to_json(const DeviceInfo& info) {
             {"facts", std::move(facts)}};
 }
 
-Outcome measure_series(Device& device, const Request& request, Reporter& reporter) {
+Outcome measure_series(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter) {
     const Path* path = find_path(request.id.path);
     const Probe* probe = find_probe(request.id.probe);
     const Profile* profile = find_profile(request.profile);
     if (!path || !probe || !profile) return {Status::failed, "a request for a path, probe or profile that this program does not know", {}};
     if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
-    Bench bench(device, *path, request, *profile, reporter);
+    Bench bench(device, history, *path, request, *profile, reporter);
     const auto begin = std::chrono::steady_clock::now();
     const auto ended = [&](Status status, const std::string& reason) -> Outcome {
         bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
@@ -136,7 +137,7 @@ Outcome measure_series(Device& device, const Request& request, Reporter& reporte
 
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
-Outcome send_listing(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
+Outcome send_listing(Device& device, DeviceHistory&, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
     const Path* path = find_path(line.at("path").get<std::string>());
     const Probe* probe = find_probe(line.at("probe").get<std::string>());
     if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
@@ -158,10 +159,10 @@ Outcome send_listing(Device& device, const Json& line, Pipe& pipe, std::span<con
     return {};
 }
 
-Outcome send_series(Device& device, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+Outcome send_series(Device& device, DeviceHistory& history, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
-    Outcome outcome = measure_series(device, request_from(line), pipe);
+    Outcome outcome = measure_series(device, history, request_from(line), pipe);
     if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
     return outcome;
 }
@@ -169,16 +170,16 @@ Outcome send_series(Device& device, const Json& line, Pipe& pipe, std::span<cons
 /// What can be asked. Each answer ends with the event "done".
 struct RequestKind {
     std::string_view name;
-    Outcome (*serve)(Device&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
+    Outcome (*serve)(Device&, DeviceHistory&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
 };
 constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
 
-Outcome serve(const Opened& opened, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
     const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
     if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
-    return kind->serve(**device, line, pipe, telemetry);
+    return kind->serve(**device, histories[(*device)->info().id], line, pipe, telemetry);
 }
 } // namespace
 
@@ -195,8 +196,9 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
+    std::map<std::string, DeviceHistory> histories;
     for (std::string line; std::getline(std::cin, line);) {
-        const Outcome outcome = serve(opened, Json::parse(line), pipe, telemetry);
+        const Outcome outcome = serve(opened, histories, Json::parse(line), pipe, telemetry);
         pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
     }
     return 0;

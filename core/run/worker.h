@@ -25,6 +25,7 @@ Json to_json(const DeviceInfo& info);
 
 /// Measures one series in this process; what it throws is turned into status and reason.
 class Reporter;
-Outcome measure_series(Device& device, const Request& request, Reporter& reporter);
+struct DeviceHistory;
+Outcome measure_series(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter);
 
 } // namespace sonde

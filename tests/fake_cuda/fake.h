@@ -37,7 +37,6 @@ extern "C" __attribute__((visibility("default"))) int sonde_fake_cuda_last(const
 namespace fake {
 
 enum Code : Result {
-    kInvalidValue = 1,
     kNotInitialized = 3,
     kNoDevice = 100,
     kInvalidDevice = 101,

@@ -25,7 +25,8 @@ using Options = std::map<std::string, std::string>;
 inline Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile, std::uint32_t seed, const Options& options = {}, std::uint64_t cache_bytes = 0) {
     Series series{.id = {probe, device.info().id, path, options}, .api = "model", .card = device.info().name};
     Collector collector(series);
-    const Outcome outcome = measure_series(device, {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed, .cache_bytes = cache_bytes}, collector);
+    DeviceHistory history;
+    const Outcome outcome = measure_series(device, history, {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed, .cache_bytes = cache_bytes}, collector);
     series.status = outcome.status;
     series.reason = outcome.reason;
     series.evidence = outcome.evidence;

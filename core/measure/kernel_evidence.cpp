@@ -1,0 +1,55 @@
+// Listings as evidence.
+#include "core/measure/kernel_evidence.h"
+
+#include <fmt/format.h>
+
+#include "core/device/kernel_source.h"
+#include "core/listing/listing.h"
+
+namespace sonde {
+
+Json load_evidence(const Listing& listing, bool chases) {
+    const auto load = chases ? find_load(listing.kind, listing.text) : find_summed_load(listing.kind, listing.text);
+    if (load)
+        return {{"instruction", load->line},     {"kind", load->kind},       {"line", load->line_number},
+                {"copies", load->copies},        {"between", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
+    if (listing.kind.empty()) return {{"note", listing.text}};
+    if (!is_readable_listing(listing.kind)) return {{"note", fmt::format("a listing of kind '{}' shows no instructions", listing.kind)}};
+    return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
+}
+
+Json atomic_evidence(const Listing& listing) {
+    Json atomics = Json::array();
+    for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
+        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"copies", atomic.copies},
+                           {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
+    return atomics;
+}
+
+namespace {
+/// Of a kernel that measures its atomic instruction the load says where to look, or why nothing is to be seen.
+Json measured_evidence(const Listing& listing, const KernelChoice& choice) {
+    if (!choice.atomic || !is_readable_listing(listing.kind)) return load_evidence(listing, choice.chases);
+    return {{"note", find_atomics(listing.kind, listing.text).empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
+}
+
+bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
+} // namespace
+
+Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
+    const Listing listing = kernel.listing();
+    Json words = Json::object();
+    for (const auto& [word, value] : build_defines(choice.build(path))) words[word] = value;
+    words["GROUP_SIZE"] = std::to_string(choice.group_size);
+    const std::string note = listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
+    Json shown = {{"name", choice.name},
+                  {"text_hash", text_hash(kernel_source(choice.name).text)},
+                  {"defines", std::move(words)},
+                  {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
+                  {"load", measured_evidence(listing, choice)}};
+    if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
+    for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
+    return shown;
+}
+
+} // namespace sonde
