@@ -27,7 +27,6 @@ constexpr SupportedPath kSupportedPaths[] = {
     {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
     {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
 };
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
 constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
@@ -220,8 +219,7 @@ private:
     std::optional<std::string> why_not_second(const Build& build) const {
         if (const auto reason = why_not(*build.b)) return fmt::format("path {}: {}", build.b->name, *reason);
         if (build.a->space == Space::constant && build.b->space == Space::constant) return "a kernel of CUDA has 64 KiB of constant memory, for both its sources";
-        if (std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
+        if (!build.b->second) return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
         return std::nullopt;
     }
 

@@ -44,7 +44,6 @@ constexpr Form kForms[] = {
     {"cluster", kNoClusters, kNoClusters, kNoClusters},
     {"host", "", "", ""},
 };
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
 constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
@@ -228,8 +227,7 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         start();
-        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            throw Unsupported(fmt::format("OpenCL has no form of path {} for a second source", build.b->name));
+        if (build.b && !build.b->second) throw Unsupported(fmt::format("OpenCL has no form of path {} for a second source", build.b->name));
         std::string defines = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
         for (const auto& [word, value] : build_defines(build)) defines += fmt::format("#define {} {}\n", word, value);
         defines += opencl::vendor_define(vendor_);

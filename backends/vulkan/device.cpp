@@ -32,8 +32,6 @@ constexpr PathRow kPaths[] = {
     {"host", ""},     {"cluster", "Vulkan has no clusters of workgroups"},
 };
 
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
-
 /// What exists from the first kernel on: a VkDevice and what compiles for it. The order is that of construction.
 struct Compiling {
     Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical), layouts(context) {}
@@ -82,8 +80,7 @@ public:
             throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
         if (bits_of(build) == 8 && !physical_.bytes_in_storage) throw Unsupported("the device has no storageBuffer8BitAccess");
         if (bits_of(build) == 16 && !physical_.halves_in_storage) throw Unsupported("the device has no storageBuffer16BitAccess");
-        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
+        if (build.b && !build.b->second) throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
         return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space, build.b ? build.b->space : Space::global), source, build);
     }
 
