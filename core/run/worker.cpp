@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
 
@@ -185,7 +183,7 @@ Outcome serve(const Opened& opened, const Json& line, Pipe& pipe, std::span<cons
 int serve_worker(const Backend& backend, const std::string& target, std::span<const OpenTelemetry> telemetry) {
     const char* wanted = std::getenv("SONDE_TELEMETRY");
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with_parent();
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
     pipe.watch();
