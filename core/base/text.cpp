@@ -120,13 +120,6 @@ std::string format_si(double value, std::string_view unit) {
     return fmt::format("{} {}{}", three_digits(value), prefixes[prefix], unit);
 }
 
-std::string utc_text(const char* form) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    std::array<char, 64> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &parts))};
-}
-
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {

@@ -18,9 +18,6 @@ std::string format_byte_range(double low, double high);
 /// NaN and infinity give "-".
 std::string format_si(double value, std::string_view unit);
 
-/// This moment in UTC, in the form that strftime takes.
-std::string utc_text(const char* form);
-
 /// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and emoji 2.
 /// A byte that is not UTF-8 counts 1, and so does what `printable` replaces.
 std::size_t display_width(std::string_view text);

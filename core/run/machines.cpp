@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/base/system.h"
 
 namespace sonde {
 

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/process.h"
+#include "core/base/system.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/bench.h"
 #include "core/measure/telemetry_sampler.h"
@@ -75,13 +77,11 @@ Request request_from(const Json& line) {
 } // namespace
 
 Json hello() {
-    utsname system{};
-    uname(&system);
+    const HostSystem system = host_system();
     return {{"event", "hello"},
             {"sonde", SONDE_VERSION},
-            {"name", system.nodename},
-            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
-                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+            {"name", system.name},
+            {"host", {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}}};
 }
 
 Json to_json(const DeviceInfo& info) {
