@@ -161,9 +161,8 @@ public:
         Context& card = context();
         const auto nothing = [](std::size_t) {};
         const auto enqueue = [&](std::size_t i) { cuda::enqueue_copy(card, copies[i]); };
-        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
-        for (const Copy& copy : copies) card.stream(copy.lane); // made before the clock runs
-        return in_lanes ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
+        for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
+        return uses_copy_queues(copies) ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "backends/vulkan/lanes.h"
+#include "backends/vulkan/copy_queues.h"
 #include "backends/vulkan/launch.h"
 #include "backends/vulkan/target.h"
 #include "backends/vulkan/transfer.h"
@@ -42,10 +42,10 @@ struct Compiling {
 /// What exists from the first work on.
 struct Working {
     explicit Working(Compiling& made)
-        : commands(made.context), transfers(made.context, commands), lanes(made.context), launcher(made.context, commands) {}
+        : commands(made.context), transfers(made.context, commands), copy_queues(made.context), launcher(made.context, commands) {}
     Commands commands;
     Transfers transfers;
-    Lanes lanes;
+    CopyQueues copy_queues;
     Launcher launcher;
 };
 
@@ -70,8 +70,7 @@ public:
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
-        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
-        return in_lanes ? working().lanes.copy(copies) : working().transfers.copy(copies);
+        return uses_copy_queues(copies) ? working().copy_queues.copy(copies) : working().transfers.copy(copies);
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {

@@ -144,17 +144,17 @@ std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
     return std::nullopt;
 }
 
-std::array<LaneQueue, kLanes> lane_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
+std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
     constexpr VkQueueFlags kCopies = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
-    std::vector<LaneQueue> queues;
+    std::vector<QueuePlace> queues;
     for (std::uint32_t family = 0; family < families.size(); ++family) {
         const VkQueueFlags flags = families[family].queueFlags;
         if (!(flags & VK_QUEUE_TRANSFER_BIT) || (flags & ~kCopies)) continue; // video engines copy, too
         for (std::uint32_t index = 0; index < families[family].queueCount; ++index) queues.push_back({family, index});
     }
     for (std::uint32_t index = 1; index < families[compute].queueCount; ++index) queues.push_back({compute, index});
-    queues.resize(std::max<std::size_t>(queues.size(), kLanes - 1), {compute, 0});
-    return {LaneQueue{compute, 0}, queues[0], queues[1]};
+    queues.resize(std::max<std::size_t>(queues.size(), kCopyQueues - 1), {compute, 0});
+    return {QueuePlace{compute, 0}, queues[0], queues[1]};
 }
 
 PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
@@ -166,7 +166,7 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     physical.largest_allocation = answers.maintenance.maxMemoryAllocationSize;
     physical.driver_id = answers.driver.driverID;
     physical.queue_family = compute_family(answers.families).value_or(0);
-    physical.lanes = lane_queues(answers.families, physical.queue_family);
+    physical.queues = copy_queues(answers.families, physical.queue_family);
     const float period = physical.limits.timestampPeriod;
     if (std::isfinite(period) && period > 0) physical.timestamp_bits = answers.families.at(physical.queue_family).timestampValidBits;
     physical.buffer_address = answers.addresses.bufferDeviceAddress;

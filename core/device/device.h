@@ -10,6 +10,7 @@
 //  - Every call blocks until its work is done. One thread calls a device at a time. Devices, kernels and buffers may be
 //    destroyed in any order as long as the device outlives what it made.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -91,12 +92,16 @@ struct Copy {
     Buffer* to = nullptr;
     void* to_host = nullptr;
     std::size_t bytes = 0, from_offset = 0, to_offset = 0;
-    /// Copies of one lane follow each other; those of others may go on meanwhile. Lane 0 is where kernels run as well. The rest, up to
-    /// `kLanes`, are queues of their own, of a copy engine where the API shows such: they carry what the API itself copies between
+    /// Copies of one queue follow each other; those of others may go on meanwhile. Queue 0 is where kernels run as well. The rest, up to
+    /// `kCopyQueues`, are of a copy engine where the API shows such: they carry what the API itself copies between
     /// buffers, and pageable host memory only where it does (else Unsupported). A batch that uses them is timed as a whole, by the host.
-    std::uint32_t lane = 0;
+    std::uint32_t queue = 0;
 };
-inline constexpr std::uint32_t kLanes = 3;
+inline constexpr std::uint32_t kCopyQueues = 3;
+/// Whether a batch uses another queue than that of the kernels.
+inline bool uses_copy_queues(std::span<const Copy> copies) {
+    return std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.queue != 0; });
+}
 
 struct Source {
     std::string name; // "chase"; also the entry point's name

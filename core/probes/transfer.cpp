@@ -16,7 +16,7 @@ constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLarge
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same bus
-constexpr std::uint32_t kUp = 1, kDown = 2; // lanes
+constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues
 
 using Options = std::map<std::string, std::string>;
 
@@ -92,8 +92,8 @@ private:
         std::copy(words.begin(), words.end(), end.words.begin());
     }
 
-    static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t lane) {
-        return {.from = from.buffer.get(), .from_host = from.buffer ? nullptr : from.words.data(), .to = to.buffer.get(), .to_host = to.buffer ? nullptr : to.words.data(), .bytes = bytes, .lane = lane};
+    static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t queue) {
+        return {.from = from.buffer.get(), .from_host = from.buffer ? nullptr : from.words.data(), .to = to.buffer.get(), .to_host = to.buffer ? nullptr : to.words.data(), .bytes = bytes, .queue = queue};
     }
 
     double copied(std::uint32_t transfers) {
