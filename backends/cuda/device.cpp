@@ -10,6 +10,7 @@
 #include "backends/cuda/kernel.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/target.h"
+#include "backends/host_link.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -119,6 +120,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cores = std::max(1u, ask(kMultiprocessors));
     info.subgroup = std::max(1u, ask(kWarpSize));
     info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
+    info.threads_per_core = ask(kThreadsPerMultiprocessor);
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
     if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
     info.cache_bytes = ask(kL2CacheBytes);
@@ -128,6 +130,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = reach_of(ask, memory);
     info.facts = facts_of(api, device, capability);
+    add_host_link(info);
     return info;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/host_link.h"
 #include "backends/vulkan/answers.h"
 #include "backends/vulkan/facts.h"
 #include "backends/vulkan/memory.h"
@@ -41,6 +42,7 @@ void fill_identity(DeviceInfo& info, const Answers& answers, std::size_t index) 
     if (answers.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
         info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", answers.pci.pciDomain, answers.pci.pciBus, answers.pci.pciDevice,
                                answers.pci.pciFunction);
+    add_host_link(info);
 }
 
 void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
@@ -58,6 +60,9 @@ void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
 /// Multiprocessors, compute units, threads: no core query, so every vendor's extension. 1 where none tells.
 void fill_cores(DeviceInfo& info, const Answers& answers) {
     const VkPhysicalDeviceShaderCorePropertiesAMD& amd = answers.amd_cores;
+    // NVIDIA's and ARM's warps, AMD's waves.
+    info.threads_per_core = std::max({answers.nvidia_cores.shaderWarpsPerSM, answers.arm_cores.shaderWarpsPerCore, amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
+                            std::max(answers.subgroup.subgroupSize, amd.wavefrontSize);
     const std::pair<std::uint32_t, const char*> sources[] = {
         {answers.is_cpu() ? std::thread::hardware_concurrency() : 0u, "std::thread::hardware_concurrency"},
         {answers.nvidia_cores.shaderSMCount, "VK_NV_shader_sm_builtins"},

@@ -54,6 +54,7 @@ struct DeviceInfo {
     std::uint32_t cores = 1;           // SMs, CUs, threads
     std::uint32_t subgroup = 1;        // lanes that run in lockstep; 1 where work-items run one after another
     std::uint32_t largest_group = 1;   // work-items of one workgroup
+    std::uint32_t threads_per_core = 0; // work-items that a core holds at a time; 0: not told
     std::uint32_t scratchpad_bytes = 0;
     std::uint64_t cache_bytes = 0;       // the largest cache that the driver or the system reports; 0: not told
     std::uint32_t loop_trips = 0;        // a kernel must not run more loop trips than this; 0: no such limit
@@ -61,8 +62,12 @@ struct DeviceInfo {
     std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
     std::string core_name;               // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
+    double host_link_bytes_per_second = 0; // theoretical, one way; 0: not told
     std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
     std::vector<Fact> facts;             // everything worth recording, each with its source
+
+    /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold, more than others'.
+    std::uint32_t filling() const { return threads_per_core ? threads_per_core : 2048; }
 
     Reach reach_of(Space space) const {
         const auto own = reach.find(space);

@@ -108,7 +108,7 @@ private:
     double launched(std::uint32_t transfers) {
         const auto words = static_cast<std::uint32_t>(bytes_ / 4);
         const std::uint32_t lanes = bus_kernel(bench_.info, bench_.path, {}).group_size;
-        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, words / lanes / 32768 + 1) : bench_.info.cores * (2048 / lanes);
+        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, words / lanes / 32768 + 1) : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
         const End &from = to_device_ ? up_from_ : down_from_, &to = to_host_ ? down_to_ : up_to_;
         const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = {&words, 1}, .groups = std::clamp(words / lanes, 1u, filling)};
         const std::vector<Launch> launches(transfers, launch);
