@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/system.h"
+#include "core/base/text.h"
 
 namespace sonde {
 
