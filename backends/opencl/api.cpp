@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/error_names.h"
+#include "core/base/error.h"
 
 namespace sonde::opencl {
 
