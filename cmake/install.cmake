@@ -29,6 +29,7 @@ install(FILES results/README.md TYPE DOC RENAME results.md)
 string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
 set(SONDE_LINKED fmt|libfmt-dev nlohmann-json|nlohmann-json3-dev CLI11|libcli11-dev volk|libvulkan-volk-dev Vulkan-Headers|libvulkan-dev
   OpenCL-Headers|opencl-c-headers shaderc|libshaderc-dev glslang|glslang-dev SPIRV-Tools|spirv-tools zlib|zlib1g-dev
+  utf8proc|libutf8proc-dev Boost.Math|libboost-math-dev
   GCC-runtime|gcc-${compiler_major}-base)
 set(SONDE_LICENCES_MISSING "")
 foreach(row IN LISTS SONDE_LINKED)

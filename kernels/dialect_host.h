@@ -1,7 +1,8 @@
 // The host dialect (g++ and clang++): a workgroup is one work-item, so every kernel must be right for a group of one.
 // Defined outside: WIDTH, the path of A (A_...), HOST_KERNEL (a function name of its own for every variant).
 #include <cstdint>
-#include <sched.h>
+
+#include <core/base/processor.h> // in brackets: not part of the text that is embedded
 
 using uint = std::uint32_t;
 #if WIDTH == 1
@@ -96,9 +97,9 @@ FUNCTION uint compared(uint* at, uint expected, uint desired) {
 #define ATOMIC_CAS(i, expected, desired) compared(CELL(i), expected, desired)
 #define ATOMIC_ADD(i, v) __atomic_fetch_add(CELL(i), v, __ATOMIC_RELAXED)
 
-#define CORE_ID static_cast<uint>(sched_getcpu()) // at this moment: threads move
+#define CORE_ID processor_core()
 
-#define CLOCK_READ(name, after) asm volatile("" : "+r"(after) : : "memory"); const std::uint64_t name = __builtin_ia32_rdtsc();
+#define CLOCK_READ(name, after) const std::uint64_t name = processor_clock(after);
 #define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));
 
 #define ARGS(fields) namespace { struct Args { fields }; }

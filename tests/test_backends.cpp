@@ -641,7 +641,7 @@ void check_garbage(Device& device, const Path& path) {
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
 void check_refusals(Device& device, const Path&) {
-    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, "a path that nobody has"};
+    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
     for (const Path& path : all_paths())

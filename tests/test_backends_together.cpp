@@ -34,8 +34,8 @@ void check_whole(Device& device) {
     CHECK(downloaded(device, *out, 2) == Words{14, kUntouched});
 }
 
-/// Copies of several lanes all arrive, each lane's in order; where an API cannot, it says so.
-void check_lanes(Device& device) {
+/// Copies of several queues all arrive, each queue's in order; where an API cannot, it says so.
+void check_copy_queues(Device& device) {
     Words data(1 << 16), other(1 << 16);
     std::iota(data.begin(), data.end(), kSeed);
     std::iota(other.begin(), other.end(), 7u);
@@ -43,11 +43,11 @@ void check_lanes(Device& device) {
     const auto host_space = device.why_not(*find_path("host")) ? Space::global : Space::host;
     const auto host_from = uploaded(device, host_space, data), host_to = uploaded(device, host_space, Words(data.size(), kUntouched));
     const auto near_from = uploaded(device, Space::global, other), near_to = untouched(device, data.size());
-    const auto with_lanes = [&](uint up, uint down) {
-        return std::vector<Copy>{{.from = host_from.get(), .to = near_to.get(), .bytes = bytes, .lane = up},
-                                 {.from = near_from.get(), .to = host_to.get(), .bytes = bytes, .lane = down},
-                                 {.from = host_from.get(), .to = near_to.get(), .bytes = 4, .from_offset = 400, .lane = up},
-                                 {.from = near_from.get(), .to = host_to.get(), .bytes = 4, .from_offset = 800, .lane = down}};
+    const auto with_queues = [&](uint up, uint down) {
+        return std::vector<Copy>{{.from = host_from.get(), .to = near_to.get(), .bytes = bytes, .queue = up},
+                                 {.from = near_from.get(), .to = host_to.get(), .bytes = bytes, .queue = down},
+                                 {.from = host_from.get(), .to = near_to.get(), .bytes = 4, .from_offset = 400, .queue = up},
+                                 {.from = near_from.get(), .to = host_to.get(), .bytes = 4, .from_offset = 800, .queue = down}};
     };
     const auto arrive = [&](const std::vector<Copy>& copies) {
         for (const Buffer* buffer : {near_to.get(), host_to.get()}) {
@@ -66,22 +66,22 @@ void check_lanes(Device& device) {
         CHECK(downloaded(device, *near_to, data.size()) == up);
         CHECK(downloaded(device, *host_to, data.size()) == down);
     };
-    arrive(with_lanes(1, 1));
+    arrive(with_queues(1, 1));
     try {
-        arrive(with_lanes(1, 2));
+        arrive(with_queues(1, 2));
     } catch (const Unsupported& why) {
         CHECK(std::string(why.what()) == "the device shows one queue: no two copies go on at once");
         CHECK(device.info().api == "vulkan");
     }
     Words back(data.size());
-    const Copy pageable[] = {{.from_host = other.data(), .to = near_to.get(), .bytes = bytes, .lane = 1}, {.from = near_to.get(), .to_host = back.data(), .bytes = bytes, .lane = 1}};
+    const Copy pageable[] = {{.from_host = other.data(), .to = near_to.get(), .bytes = bytes, .queue = 1}, {.from = near_to.get(), .to_host = back.data(), .bytes = bytes, .queue = 1}};
     try {
         device.copy(pageable);
         CHECK(back == other);
     } catch (const Unsupported&) {
         CHECK(device.info().api == "vulkan");
     }
-    // What was copied in lanes is there for kernels.
+    // What was copied in queues is there for kernels.
     const auto haul = compiled(device, "haul", *find_path("global"), device.info().subgroup);
     const uint words = static_cast<uint>(data.size());
     const Launch launch{.kernel = *haul, .a = host_from.get(), .out = *near_to, .args = {&words, 1}, .groups = 64};
@@ -267,7 +267,7 @@ struct Check {
 };
 constexpr Check kChecks[] = {
     {"whole", check_whole},
-    {"lanes", check_lanes},
+    {"copy queues", check_copy_queues},
     {"haul", check_haul},
     {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
     {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},

@@ -231,7 +231,7 @@ TEST_CASE("cuda: what it cannot do it says") {
     const auto device = fake_device();
     CHECK(!device->why_not(*find_path("global")));
     CHECK(!device->why_not(*find_path("local")));
-    CHECK(device->why_not(Path{"no such path", Space::global, Stage::nothing, 1, 128, 512, 16, false, ""}));
+    CHECK(device->why_not(Path{"no such path", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, ""}));
     CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);

@@ -81,10 +81,14 @@ TEST_CASE("a segment far slower than the rest looks as if behind the bus; what i
     const auto device = model_device(card, 3);
     for (const char* test : {"read", "read-write", "two-writes"}) {
         CAPTURE(std::string(test));
-        const Series series = segments_of(*device, test);
+        Series series = segments_of(*device, test);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        if (std::string(test) == "read") CHECK(findings_of(series).at(1).text.find("as if behind the bus") != std::string::npos);
+        if (std::string(test) == "read") {
+            CHECK(findings_of(series).at(1).text.find("as if behind the bus") != std::string::npos);
+            series.evidence.erase("host_link_GBps"); // nobody told
+            CHECK(findings_of(series).at(1).text.find("bus") == std::string::npos);
+        }
         CHECK(model_counts(*device).longest_ns < 50e6); // every device is taken for one with a watchdog
     }
 }

@@ -72,6 +72,20 @@ TEST_CASE("a listing is asked for like a series, and a worker that dies over it 
     CHECK(says(dying.listing(kRequest.id).outcome.reason, "killed by SIGSEGV"));
 }
 
+TEST_CASE("a program that cannot be started costs no descriptor") {
+    const auto descriptors = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+    const auto before = descriptors();
+    for (int tries = 0; tries < 5; ++tries) CHECK_THROWS_AS(ChildProcess({"/no/such/program"}), Error);
+    CHECK(descriptors() == before);
+}
+
+TEST_CASE("a program's output is all of it, and its failure is told with the first line of what it said") {
+    CHECK(run_program({"printf", "a\\nb"}) == "a\nb");
+    CHECK(run_program({"cat"}).empty()); // there is no input
+    CHECK_THROWS_WITH_AS(run_program({"sh", "-c", "echo first >&2; echo second >&2; exit 3"}), "sh exited with 3: first", Error);
+    CHECK_THROWS_WITH_AS(run_program({"sh", "-c", "kill -9 $$"}), "sh was killed by SIGKILL: ", Error);
+}
+
 TEST_CASE("the next series goes to a new worker") {
     const std::string marker = fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
     WorkerClient worker = scripted("once=" + marker);

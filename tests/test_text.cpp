@@ -61,6 +61,14 @@ TEST_CASE("a table without titles has no header line, and a cell cannot send con
     CHECK(table.str() == "a?[31m  two?lines\n");
 }
 
+TEST_CASE("a name cannot turn the direction of text, nor break a line with a separator of Unicode") {
+    for (const char* sent : {"\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u009b", "\x1b"}) {
+        CHECK(printable("a" + std::string(sent) + "b") == "a?b");
+        CHECK(display_width(sent) == 1);
+    }
+    for (const char* kept : {"\u2027", "\u202f", "\u2065", "\u206a", "\u05d0", "\u200d"}) CHECK(printable(kept) == kept);
+}
+
 TEST_CASE("values in tables have four digits and no exponent") {
     CHECK(format_digits(33254.7) == "33255");
     CHECK(format_digits(1831.3) == "1831");

@@ -17,15 +17,17 @@ Context::~Context() {
     api.cuDevicePrimaryCtxRelease(device_);
 }
 
-StreamHandle Context::stream(std::uint32_t lane) {
-    StreamHandle& stream = streams_.at(lane);
+StreamHandle Context::stream(std::uint32_t queue) {
+    StreamHandle& stream = streams_.at(queue);
     if (!stream) CU(cuStreamCreate(&stream, kStreamNonBlocking));
     return stream;
 }
 
-void Context::wait_after_error() const noexcept {
+void Context::wait_for_all() const {
+    Result first = kSuccess; // none is left to run on
     for (const StreamHandle stream : streams_)
-        if (stream) api.cuStreamSynchronize(stream);
+        if (const Result result = stream ? api.cuStreamSynchronize(stream) : kSuccess; first == kSuccess) first = result;
+    api.check(first, "cuStreamSynchronize(stream)");
 }
 
 DevicePointer Context::dummy() {

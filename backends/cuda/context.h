@@ -1,10 +1,10 @@
 // A card's primary context with what every launch needs: a stream of its own, events that are used again, a dummy buffer.
 #pragma once
 #include <array>
-#include <chrono>
 #include <vector>
 
 #include "backends/cuda/driver_api.h"
+#include "backends/timing.h"
 #include "core/device/device.h"
 
 namespace sonde::cuda {
@@ -20,8 +20,8 @@ public:
     void make_current() const { CU(cuCtxSetCurrent(handle_)); }
     /// For destructors: what holds no context that works has nothing left to release.
     void try_make_current() const noexcept { api.cuCtxSetCurrent(handle_); }
-    /// The stream of a lane (Copy::lane); lane 0's is that of the kernels.
-    StreamHandle stream(std::uint32_t lane = 0);
+    /// The stream that stands for Copy::queue; the first is that of the kernels.
+    StreamHandle stream(std::uint32_t queue = 0);
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
 
@@ -29,19 +29,21 @@ public:
     /// the stream between two events. Waits once.
     template <class Prepare, class Enqueue>
     std::vector<Timing> time_each(std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
-    /// The same without events, on the streams of all lanes, timed by the host alone.
-    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue);
+    /// The same without events, on all streams, timed by the host alone.
+    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue) {
+        stream(); // made before the clock runs
+        return sonde::time_whole(count, enqueue, [this] { wait_for_all(); });
+    }
 
     const Driver& api;
 
 private:
     void reserve_events(std::size_t count);
-    /// What is queued already must not outlive the caller's buffers.
-    void wait_after_error() const noexcept;
+    void wait_for_all() const;
 
     const DeviceHandle device_;
     ContextHandle handle_ = nullptr;
-    std::array<StreamHandle, kLanes> streams_{};
+    std::array<StreamHandle, kCopyQueues> streams_{};
     DevicePointer dummy_ = 0;
     std::vector<EventHandle> events_;
 };
@@ -50,42 +52,18 @@ template <class Prepare, class Enqueue>
 std::vector<Timing> Context::time_each(std::size_t count, const Prepare& prepare, const Enqueue& enqueue) {
     const StreamHandle queue = stream();
     reserve_events(2 * count);
-    const auto begin = std::chrono::steady_clock::now();
-    try {
-        for (std::size_t i = 0; i < count; ++i) {
-            prepare(i);
-            CU(cuEventRecord(events_[2 * i], queue));
-            enqueue(i);
-            CU(cuEventRecord(events_[2 * i + 1], queue));
-        }
-    } catch (...) {
-        wait_after_error();
-        throw;
-    }
-    CU(cuStreamSynchronize(queue));
-    const double host_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-    std::vector<Timing> timings(count);
+    std::vector<Timing> timings = time_whole(count, [&](std::size_t i) {
+        prepare(i);
+        CU(cuEventRecord(events_[2 * i], queue));
+        enqueue(i);
+        CU(cuEventRecord(events_[2 * i + 1], queue));
+    });
     for (std::size_t i = 0; i < count; ++i) {
         float milliseconds = 0;
         CU(cuEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
-        timings[i] = {host_ns / static_cast<double>(count), static_cast<double>(milliseconds) * 1e6};
+        timings[i].device_ns = static_cast<double>(milliseconds) * 1e6;
     }
     return timings;
-}
-
-template <class Enqueue> std::vector<Timing> Context::time_whole(std::size_t count, const Enqueue& enqueue) {
-    stream(); // made before the clock runs
-    const auto begin = std::chrono::steady_clock::now();
-    try {
-        for (std::size_t i = 0; i < count; ++i) enqueue(i);
-        for (const StreamHandle queue : streams_)
-            if (queue) CU(cuStreamSynchronize(queue));
-    } catch (...) {
-        wait_after_error();
-        throw;
-    }
-    const double host_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-    return {count, Timing{host_ns / static_cast<double>(count), std::nullopt}};
 }
 
 } // namespace sonde::cuda

@@ -10,6 +10,7 @@
 #include "backends/cuda/kernel.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/target.h"
+#include "backends/host_link.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -27,7 +28,6 @@ constexpr SupportedPath kSupportedPaths[] = {
     {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
     {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
 };
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
 constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
@@ -120,6 +120,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cores = std::max(1u, ask(kMultiprocessors));
     info.subgroup = std::max(1u, ask(kWarpSize));
     info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
+    info.threads_per_core = ask(kThreadsPerMultiprocessor);
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
     if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
     info.cache_bytes = ask(kL2CacheBytes);
@@ -129,6 +130,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = reach_of(ask, memory);
     info.facts = facts_of(api, device, capability);
+    add_host_link(info);
     return info;
 }
 
@@ -162,9 +164,8 @@ public:
         Context& card = context();
         const auto nothing = [](std::size_t) {};
         const auto enqueue = [&](std::size_t i) { cuda::enqueue_copy(card, copies[i]); };
-        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
-        for (const Copy& copy : copies) card.stream(copy.lane); // made before the clock runs
-        return in_lanes ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
+        for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
+        return uses_copy_queues(copies) ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -220,8 +221,7 @@ private:
     std::optional<std::string> why_not_second(const Build& build) const {
         if (const auto reason = why_not(*build.b)) return fmt::format("path {}: {}", build.b->name, *reason);
         if (build.a->space == Space::constant && build.b->space == Space::constant) return "a kernel of CUDA has 64 KiB of constant memory, for both its sources";
-        if (std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
+        if (!build.b->second) return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
         return std::nullopt;
     }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/library.h"
+#include "core/base/library.h"
 
 namespace sonde::cuda {
 

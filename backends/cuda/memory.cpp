@@ -169,9 +169,9 @@ void enqueue_copy(Context& context, const Copy& copy) {
     const Driver& api = context.api;
     if (as_image(copy.from) || as_image(copy.to)) {
         const Copy2d rows = rows_of(copy);
-        CU(cuMemcpy2DAsync(&rows, context.stream(copy.lane)));
+        CU(cuMemcpy2DAsync(&rows, context.stream(copy.queue)));
     } else
-        CU(cuMemcpyAsync(to_address(copy), from_address(copy), copy.bytes, context.stream(copy.lane)));
+        CU(cuMemcpyAsync(to_address(copy), from_address(copy), copy.bytes, context.stream(copy.queue)));
 }
 
 } // namespace sonde::cuda

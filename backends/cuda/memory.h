@@ -12,7 +12,7 @@ std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
 DevicePointer address_of(const Buffer&);
 /// A texture object whose texels have `width` words; the buffer must be one of Space::texel or Space::image2d.
 TextureHandle texture_of(const Buffer&, std::uint32_t width);
-/// Puts a copy on the stream of its lane.
+/// Puts a copy on the stream of its queue.
 void enqueue_copy(Context&, const Copy&);
 
 } // namespace sonde::cuda

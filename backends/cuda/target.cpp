@@ -9,7 +9,8 @@
 #include "backends/cuda/disassemble.h"
 #include "backends/cuda/kernel.h"
 #include "backends/target.h"
-#include "backends/tool.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -52,10 +53,10 @@ public:
 
 private:
     std::string sass(const std::string& ptx) const {
-        if (!find_tool({"ptxas"})) throw Error("ptxas is not on the PATH");
-        const TemporaryFile text(ptx), cubin("");
-        run_tool({"ptxas", "-arch=" + chip_, text.path(), "-o", cubin.path()});
-        return cuda::disassemble(cubin.read());
+        if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
+        const File text = File::temporary(ptx), cubin = File::temporary("");
+        run_program({"ptxas", "-arch=" + chip_, text.path().string(), "-o", cubin.path().string()});
+        return cuda::disassemble(cubin.text());
     }
 
     const std::string chip_;

@@ -2,18 +2,16 @@
 // backend, and a default that always runs. A workgroup is one work-item; workgroups are shared out among threads.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
-#include <fstream>
-#include <sys/mman.h>
-#include <sys/utsname.h>
 #include <thread>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "backends/backends.h"
 #include "backends/host/kernels.h"
+#include "backends/timing.h"
+#include "core/base/processor.h"
+#include "core/base/system.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -22,29 +20,17 @@ namespace {
 
 constexpr std::uint32_t kScratchpadBytes = 256 * 1024; // ordinary memory; the size only bounds the sweep
 
-std::string cpu_model() {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    for (std::string line; std::getline(cpuinfo, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "CPU";
-}
-
-/// Pages straight from the system and back to it, so that a block's own allocation is really new memory.
+/// Pages of its own, so that a block's own allocation is really new memory.
 class HostBuffer final : public Buffer {
 public:
-    explicit HostBuffer(std::size_t bytes) : bytes_(bytes) {
-        void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) throw DoesNotFit(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
-        data_ = pages;
-    }
-    ~HostBuffer() override { munmap(data_, bytes_); }
+    explicit HostBuffer(std::size_t bytes) : bytes_(bytes), pages_(bytes) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "system memory (the device's own)"}; }
-    char* data() const { return static_cast<char*>(data_); }
+    char* data() const { return static_cast<char*>(pages_.data()); }
 
 private:
     std::size_t bytes_;
-    void* data_;
+    Pages pages_;
 };
 
 class HostKernel final : public Kernel {
@@ -53,12 +39,6 @@ public:
     Listing listing() const override { return {"", "compiled into this program by its C++ compiler; disassemble the program to read it"}; }
     const HostFunction function;
 };
-
-template <class Body> double timed_ns(const Body& body) {
-    const auto begin = std::chrono::steady_clock::now();
-    body();
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-}
 
 char* data_of(const Buffer* buffer) {
     static char dummy[16];
@@ -70,23 +50,21 @@ public:
     HostDevice() {
         info_.id = "host:0";
         info_.api = "host";
-        info_.name = cpu_model();
-        utsname system{};
-        uname(&system);
-        info_.driver = fmt::format("{} {}", system.sysname, system.release);
+        info_.name = processor_model();
+        const HostSystem system = host_system();
+        info_.driver = fmt::format("{} {}", system.system, system.release);
         info_.cpu = true;
-        info_.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        info_.memory_bytes = system.memory_bytes;
         info_.largest_buffer = std::min<std::uint64_t>(info_.memory_bytes / 4, 16ull << 30);
         info_.largest_buffer_limit = "a quarter of the machine's memory";
         info_.cores = std::max(1u, std::thread::hardware_concurrency());
         info_.scratchpad_bytes = kScratchpadBytes;
         info_.clock = KernelClock::timer;
-        info_.clock_name = "rdtsc (time stamp counter)";
-        for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE}, {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
-            if (const long bytes = sysconf(query); bytes > 0) {
-                info_.facts.push_back({name, fmt::format("{} bytes", bytes), "sysconf"});
-                info_.cache_bytes = std::max(info_.cache_bytes, static_cast<std::uint64_t>(bytes));
-            }
+        info_.clock_name = PROCESSOR_CLOCK_NAME;
+        for (const ProcessorCache& cache : processor_caches()) {
+            info_.facts.push_back({cache.name, fmt::format("{} bytes", cache.bytes), cache.source});
+            info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
+        }
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -100,15 +78,15 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space != Space::global && space != Space::host && space != Space::address) throw Unsupported("the host has only ordinary memory");
-        if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // mmap may promise them
+        if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
         return std::make_unique<HostBuffer>(bytes);
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
-        if (std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; })) return copy_in_lanes(copies);
+        if (uses_copy_queues(copies)) return copy_in_queues(copies);
         std::vector<Timing> timings;
         for (const Copy& copy : copies) {
-            const double ns = timed_ns([&] { copy_bytes(copy); });
+            const double ns = host_ns_of([&] { copy_bytes(copy); });
             timings.push_back({ns, ns});
         }
         return timings;
@@ -128,13 +106,8 @@ public:
             if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
         for (const Launch& launch : launches)
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
-        if (timed == Timed::whole) {
-            const double ns = timed_ns([&] {
-                for (const Launch& launch : launches) run_groups(launch);
-            });
-            return {launches.size(), Timing{ns / static_cast<double>(launches.size()), std::nullopt}};
-        }
-        for (const Launch& launch : launches) timings.push_back({timed_ns([&] { run_groups(launch); }), std::nullopt});
+        if (timed == Timed::whole) return time_whole(launches.size(), [&](std::size_t i) { run_groups(launches[i]); }, [] {});
+        for (const Launch& launch : launches) timings.push_back({host_ns_of([&] { run_groups(launch); }), std::nullopt});
         return timings;
     }
 
@@ -145,14 +118,14 @@ private:
         std::memcpy(to, from, copy.bytes);
     }
 
-    /// A thread for each lane.
-    static std::vector<Timing> copy_in_lanes(std::span<const Copy> copies) {
-        const double ns = timed_ns([&] {
+    /// A thread for each queue.
+    static std::vector<Timing> copy_in_queues(std::span<const Copy> copies) {
+        const double ns = host_ns_of([&] {
             std::vector<std::jthread> threads;
-            for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-                threads.emplace_back([&copies, lane] {
+            for (std::uint32_t queue = 0; queue < kCopyQueues; ++queue)
+                threads.emplace_back([&copies, queue] {
                     for (const Copy& copy : copies)
-                        if (copy.lane == lane) copy_bytes(copy);
+                        if (copy.queue == queue) copy_bytes(copy);
                 });
         });
         return {copies.size(), Timing{ns / static_cast<double>(copies.size()), std::nullopt}};

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "backends/library.h"
+#include "core/base/library.h"
 
 namespace sonde::opencl {
 

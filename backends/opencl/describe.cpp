@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "backends/host_link.h"
+
 namespace sonde::opencl {
 
 namespace {
@@ -204,6 +206,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
     info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.facts = facts(api, platform, device); // no query tells the memory's clock or width, so no bus rate
+    add_host_link(info);
     return info;
 }
 

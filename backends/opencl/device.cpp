@@ -11,6 +11,7 @@
 #include "backends/opencl/api.h"
 #include "backends/opencl/describe.h"
 #include "backends/opencl/target.h"
+#include "backends/timing.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -44,7 +45,6 @@ constexpr Form kForms[] = {
     {"cluster", kNoClusters, kNoClusters, kNoClusters},
     {"host", "", "", ""},
 };
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
 constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
@@ -79,7 +79,7 @@ public:
     const Handle<cl_mem> memory;
     const bool is_image;                               // rows of kImageRow texels
     const bool is_host;
-    mutable std::shared_ptr<void> pinned;              // where the host sees it, while it is mapped for copies in lanes
+    mutable std::shared_ptr<void> pinned;              // where the host sees it, while it is mapped for copies in queues of their own
     mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 
 private:
@@ -219,7 +219,7 @@ public:
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         start();
-        if (std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; })) return copy_in_lanes(copies);
+        if (uses_copy_queues(copies)) return copy_in_queues(copies);
         for (const Copy& copy : copies) unpin({copy.from, copy.to});
         Batch batch(*api_, queue_.get(), copies.size());
         for (const Copy& copy : copies) batch.add([&](cl_event* event) { enqueue(copy, event); });
@@ -228,8 +228,7 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         start();
-        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            throw Unsupported(fmt::format("OpenCL has no form of path {} for a second source", build.b->name));
+        if (build.b && !build.b->second) throw Unsupported(fmt::format("OpenCL has no form of path {} for a second source", build.b->name));
         std::string defines = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
         for (const auto& [word, value] : build_defines(build)) defines += fmt::format("#define {} {}\n", word, value);
         defines += opencl::vendor_define(vendor_);
@@ -241,7 +240,7 @@ public:
         start();
         for (const Launch& launch : launches) unpin({launch.a, launch.b, &launch.out});
         if (timed == Timed::whole)
-            return time_whole(launches.size(), [&](std::size_t i) { enqueue(launches[i], nullptr); });
+            return time_whole(launches.size(), [&](std::size_t i) { enqueue(launches[i], nullptr); }, [&] { finish_all(); });
         Batch batch(*api_, queue_.get(), launches.size());
         for (const Launch& launch : launches) batch.add([&](cl_event* event) { enqueue(launch, event); });
         return batch.wait();
@@ -261,32 +260,18 @@ private:
         return {CL_MAKE(api_->clCreateCommandQueue(context_.get(), device_, properties, &status)), api_->clReleaseCommandQueue};
     }
 
-    cl_command_queue queue_of(std::uint32_t lane) {
-        if (lane == 0) return queue_.get();
-        Handle<cl_command_queue>& queue = lane_queues_.at(lane - 1);
+    cl_command_queue queue_of(std::uint32_t number) {
+        if (number == 0) return queue_.get();
+        Handle<cl_command_queue>& queue = copy_queues_.at(number - 1);
         if (!queue) queue = make_queue(0);
         return queue.get();
     }
 
     void finish_all() const {
-        for (const auto* queue : {&queue_, &lane_queues_[0], &lane_queues_[1]})
+        for (const auto* queue : {&queue_, &copy_queues_[0], &copy_queues_[1]})
             if (*queue) CL(api_->clFlush(queue->get())); // all of them before any is waited for
-        for (const auto* queue : {&queue_, &lane_queues_[0], &lane_queues_[1]})
+        for (const auto* queue : {&queue_, &copy_queues_[0], &copy_queues_[1]})
             if (*queue) CL(api_->clFinish(queue->get()));
-    }
-
-    /// Queues all without an event, waits once, and has nothing but the host's clock.
-    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue_one) const {
-        const auto begin = std::chrono::steady_clock::now();
-        try {
-            for (std::size_t i = 0; i < count; ++i) enqueue_one(i);
-        } catch (...) {
-            finish_all(); // what is queued already must not outlive the caller's buffers
-            throw;
-        }
-        finish_all();
-        const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-        return {count, Timing{elapsed.count() / static_cast<double>(count), std::nullopt}};
     }
 
     /// Host memory as the host sees it: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
@@ -307,17 +292,17 @@ private:
             if (buffer) static_cast<const OpenclBuffer*>(buffer)->pinned.reset();
     }
 
-    std::vector<Timing> copy_in_lanes(std::span<const Copy> copies) {
+    std::vector<Timing> copy_in_queues(std::span<const Copy> copies) {
         for (const Copy& copy : copies) {
             pin(copy.from);
             pin(copy.to);
-            queue_of(copy.lane);
+            queue_of(copy.queue);
         }
-        return time_whole(copies.size(), [&](std::size_t i) { enqueue_in_lane(copies[i]); });
+        return time_whole(copies.size(), [&](std::size_t i) { enqueue_in_queue(copies[i]); }, [&] { finish_all(); });
     }
 
-    void enqueue_in_lane(const Copy& copy) {
-        const cl_command_queue queue = queue_of(copy.lane);
+    void enqueue_in_queue(const Copy& copy) {
+        const cl_command_queue queue = queue_of(copy.queue);
         const auto seen_by_host = [](const Buffer* buffer, const void* memory, std::size_t offset) -> char* {
             const auto* ours = static_cast<const OpenclBuffer*>(buffer);
             if (!ours) return static_cast<char*>(const_cast<void*>(memory));
@@ -534,7 +519,7 @@ private:
     bool clock_works_ = false;
     Handle<cl_context> context_;
     Handle<cl_command_queue> queue_;
-    std::array<Handle<cl_command_queue>, kLanes - 1> lane_queues_;
+    std::array<Handle<cl_command_queue>, kCopyQueues - 1> copy_queues_;
     Handle<cl_mem> dummy_;
 };
 

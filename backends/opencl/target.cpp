@@ -8,7 +8,8 @@
 
 #include "backends/backends.h"
 #include "backends/target.h"
-#include "backends/tool.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -79,10 +80,10 @@ public:
         text += kLibrary;
         text += embedded_text("kernels/dialect_opencl.h");
         text += source.text;
-        const TemporaryFile file(text);
+        const File file = File::temporary(text);
         return std::make_unique<TargetKernel>(Listing{
-            "gcn", run_tool({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", chip_.name),
-                             "-O3", "-nogpulib", "-Xclang", "-finclude-default-header", "-S", file.path(), "-o", "-"})});
+            "gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", chip_.name),
+                             "-O3", "-nogpulib", "-Xclang", "-finclude-default-header", "-S", file.path().string(), "-o", "-"})});
     }
 
 private:
@@ -96,7 +97,7 @@ std::span<const std::string_view> opencl_targets() { return kChipNames; }
 Opened open_opencl_target(std::string_view target) {
     const auto chip = std::find_if(std::begin(kChips), std::end(kChips), [&](const Chip& each) { return each.name == target; });
     if (chip == std::end(kChips)) return {{}, "unknown chip"};
-    const auto compiler = find_tool({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"});
+    const auto compiler = find_program({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"});
     if (!compiler) return {{}, "clang is not on the PATH (Debian: clang-14)"};
     Opened opened;
     opened.devices.push_back(std::make_unique<ClangDevice>(*chip, *compiler));

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/library.h"
+#include "core/base/library.h"
 #include "backends/telemetry/telemetry.h"
 
 namespace sonde {

@@ -12,10 +12,10 @@ namespace {
 
 constexpr int kPatienceSeconds = 60; // far above any batch; a device that needs longer hangs
 
-Owned<VkCommandPool> make_pool(const Context& context, std::uint32_t lane) {
+Owned<VkCommandPool> make_pool(const Context& context, std::uint32_t queue) {
     const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                       .queueFamilyIndex = context.physical.lanes[lane].family};
+                                       .queueFamilyIndex = context.physical.queues[queue].family};
     return VK_MAKE(context, CommandPool, info);
 }
 
@@ -33,7 +33,7 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
     return static_cast<double>(ticks) * period;
 }
 
-Commands::Commands(Context& context, std::uint32_t lane) : context_(context), lane_(lane), pool_(make_pool(context, lane)), fence_(make_fence(context)) {
+Commands::Commands(Context& context, std::uint32_t queue) : context_(context), queue_(queue), pool_(make_pool(context, queue)), fence_(make_fence(context)) {
     const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                            .commandPool = pool_,
                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -86,7 +86,7 @@ void Commands::submit() {
     const VkFence fence = fence_;
     VK(context_.api.vkResetFences(context_.device, 1, &fence));
     const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &buffer_};
-    VK(context_.api.vkQueueSubmit(context_.queues[lane_], 1, &info, fence));
+    VK(context_.api.vkQueueSubmit(context_.queues[queue_], 1, &info, fence));
 }
 
 void Commands::wait() {

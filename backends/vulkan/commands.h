@@ -12,8 +12,8 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
 
 class Commands {
 public:
-    /// On the queue of a lane.
-    explicit Commands(Context&, std::uint32_t lane = 0);
+    /// On a queue of Copy::queue's numbers.
+    explicit Commands(Context&, std::uint32_t queue = 0);
 
     /// Forgets what was recorded and makes room for `operations` timings; none where the batch is timed as a whole.
     void begin(std::size_t operations, Timed = Timed::each);
@@ -38,7 +38,7 @@ private:
     void reserve_timestamps(std::uint32_t count);
 
     Context& context_;
-    const std::uint32_t lane_;
+    const std::uint32_t queue_;
     bool timed_ = false; // each operation
     Owned<VkCommandPool> pool_;
     VkCommandBuffer buffer_ = VK_NULL_HANDLE;

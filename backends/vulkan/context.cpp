@@ -10,7 +10,7 @@ Context::Context(std::shared_ptr<Instance> instance, const PhysicalDevice& physi
     : physical(physical_device), instance_(std::move(instance)) {
     make_device();
     volkLoadDeviceTable(&api, device);
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) api.vkGetDeviceQueue(device, physical.lanes[lane].family, physical.lanes[lane].index, &queues[lane]);
+    for (std::uint32_t i = 0; i < kCopyQueues; ++i) api.vkGetDeviceQueue(device, physical.queues[i].family, physical.queues[i].index, &queues[i]);
 }
 
 Context::~Context() {
@@ -60,8 +60,8 @@ void Context::make_device() {
         features = &bytes;
     }
     std::map<std::uint32_t, std::uint32_t> counts; // of queues, by family
-    for (const LaneQueue& lane : physical.lanes) counts[lane.family] = std::max(counts[lane.family], lane.index + 1);
-    const std::array<float, kLanes> priorities{1, 1, 1}; // one for each queue, alike
+    for (const QueuePlace& queue : physical.queues) counts[queue.family] = std::max(counts[queue.family], queue.index + 1);
+    const std::array<float, kCopyQueues> priorities{1, 1, 1}; // one for each queue, alike
     std::vector<VkDeviceQueueCreateInfo> queue_infos;
     for (const auto& [family, count] : counts) {
         families.push_back(family);

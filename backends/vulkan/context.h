@@ -62,7 +62,7 @@ public:
     const PhysicalDevice& physical;
     VkDevice device = VK_NULL_HANDLE;
     VolkDeviceTable api{};
-    std::array<VkQueue, kLanes> queues{}; // by lane
+    std::array<VkQueue, kCopyQueues> queues{}; // by Copy::queue
     std::vector<std::uint32_t> families;  // of these queues
 
 private:

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "backends/vulkan/lanes.h"
+#include "backends/vulkan/copy_queues.h"
 #include "backends/vulkan/launch.h"
 #include "backends/vulkan/target.h"
 #include "backends/vulkan/transfer.h"
@@ -32,8 +32,6 @@ constexpr PathRow kPaths[] = {
     {"host", ""},     {"cluster", "Vulkan has no clusters of workgroups"},
 };
 
-constexpr std::string_view kSecondPaths[] = {"global", "global.readonly", "texel", "constant", "local"}; // B_... in the dialect
-
 /// What exists from the first kernel on: a VkDevice and what compiles for it. The order is that of construction.
 struct Compiling {
     Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical), layouts(context) {}
@@ -44,10 +42,10 @@ struct Compiling {
 /// What exists from the first work on.
 struct Working {
     explicit Working(Compiling& made)
-        : commands(made.context), transfers(made.context, commands), lanes(made.context), launcher(made.context, commands) {}
+        : commands(made.context), transfers(made.context, commands), copy_queues(made.context), launcher(made.context, commands) {}
     Commands commands;
     Transfers transfers;
-    Lanes lanes;
+    CopyQueues copy_queues;
     Launcher launcher;
 };
 
@@ -72,8 +70,7 @@ public:
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
-        const bool in_lanes = std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; });
-        return in_lanes ? working().lanes.copy(copies) : working().transfers.copy(copies);
+        return uses_copy_queues(copies) ? working().copy_queues.copy(copies) : working().transfers.copy(copies);
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -82,8 +79,7 @@ public:
             throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
         if (bits_of(build) == 8 && !physical_.bytes_in_storage) throw Unsupported("the device has no storageBuffer8BitAccess");
         if (bits_of(build) == 16 && !physical_.halves_in_storage) throw Unsupported("the device has no storageBuffer16BitAccess");
-        if (build.b && std::none_of(std::begin(kSecondPaths), std::end(kSecondPaths), [&](std::string_view name) { return name == build.b->name; }))
-            throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
+        if (build.b && !build.b->second) throw Unsupported(fmt::format("Vulkan has no form of path {} for a second source", build.b->name));
         return std::make_unique<VulkanKernel>(compiling().context, compiling().layouts.of(build.a->space, build.b ? build.b->space : Space::global), source, build);
     }
 

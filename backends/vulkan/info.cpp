@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/host_link.h"
 #include "backends/vulkan/answers.h"
 #include "backends/vulkan/facts.h"
 #include "backends/vulkan/memory.h"
@@ -41,6 +42,7 @@ void fill_identity(DeviceInfo& info, const Answers& answers, std::size_t index) 
     if (answers.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
         info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", answers.pci.pciDomain, answers.pci.pciBus, answers.pci.pciDevice,
                                answers.pci.pciFunction);
+    add_host_link(info);
 }
 
 void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
@@ -58,6 +60,9 @@ void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
 /// Multiprocessors, compute units, threads: no core query, so every vendor's extension. 1 where none tells.
 void fill_cores(DeviceInfo& info, const Answers& answers) {
     const VkPhysicalDeviceShaderCorePropertiesAMD& amd = answers.amd_cores;
+    // NVIDIA's and ARM's warps, AMD's waves.
+    info.threads_per_core = std::max({answers.nvidia_cores.shaderWarpsPerSM, answers.arm_cores.shaderWarpsPerCore, amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
+                            std::max(answers.subgroup.subgroupSize, amd.wavefrontSize);
     const std::pair<std::uint32_t, const char*> sources[] = {
         {answers.is_cpu() ? std::thread::hardware_concurrency() : 0u, "std::thread::hardware_concurrency"},
         {answers.nvidia_cores.shaderSMCount, "VK_NV_shader_sm_builtins"},
@@ -144,17 +149,17 @@ std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
     return std::nullopt;
 }
 
-std::array<LaneQueue, kLanes> lane_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
+std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
     constexpr VkQueueFlags kCopies = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
-    std::vector<LaneQueue> queues;
+    std::vector<QueuePlace> queues;
     for (std::uint32_t family = 0; family < families.size(); ++family) {
         const VkQueueFlags flags = families[family].queueFlags;
         if (!(flags & VK_QUEUE_TRANSFER_BIT) || (flags & ~kCopies)) continue; // video engines copy, too
         for (std::uint32_t index = 0; index < families[family].queueCount; ++index) queues.push_back({family, index});
     }
     for (std::uint32_t index = 1; index < families[compute].queueCount; ++index) queues.push_back({compute, index});
-    queues.resize(std::max<std::size_t>(queues.size(), kLanes - 1), {compute, 0});
-    return {LaneQueue{compute, 0}, queues[0], queues[1]};
+    queues.resize(std::max<std::size_t>(queues.size(), kCopyQueues - 1), {compute, 0});
+    return {QueuePlace{compute, 0}, queues[0], queues[1]};
 }
 
 PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
@@ -166,7 +171,7 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     physical.largest_allocation = answers.maintenance.maxMemoryAllocationSize;
     physical.driver_id = answers.driver.driverID;
     physical.queue_family = compute_family(answers.families).value_or(0);
-    physical.lanes = lane_queues(answers.families, physical.queue_family);
+    physical.queues = copy_queues(answers.families, physical.queue_family);
     const float period = physical.limits.timestampPeriod;
     if (std::isfinite(period) && period > 0) physical.timestamp_bits = answers.families.at(physical.queue_family).timestampValidBits;
     physical.buffer_address = answers.addresses.bufferDeviceAddress;

@@ -4,52 +4,15 @@
 
 #include <fmt/format.h>
 
-namespace sonde::vulkan {
+#include "backends/error_names.h"
 
-std::string_view result_name(VkResult result) {
-    switch (result) {
-#define NAMED(name)                                                                                                                        \
-    case name:                                                                                                                             \
-        return #name;
-        NAMED(VK_SUCCESS)
-        NAMED(VK_NOT_READY)
-        NAMED(VK_TIMEOUT)
-        NAMED(VK_EVENT_SET)
-        NAMED(VK_EVENT_RESET)
-        NAMED(VK_INCOMPLETE)
-        NAMED(VK_ERROR_OUT_OF_HOST_MEMORY)
-        NAMED(VK_ERROR_OUT_OF_DEVICE_MEMORY)
-        NAMED(VK_ERROR_INITIALIZATION_FAILED)
-        NAMED(VK_ERROR_DEVICE_LOST)
-        NAMED(VK_ERROR_MEMORY_MAP_FAILED)
-        NAMED(VK_ERROR_LAYER_NOT_PRESENT)
-        NAMED(VK_ERROR_EXTENSION_NOT_PRESENT)
-        NAMED(VK_ERROR_FEATURE_NOT_PRESENT)
-        NAMED(VK_ERROR_INCOMPATIBLE_DRIVER)
-        NAMED(VK_ERROR_TOO_MANY_OBJECTS)
-        NAMED(VK_ERROR_FORMAT_NOT_SUPPORTED)
-        NAMED(VK_ERROR_FRAGMENTED_POOL)
-        NAMED(VK_ERROR_UNKNOWN)
-        NAMED(VK_ERROR_OUT_OF_POOL_MEMORY)
-        NAMED(VK_ERROR_INVALID_EXTERNAL_HANDLE)
-        NAMED(VK_ERROR_FRAGMENTATION)
-        NAMED(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
-        NAMED(VK_ERROR_INVALID_SHADER_NV)
-        NAMED(VK_PIPELINE_COMPILE_REQUIRED)
-        NAMED(VK_ERROR_NOT_PERMITTED_KHR)
-        NAMED(VK_ERROR_VALIDATION_FAILED_EXT)
-#undef NAMED
-    default:
-        return {};
-    }
-}
+namespace sonde::vulkan {
 
 void check(VkResult result, std::string_view call) {
     if (result == VK_SUCCESS) return;
     std::string_view function = call.substr(0, call.find('('));
     if (const auto at = function.rfind("vk"); at != function.npos) function.remove_prefix(at); // "context.api.vkFoo" -> "vkFoo"
-    const std::string_view name = result_name(result);
-    const std::string text = name.empty() ? fmt::format("{}: VkResult {}", function, static_cast<int>(result)) : fmt::format("{}: {}", function, name);
+    const std::string text = fmt::format("{}: {}", function, error_name(vulkan_error_names(), result, "VkResult"));
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) throw DoesNotFit(text);
     throw Error(text);
 }

@@ -12,8 +12,6 @@
 
 namespace sonde::vulkan {
 
-std::string_view result_name(VkResult);
-
 /// Throws Error("vkFunction: VK_ERROR_NAME") unless `result` is a success; `call` is the call's text.
 void check(VkResult result, std::string_view call);
 #define VK(call) ::sonde::vulkan::check((call), #call)

@@ -15,15 +15,15 @@ namespace sonde::vulkan {
 /// Bytes of push constants that the arguments of any kernel may take; the rest of what the device has is for a table.
 inline constexpr std::uint32_t kArgumentBytes = 40;
 
-/// The queue of a lane (Copy::lane); lanes have the same where a device has too few.
-struct LaneQueue {
+/// A queue of the device.
+struct QueuePlace {
     std::uint32_t family = 0, index = 0;
-    auto operator<=>(const LaneQueue&) const = default;
+    auto operator<=>(const QueuePlace&) const = default;
 };
 
-/// Lane 0: the first queue of `compute_family`. The others: queues of a family that only copies where there is one, then further ones of
+/// What stands for Copy::queue, the same more than once where a device has too few. 0: the first queue of `compute_family`. The others: queues of a family that only copies where there is one, then further ones of
 /// the compute family.
-std::array<LaneQueue, kLanes> lane_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
+std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
 
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
@@ -32,7 +32,7 @@ struct PhysicalDevice {
     VkDeviceSize largest_allocation = 0; // bytes of one vkAllocateMemory
     VkDriverId driver_id{};
     std::uint32_t queue_family = 0;
-    std::array<LaneQueue, kLanes> lanes{};
+    std::array<QueuePlace, kCopyQueues> queues{};
     std::uint32_t timestamp_bits = 0;   // 0: no usable timestamps
     bool subgroup_clock = false;        // VK_KHR_shader_clock is there and worth reading
     bool core_number = false;           // VK_NV_shader_sm_builtins is there

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <sys/utsname.h>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/system.h"
 
 namespace sonde::vulkan {
 
@@ -18,15 +18,14 @@ constexpr std::array<const char*, 3> kDriverFolders{"/usr/share/vulkan/icd.d", "
 
 /// RADV's manifest, this machine's architecture first; empty where there is none.
 std::string radv_manifest() {
-    utsname machine{};
-    uname(&machine);
+    const std::string machine = host_system().machine;
     std::string any;
     for (const char* folder : kDriverFolders) {
         std::error_code ignored;
         for (const auto& entry : fs::directory_iterator(folder, ignored)) {
             const std::string name = entry.path().filename().string();
             if (!name.starts_with("radeon_icd")) continue;
-            if (name.find(machine.machine) != std::string::npos) return entry.path().string();
+            if (name.find(machine) != std::string::npos) return entry.path().string();
             any = entry.path().string();
         }
     }
@@ -56,10 +55,10 @@ void show_null_family(const std::string& family) {
     if (!is_chosen_by_user()) {
         const std::string manifest = radv_manifest();
         if (manifest.empty()) throw Error("Mesa's RADV (radeon_icd*.json) is not installed");
-        setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
-        setenv("VK_ICD_FILENAMES", manifest.c_str(), 1); // loaders before 1.3.207 know only this name
+        set_environment("VK_DRIVER_FILES", manifest);
+        set_environment("VK_ICD_FILENAMES", manifest); // loaders before 1.3.207 know only this name
     }
-    setenv("RADV_FORCE_FAMILY", family.c_str(), 1);
+    set_environment("RADV_FORCE_FAMILY", family);
 }
 
 } // namespace sonde::vulkan

@@ -3,12 +3,17 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
+#include <sstream>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -26,13 +31,13 @@ namespace {
 constexpr std::size_t kLongestLine = 16u << 20;
 constexpr std::size_t kLastWords = 2048;
 
-struct PipeEnds {
-    int read, write;
+struct Pipe {
+    Descriptor read, write;
 };
-PipeEnds make_pipe() {
+Pipe make_pipe() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
-    return {ends[0], ends[1]};
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 std::string signal_name(int signal) {
@@ -50,46 +55,57 @@ std::string own_program() {
     return reinterpret_cast<const char*>(getauxval(AT_EXECFN)); // in a root without /proc: as the kernel was told
 }
 
+void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+std::optional<std::string> find_program(std::initializer_list<std::string_view> names) {
+    const char* path = std::getenv("PATH");
+    for (const std::string_view name : names) {
+        std::istringstream folders(path ? path : "");
+        for (std::string folder; std::getline(folders, folder, ':');)
+            if (access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) return std::string(name);
+    }
+    return std::nullopt;
+}
+
+std::string run_program(const std::vector<std::string>& command) {
+    constexpr double kForever = 1e6; // seconds
+    ChildProcess child(command);
+    child.end_input();
+    std::string text, line;
+    while (child.next(line, kForever) == Child::Event::line) text += line + "\n";
+    const std::string ending = child.ending(), words = child.first_words();
+    if (child.exit_code() != 0) throw Error(fmt::format("{} {}: {}", command[0], ending, words.substr(0, words.find('\n'))));
+    return text + child.rest();
+}
+
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-    const PipeEnds in = make_pipe(), out = make_pipe(), err = make_pipe();
+    Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in.read, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out.write, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
     std::vector<char*> argv;
     argv.reserve(command.size() + 1);
     for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     const int code = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(in.read);
-    close(out.write);
-    close(err.write);
-    in_ = in.write;
-    out_ = out.read;
-    err_ = err.read;
-    if (code != 0) {
-        pid_ = -1;
-        throw Error(fmt::format("cannot start {}: {}", command[0], std::strerror(code)));
-    }
-    fcntl(in_, F_SETFL, O_NONBLOCK);
-    fcntl(out_, F_SETFL, O_NONBLOCK);
-    fcntl(err_, F_SETFL, O_NONBLOCK);
+    if (code != 0) throw Error(fmt::format("cannot start {}: {}", command[0], std::strerror(code)));
+    in_ = std::move(in.write);
+    out_ = std::move(out.read);
+    err_ = std::move(err.read);
+    for (const Descriptor* end : {&in_, &out_, &err_}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
 }
 
-ChildProcess::~ChildProcess() {
-    kill();
-    for (const int descriptor : {in_, out_, err_})
-        if (descriptor >= 0) close(descriptor);
-}
+ChildProcess::~ChildProcess() { kill(); }
 
 bool ChildProcess::send(std::string_view bytes, double seconds) {
     while (!bytes.empty()) {
-        pollfd descriptor{in_, POLLOUT, 0};
+        pollfd descriptor{in_.get(), POLLOUT, 0};
         const int ready = poll(&descriptor, 1, static_cast<int>(seconds * 1000) + 1);
         if (stop_asked || ready == 0) return false;
-        const ssize_t n = write(in_, bytes.data(), bytes.size());
+        const ssize_t n = write(in_.get(), bytes.data(), bytes.size());
         if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
         else if (errno != EAGAIN && errno != EINTR) return false;
     }
@@ -99,8 +115,9 @@ bool ChildProcess::send(std::string_view bytes, double seconds) {
 bool ChildProcess::read_errors() {
     std::array<char, 4096> piece;
     ssize_t n;
-    while ((n = read(err_, piece.data(), piece.size())) > 0) {
+    while ((n = read(err_.get(), piece.data(), piece.size())) > 0) {
         errors_.append(piece.data(), static_cast<std::size_t>(n));
+        if (first_errors_.empty()) first_errors_.assign(piece.data(), static_cast<std::size_t>(n));
         if (errors_.size() > kLastWords) errors_.erase(0, errors_.size() - kLastWords);
     }
     return n != 0;
@@ -118,14 +135,14 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
         if (buffer_.size() > kLongestLine) return Event::flood;
         const double left = std::chrono::duration<double>(deadline - std::chrono::steady_clock::now()).count();
         if (left <= 0) return Event::silence;
-        pollfd descriptors[] = {{out_, POLLIN, 0}, {errors_open ? err_ : -1, POLLIN, 0}};
+        pollfd descriptors[] = {{out_.get(), POLLIN, 0}, {errors_open ? err_.get() : -1, POLLIN, 0}};
         const int ready = poll(descriptors, 2, static_cast<int>(left * 1000) + 1);
         if (stop_asked) return Event::interrupted;
         if (ready <= 0) continue;
         if (descriptors[1].revents) errors_open = read_errors();
         if (!descriptors[0].revents) continue;
         std::array<char, 65536> piece;
-        const ssize_t n = read(out_, piece.data(), piece.size());
+        const ssize_t n = read(out_.get(), piece.data(), piece.size());
         if (n > 0) buffer_.append(piece.data(), static_cast<std::size_t>(n));
         if (n == 0) {
             read_errors();
@@ -134,50 +151,53 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
     }
 }
 
-void ChildProcess::kill_only() const {
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
+/// True once it has ended. It is reaped under the lock: nobody signals a process that has come to bear its number.
+bool ChildProcess::reap(int options) {
+    const std::lock_guard lock(mutex_);
+    if (pid_ > 0 && waitpid(pid_, &status_, options) == 0) return false;
+    pid_ = -1;
+    return true;
 }
 
+void ChildProcess::send_signal(int signal) const {
+    const std::lock_guard lock(mutex_);
+    if (pid_ > 0) ::kill(pid_, signal);
+}
+
+void ChildProcess::kill_only() const { send_signal(SIGKILL); }
+
 void ChildProcess::kill() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = -1;
+    send_signal(SIGKILL);
+    reap(0);
 }
 
 bool ChildProcess::wait_for_end(double seconds) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (waitpid(pid_, nullptr, WNOHANG) == 0) {
+    while (!reap(WNOHANG)) {
         if (std::chrono::steady_clock::now() > deadline) return false;
-        usleep(2000);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    pid_ = -1;
     return true;
 }
 
 void ChildProcess::dismiss(double seconds) {
     if (pid_ <= 0) return;
-    close(std::exchange(in_, -1));
-    close(std::exchange(out_, -1)); // who still writes learns that nobody listens
+    in_.close();
+    out_.close(); // who still writes learns that nobody listens
     if (wait_for_end(seconds)) return;
-    ::kill(pid_, SIGTERM);
+    send_signal(SIGTERM);
     if (!wait_for_end(seconds)) kill();
 }
 
 std::string ChildProcess::ending() {
     if (pid_ <= 0) return "was ended";
-    int status = 0;
     // Its output has ended: give it a moment to die of its own cause, so that the signal is its own and not ours.
-    for (int tries = 0; waitpid(pid_, &status, WNOHANG) == 0; ++tries) {
-        if (tries == 200) {
-            kill();
-            return "closed its output and went on, so it was killed";
-        }
-        usleep(5000);
+    if (!wait_for_end(1)) {
+        kill();
+        return "closed its output and went on, so it was killed";
     }
-    pid_ = -1;
-    if (WIFSIGNALED(status)) return fmt::format("was killed by {}", signal_name(WTERMSIG(status)));
-    const int code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status_)) return fmt::format("was killed by {}", signal_name(WTERMSIG(status_)));
+    const int code = WEXITSTATUS(status_);
     exit_code_ = code;
     // A launcher's shell tells of a signal by its number above 128.
     return fmt::format("exited with {}{}", code, code > 128 && code < 160 ? fmt::format(" ({})", signal_name(code - 128)) : "");

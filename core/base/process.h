@@ -2,12 +2,14 @@
 #pragma once
 #include <chrono>
 #include <csignal>
+#include <initializer_list>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <sys/types.h>
+#include "core/base/file.h"
 
 namespace sonde {
 
@@ -16,6 +18,15 @@ extern volatile std::sig_atomic_t stop_asked;
 
 /// The file that this process runs.
 std::string own_program();
+/// This process is killed where its parent dies.
+void end_with_parent();
+
+/// The first of these programs that is on the PATH.
+std::optional<std::string> find_program(std::initializer_list<std::string_view> names);
+
+/// Runs a program of the PATH, without a shell and without input, and returns what it wrote on standard output.
+/// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on standard error.
+std::string run_program(const std::vector<std::string>& command);
 
 class Child {
 public:
@@ -36,12 +47,16 @@ public:
     /// Throws Error when the program cannot be started.
     explicit ChildProcess(const std::vector<std::string>& command);
     ~ChildProcess() override; // kills and reaps
-    ChildProcess(const ChildProcess&) = delete;
 
     bool send(std::string_view bytes, double seconds) override;
     Event next(std::string& line, double seconds) override;
     std::string ending() override;
     const std::string& last_words() const override { return errors_; }
+    /// The first it wrote there.
+    const std::string& first_words() const { return first_errors_; }
+    /// What its output ended with after the last whole line.
+    const std::string& rest() const { return buffer_; }
+    void end_input() { in_.close(); }
     /// After `ending`: what it exited with by itself.
     std::optional<int> exit_code() const { return exit_code_; }
     /// Sends SIGKILL; whoever waits for its output sees it end. May be called from another thread.
@@ -52,10 +67,13 @@ public:
 
 private:
     bool read_errors();
+    bool reap(int options);
     bool wait_for_end(double seconds);
-    pid_t pid_ = -1;
-    int in_ = -1, out_ = -1, err_ = -1;
-    std::string buffer_, errors_;
+    void send_signal(int) const;
+    Descriptor in_, out_, err_;
+    mutable std::mutex mutex_; // of the two below
+    int pid_ = -1, status_ = 0;
+    std::string buffer_, errors_, first_errors_;
     std::optional<int> exit_code_;
 };
 

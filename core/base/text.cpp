@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <ctime>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "core/base/error.h"
 
@@ -43,63 +42,31 @@ Scaled scaled_bytes(double bytes) {
 }
 
 struct CodePoint {
-    std::uint32_t value;
+    utf8proc_int32_t value;
     std::size_t bytes;
 };
 
 /// The code point at the start of `text` (not empty); a malformed one is its first byte alone.
 CodePoint next_code_point(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-    const std::uint32_t first = byte(0);
-    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 0x6 ? 2 : first >> 4 == 0xe ? 3 : first >> 3 == 0x1e ? 4 : 0;
-    if (length <= 1 || length > text.size()) return {first, 1};
-    std::uint32_t value = first & (0x7fu >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if (byte(i) >> 6 != 0x2) return {first, 1};
-        value = value << 6 | (byte(i) & 0x3f);
-    }
-    return {value, length};
+    CodePoint point{};
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &point.value);
+    if (length <= 0) return {static_cast<unsigned char>(text[0]), 1};
+    point.bytes = static_cast<std::size_t>(length);
+    return point;
 }
 
-struct Range {
-    std::uint32_t first, last;
-};
-
-bool contains(const auto& ranges, std::uint32_t value) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) { return value >= range.first && value <= range.last; });
+/// What moves a terminal's cursor, breaks a line, or turns the direction of the text behind it.
+bool steers(utf8proc_int32_t value) {
+    const bool control = value < 0x20 || (value >= 0x7f && value < 0xa0);
+    return control || (value >= 0x2028 && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
 }
-
-// The common blocks of Unicode's tables (EastAsianWidth.txt W and F; general category Mn), not all of them.
-constexpr std::array<Range, 8> kNoWidth{{{0x300, 0x36f},
-                                         {0x483, 0x489},
-                                         {0x591, 0x5bd},
-                                         {0x200b, 0x200f},
-                                         {0x20d0, 0x20f0},
-                                         {0xfe00, 0xfe0f},
-                                         {0xfe20, 0xfe2f},
-                                         {0xfeff, 0xfeff}}};
-constexpr std::array<Range, 11> kTwoWide{{{0x1100, 0x115f},
-                                          {0x231a, 0x231b},
-                                          {0x2e80, 0x303e},
-                                          {0x3041, 0xa4cf},
-                                          {0xac00, 0xd7a3},
-                                          {0xf900, 0xfaff},
-                                          {0xfe30, 0xfe6f},
-                                          {0xff00, 0xff60},
-                                          {0xffe0, 0xffe6},
-                                          {0x1f300, 0x1faff},
-                                          {0x20000, 0x3fffd}}};
 } // namespace
 
 std::string printable(std::string_view text) {
     std::string out;
     while (!text.empty()) {
         const CodePoint point = next_code_point(text);
-        const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
-        if (control)
-            out += '?';
-        else
-            out += text.substr(0, point.bytes);
+        out += steers(point.value) ? "?" : text.substr(0, point.bytes);
         text.remove_prefix(point.bytes);
     }
     return out;
@@ -153,18 +120,11 @@ std::string format_si(double value, std::string_view unit) {
     return fmt::format("{} {}{}", three_digits(value), prefixes[prefix], unit);
 }
 
-std::string utc_text(const char* form) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    std::array<char, 64> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &parts))};
-}
-
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {
         const CodePoint point = next_code_point(text);
-        width += contains(kNoWidth, point.value) ? 0 : contains(kTwoWide, point.value) ? 2 : 1;
+        width += steers(point.value) ? 1 : static_cast<std::size_t>(utf8proc_charwidth(point.value)); // 1 is the '?' that stands for it
         text.remove_prefix(point.bytes);
     }
     return width;

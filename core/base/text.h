@@ -18,14 +18,12 @@ std::string format_byte_range(double low, double high);
 /// NaN and infinity give "-".
 std::string format_si(double value, std::string_view unit);
 
-/// This moment in UTC, in the form that strftime takes.
-std::string utc_text(const char* form);
-
 /// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and emoji 2.
-/// A byte that is not UTF-8 counts 1.
+/// A byte that is not UTF-8 counts 1, and so does what `printable` replaces.
 std::size_t display_width(std::string_view text);
 
-/// Control characters, of ASCII and of the C1 block in UTF-8 form, become '?': a name from a driver or a file cannot steer a terminal.
+/// Control characters (ASCII, C1 in UTF-8 form), line and paragraph separators and bidirectional overrides and isolates become '?': a name
+/// from a driver or a file cannot steer a terminal, nor show as what it is not.
 std::string printable(std::string_view text);
 
 /// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'.

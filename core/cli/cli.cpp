@@ -4,13 +4,12 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <fcntl.h>
 #include <iostream>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "core/base/file.h"
 #include "core/base/names.h"
 #include "core/cli/compare_command.h"
 #include "core/cli/diagnose_command.h"
@@ -77,13 +76,6 @@ struct FormOptions {
 void on_interrupt(int) {
     if (stop_asked) std::_Exit(130); // the second time: at once
     stop_asked = 1;
-}
-
-/// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary.
-void open_standard_streams() {
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        while (fcntl(descriptor, F_GETFD) < 0)
-            if (open("/dev/null", O_RDWR) < 0) std::_Exit(1); // takes the lowest number that is free
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -247,11 +239,11 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     if (machines.size() > 1) {
         if (!run_options.resume.empty()) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
         const auto open = [&](const std::vector<std::string>& launcher) { return Fleet(backends, launcher, fleet_options.silence_seconds); };
-        return run_on_machines(machines, run_options, open, check, std::cout, std::cerr, isatty(STDERR_FILENO));
+        return run_on_machines(machines, run_options, open, check, std::cout, std::cerr, standard_error_is_terminal());
     }
     Fleet fleet = fleet_options.fleet(backends);
     check(fleet);
-    ProgressBoard board(std::cerr, isatty(STDERR_FILENO), 1);
+    ProgressBoard board(std::cerr, standard_error_is_terminal(), 1);
     const int code = run_command(fleet, run_options, {std::cout, std::cerr, board, 0, ""});
     board.clear();
     return code;
@@ -260,8 +252,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
 
 int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
     open_standard_streams();
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN); // a file grown to its limit is an error of write(), like a full disk
+    writing_fails_with_errors();
     CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
     app.set_version_flag("--version", "sonde " SONDE_VERSION);
     try {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/output_file.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/report/overlay.h"
 #include "core/report/page.h"

@@ -5,10 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -93,69 +90,39 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
 }
 } // namespace
 
-Journal::Journal(const std::filesystem::path& path, int descriptor) : path_(path), descriptor_(descriptor) {
-    // One process at a time; the lock goes with the process, however it ends.
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        close(descriptor_);
-        throw UsageError(fmt::format("{}: another sonde is writing to it", path.string()));
-    }
+Journal::Journal(File file) : file_(std::move(file)) {
+    if (!file_.lock()) throw UsageError(fmt::format("{}: another sonde is writing to it", path().string())); // one process at a time
 }
 
 namespace {
-int create(const std::filesystem::path& path) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (descriptor >= 0) return descriptor;
-    if (errno == EEXIST) throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
-    throw Error(fmt::format("{}: cannot create the results file: {}", path.string(), std::strerror(errno)));
-}
-
-/// Where the last whole line ends.
-long end_of_lines(int descriptor, const std::string& name) {
-    const auto refused = [&] { return Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno))); };
-    off_t end = lseek(descriptor, 0, SEEK_END);
-    if (end < 0) throw refused();
-    char piece[65536];
-    while (end > 0) {
-        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(sizeof piece));
-        const ssize_t n = pread(descriptor, piece, static_cast<std::size_t>(end - begin), begin);
-        if (n <= 0) throw refused();
-        if (const void* newline = memrchr(piece, '\n', static_cast<std::size_t>(n))) return begin + (static_cast<const char*>(newline) - piece) + 1;
-        end = begin;
-    }
-    return 0;
+File create(const std::filesystem::path& path) {
+    if (auto file = File::create(path)) return std::move(*file);
+    throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
 }
 } // namespace
 
-Journal::Journal(const std::filesystem::path& path) : Journal(path, create(path)) {}
+Journal::Journal(const std::filesystem::path& path) : Journal(create(path)) {}
 
 Journal Journal::reopened(const std::filesystem::path& path) {
-    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
-    Journal journal(path, descriptor);
-    journal.written_ = end_of_lines(descriptor, path.string());
-    if (ftruncate(descriptor, journal.written_) != 0 || lseek(descriptor, journal.written_, SEEK_SET) < 0)
-        throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    Journal journal(File::open(path));
+    journal.written_ = journal.file_.end_of_lines();
+    journal.file_.truncate(journal.written_);
     return journal;
-}
-
-Journal::~Journal() {
-    if (descriptor_ >= 0) close(descriptor_);
 }
 
 void Journal::append_together(const std::vector<Json>& lines) {
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            const std::string why = std::strerror(errno);
-            if (ftruncate(descriptor_, written_) != 0) { /* the reader leaves a torn last line out */ }
-            throw Error(fmt::format("{}: cannot write: {}; the lines before are kept", path_.string(), why));
+    try {
+        file_.write(text);
+    } catch (const Error& error) {
+        try {
+            file_.truncate(written_);
+        } catch (const Error&) { // the reader leaves a torn last line out
         }
-        done += static_cast<std::size_t>(n);
+        throw Error(fmt::format("{}; the lines before are kept", error.what()));
     }
-    written_ += static_cast<long>(text.size());
+    written_ += text.size();
 }
 
 Run read_run(const std::filesystem::path& path) {

@@ -2,9 +2,9 @@
 #pragma once
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/data/series.h"
 
 namespace sonde {
@@ -18,19 +18,16 @@ public:
     explicit Journal(const std::filesystem::path& path);
     /// A results file to go on with: what a crash left of a last line is cut off. Throws UsageError while another process writes to it.
     static Journal reopened(const std::filesystem::path& path);
-    ~Journal();
-    Journal(Journal&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_) {}
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
     /// Lines that belong together cross to the system together.
     void append_together(const std::vector<Json>& lines);
-    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& path() const { return file_.path(); }
 
 private:
-    Journal(const std::filesystem::path& path, int descriptor);
-    std::filesystem::path path_;
-    int descriptor_;
-    long written_ = 0;
+    explicit Journal(File);
+    File file_;
+    std::uint64_t written_ = 0;
 };
 
 struct Run {

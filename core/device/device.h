@@ -10,6 +10,7 @@
 //  - Every call blocks until its work is done. One thread calls a device at a time. Devices, kernels and buffers may be
 //    destroyed in any order as long as the device outlives what it made.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,7 @@ struct DeviceInfo {
     std::uint32_t cores = 1;           // SMs, CUs, threads
     std::uint32_t subgroup = 1;        // lanes that run in lockstep; 1 where work-items run one after another
     std::uint32_t largest_group = 1;   // work-items of one workgroup
+    std::uint32_t threads_per_core = 0; // work-items that a core holds at a time; 0: not told
     std::uint32_t scratchpad_bytes = 0;
     std::uint64_t cache_bytes = 0;       // the largest cache that the driver or the system reports; 0: not told
     std::uint32_t loop_trips = 0;        // a kernel must not run more loop trips than this; 0: no such limit
@@ -60,8 +62,12 @@ struct DeviceInfo {
     std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
     std::string core_name;               // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
+    double host_link_bytes_per_second = 0; // theoretical, one way; 0: not told
     std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
     std::vector<Fact> facts;             // everything worth recording, each with its source
+
+    /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold, more than others'.
+    std::uint32_t filling() const { return threads_per_core ? threads_per_core : 2048; }
 
     Reach reach_of(Space space) const {
         const auto own = reach.find(space);
@@ -91,12 +97,16 @@ struct Copy {
     Buffer* to = nullptr;
     void* to_host = nullptr;
     std::size_t bytes = 0, from_offset = 0, to_offset = 0;
-    /// Copies of one lane follow each other; those of others may go on meanwhile. Lane 0 is where kernels run as well. The rest, up to
-    /// `kLanes`, are queues of their own, of a copy engine where the API shows such: they carry what the API itself copies between
+    /// Copies of one queue follow each other; those of others may go on meanwhile. Queue 0 is where kernels run as well. The rest, up to
+    /// `kCopyQueues`, are of a copy engine where the API shows such: they carry what the API itself copies between
     /// buffers, and pageable host memory only where it does (else Unsupported). A batch that uses them is timed as a whole, by the host.
-    std::uint32_t lane = 0;
+    std::uint32_t queue = 0;
 };
-inline constexpr std::uint32_t kLanes = 3;
+inline constexpr std::uint32_t kCopyQueues = 3;
+/// Whether a batch uses another queue than that of the kernels.
+inline bool uses_copy_queues(std::span<const Copy> copies) {
+    return std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.queue != 0; });
+}
 
 struct Source {
     std::string name; // "chase"; also the entry point's name

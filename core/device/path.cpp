@@ -13,21 +13,21 @@ namespace {
 using enum Space;
 using enum Stage;
 constexpr std::array kPaths{
-    Path{"global", global, nothing, 1, 128, 512, 16, false, "an ordinary load from a buffer, its address differing from lane to lane"},
-    Path{"global.ca", global, nothing, 1, 128, 512, 16, false, "the same, asking for the first-level cache"},
-    Path{"global.cg", global, nothing, 1, 128, 512, 16, false, "the same, asking to pass by the first-level cache"},
-    Path{"global.readonly", global, nothing, 1, 128, 512, 16, false, "a load from a buffer that the kernel promises not to write"},
-    Path{"global.uniform", global, nothing, 1, 128, 512, 16, true, "an ordinary load from an address that is the same in all lanes, and known to be"},
-    Path{"global.pointer", address, nothing, 2, 128, 512, 16, false, "a load from a stored 64-bit address: no arithmetic between loads"},
-    Path{"private", global, each_lane, 1, 4, 512, 16, false, "a load from a lane's own array, too long for registers"},
-    Path{"texel", texel, nothing, 1, 128, 512, 16, false, "a fetch from a linear texture: the texture units' address arithmetic"},
-    Path{"image2d", image2d, nothing, 1, 128, 512, 4, false, "a fetch from a two-dimensional image, slots of 8 x 4 texels"},
-    Path{"constant", constant, nothing, 4, 64, 512, 16, false, "a load from what the API calls constant memory"},
-    Path{"constant.uniform", constant, nothing, 4, 64, 512, 16, true, "the same from one address for all lanes, which the compiler knows"},
-    Path{"push", push, nothing, 1, 4, 16, 16, true, "a load from the kernel's own arguments"},
-    Path{"local", global, scratchpad, 1, 128, 512, 16, false, "a load from the workgroup's scratchpad, filled from a buffer first"},
-    Path{"cluster", global, peer_scratchpad, 1, 128, 512, 16, false, "a load from the scratchpad of another workgroup of the cluster"},
-    Path{"host", host, nothing, 1, 128, 512, 16, false, "an ordinary load from host memory, over the bus"},
+    Path{"global", global, nothing, 1, 128, 512, 16, false, true, "an ordinary load from a buffer, its address differing from lane to lane"},
+    Path{"global.ca", global, nothing, 1, 128, 512, 16, false, false, "the same, asking for the first-level cache"},
+    Path{"global.cg", global, nothing, 1, 128, 512, 16, false, false, "the same, asking to pass by the first-level cache"},
+    Path{"global.readonly", global, nothing, 1, 128, 512, 16, false, true, "a load from a buffer that the kernel promises not to write"},
+    Path{"global.uniform", global, nothing, 1, 128, 512, 16, true, false, "an ordinary load from an address that is the same in all lanes, and known to be"},
+    Path{"global.pointer", address, nothing, 2, 128, 512, 16, false, false, "a load from a stored 64-bit address: no arithmetic between loads"},
+    Path{"private", global, each_lane, 1, 4, 512, 16, false, false, "a load from a lane's own array, too long for registers"},
+    Path{"texel", texel, nothing, 1, 128, 512, 16, false, true, "a fetch from a linear texture: the texture units' address arithmetic"},
+    Path{"image2d", image2d, nothing, 1, 128, 512, 4, false, false, "a fetch from a two-dimensional image, slots of 8 x 4 texels"},
+    Path{"constant", constant, nothing, 4, 64, 512, 16, false, true, "a load from what the API calls constant memory"},
+    Path{"constant.uniform", constant, nothing, 4, 64, 512, 16, true, false, "the same from one address for all lanes, which the compiler knows"},
+    Path{"push", push, nothing, 1, 4, 16, 16, true, false, "a load from the kernel's own arguments"},
+    Path{"local", global, scratchpad, 1, 128, 512, 16, false, true, "a load from the workgroup's scratchpad, filled from a buffer first"},
+    Path{"cluster", global, peer_scratchpad, 1, 128, 512, 16, false, false, "a load from the scratchpad of another workgroup of the cluster"},
+    Path{"host", host, nothing, 1, 128, 512, 16, false, false, "an ordinary load from host memory, over the bus"},
 };
 } // namespace
 

@@ -25,6 +25,7 @@ struct Path {
     std::uint32_t smallest_bytes;   // where a sweep by footprint begins
     std::uint32_t widest_bytes;     // of one independent load
     bool uniform;                   // all lanes load from one address, and the compiler knows
+    bool second;                    // kernels may read a second source through it: the dialects have a form B_...
     std::string_view intent;        // what a load on this path asks for, in one phrase
 };
 

@@ -471,7 +471,7 @@ void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_
 }
 
 void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
-    refined_sweeps(smallest, granule, largest, experiment.begin, [&](int block, std::uint64_t size) { 
+    refined_sweeps(smallest, granule, largest, experiment.begin, [&](int block, std::uint64_t size) {
         const std::string text = format_bytes(static_cast<double>(size));
         return measure_point(experiment, experiment.prepare(size, text), block, static_cast<double>(size), text);
     });

@@ -25,7 +25,7 @@ LaunchShape shape_of(const DeviceInfo& info) { return info.cpu ? LaunchShape{4, 
 
 /// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold.
 std::vector<std::uint64_t> numbers(const DeviceInfo& info) {
-    const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, 2048 / shape_of(info).group_size));
+    const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, info.filling() / shape_of(info).group_size));
     std::vector<std::uint64_t> all{std::max<std::uint64_t>(1, info.cores / 2), info.cores, full / 2, full, 2 * full};
     for (std::uint64_t n = 1; n < full; n *= 2) all.push_back(n);
     std::sort(all.begin(), all.end());

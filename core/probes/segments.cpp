@@ -74,6 +74,7 @@ public:
         bench.evidence["chunk_bytes"] = chunk_bytes_;
         bench.evidence["chunks"] = chunks.size();
         bench.evidence["memory_bytes"] = info.memory_bytes;
+        if (info.host_link_bytes_per_second > 0) bench.evidence["host_link_GBps"] = info.host_link_bytes_per_second / 1e9;
     }
     std::uint64_t chunk_bytes() const { return chunk_bytes_; }
     std::vector<Chunk> chunks;
@@ -330,7 +331,8 @@ std::string bytes_text(const std::pair<double, double>& bytes) {
 }
 
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
-    constexpr double kBus = 64, kFarBelow = 20; // GB/s of the fastest host link there is for one card; times slower than the card's own memory
+    constexpr double kFarBelow = 20; // times slower than the card's own memory
+    const double host_link = series.evidence.value("host_link_GBps", 0.0); // 0: not told, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = series.id.options.at("test");
     const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; };
@@ -343,7 +345,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
         std::string text = name == "uniform" ? fmt::format("{} chunks over {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(), format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, each.rate, least->latency, most->latency)
                                              : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
                                                            name == "fast"                                 ? "the fast segment"
-                                                           : each.rate < kBus && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
+                                                           : each.rate < host_link && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
                                                                                                     : fmt::format("a segment {:.3g} times slower", slower));
         Conclusion conclusion{each.rate, each.rate, each.rate, 0.9, "", {}};
         for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].bytes);

@@ -18,7 +18,7 @@ constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLarge
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same bus
-constexpr std::uint32_t kUp = 1, kDown = 2; // lanes
+constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues
 
 /// Random words that repeat, as kernels/fill.h writes them.
 class HostPattern {
@@ -92,8 +92,8 @@ private:
         std::copy(words.begin(), words.end(), end.words.begin());
     }
 
-    static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t lane) {
-        return {.from = from.buffer.get(), .from_host = from.buffer ? nullptr : from.words.data(), .to = to.buffer.get(), .to_host = to.buffer ? nullptr : to.words.data(), .bytes = bytes, .lane = lane};
+    static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t queue) {
+        return {.from = from.buffer.get(), .from_host = from.buffer ? nullptr : from.words.data(), .to = to.buffer.get(), .to_host = to.buffer ? nullptr : to.words.data(), .bytes = bytes, .queue = queue};
     }
 
     double copied(std::uint32_t transfers) {
@@ -108,7 +108,7 @@ private:
     double launched(std::uint32_t transfers) {
         const kernel_args::Haul args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = bus_kernel(bench_.info, bench_.path, {}).group_size;
-        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * (2048 / lanes);
+        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
         const End &from = to_device_ ? up_from_ : down_from_, &to = to_host_ ? down_to_ : up_to_;
         const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = Bench::words_of(args), .groups = std::clamp(args.words / lanes, 1u, filling)};
         const std::vector<Launch> launches(transfers, launch);

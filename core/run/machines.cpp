@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 
 namespace sonde {

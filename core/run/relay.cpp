@@ -8,7 +8,6 @@
 #include <mutex>
 #include <thread>
 
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -222,7 +221,7 @@ private:
 } // namespace
 
 int serve_relay(std::span<const Backend> backends) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with_parent();
     std::signal(SIGINT, SIG_IGN); // the other side decides
     static Relaying relaying(backends); // outlives the threads
     relaying.say(hello());

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <ostream>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "core/probes/probe.h"

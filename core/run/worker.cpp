@@ -10,13 +10,13 @@
 #include <iostream>
 #include <map>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "core/base/process.h"
+#include "core/base/system.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/bench.h"
 #include "core/measure/telemetry_sampler.h"
@@ -78,13 +78,11 @@ Request request_from(const Json& line) {
 } // namespace
 
 Json hello() {
-    utsname system{};
-    uname(&system);
+    const HostSystem system = host_system();
     return {{"event", "hello"},
             {"sonde", SONDE_VERSION},
-            {"name", system.nodename},
-            {"host", {{"system", system.sysname}, {"release", system.release}, {"machine", system.machine}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
-                      {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}}}};
+            {"name", system.name},
+            {"host", {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}}};
 }
 
 Json to_json(const DeviceInfo& info) {
@@ -186,7 +184,7 @@ Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histor
 int serve_worker(const Backend& backend, const std::string& target, std::span<const OpenTelemetry> telemetry) {
     const char* wanted = std::getenv("SONDE_TELEMETRY");
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with_parent();
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
     pipe.watch();

@@ -134,6 +134,7 @@ public:
         info_.largest_buffer_limit = "the modelled memory";
         info_.cores = card.cores;
         info_.subgroup = kLanes;
+        info_.host_link_bytes_per_second = card_.bus_bytes_per_ns * 1e9;
         info_.largest_group = 1024;
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
@@ -175,7 +176,7 @@ public:
             std::memcpy(to, from, copy.bytes);
             timings.push_back(timing(static_cast<double>(copy.bytes) / 10));
         }
-        return std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.lane != 0; }) ? over_the_bus(copies) : timings;
+        return uses_copy_queues(copies) ? over_the_bus(copies) : timings;
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -212,12 +213,12 @@ public:
     }
 
 private:
-    /// The lanes' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
+    /// The queues' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
     std::vector<Timing> over_the_bus(std::span<const Copy> copies) {
-        std::array<double, kLanes> busy{};
+        std::array<double, kCopyQueues> busy{};
         for (const Copy& copy : copies) {
             const bool pinned = copy.from && copy.to;
-            busy[copy.lane] += card_.copy_ns + static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (pinned ? 1 : card_.pageable_factor);
+            busy[copy.queue] += card_.copy_ns + static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (pinned ? 1 : card_.pageable_factor);
         }
         const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end()) : std::accumulate(busy.begin(), busy.end(), 0.0);
         return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};

@@ -1,0 +1,148 @@
+// Files of POSIX: writing beside, then renaming.
+#include "core/base/file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace sonde {
+
+namespace {
+namespace fs = std::filesystem;
+constexpr std::size_t kHead = 4096; // bytes in which a mark is looked for
+
+Error refused(std::string_view name, std::string_view what) { return Error(fmt::format("{}: cannot {}: {}", name, what, std::strerror(errno))); }
+
+bool holds(const fs::path& file, std::string_view mark) {
+    std::ifstream in(file, std::ios::binary);
+    std::string head(kHead, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return head.find(mark) != std::string::npos;
+}
+
+void write_all(int descriptor, std::string_view text, std::string_view name) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(descriptor, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw refused(name, "write");
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+}
+} // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+}
+
+bool Descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
+
+std::optional<File> File::create(const fs::path& path) {
+    const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (number >= 0) return File(path, {}, number);
+    if (errno != EEXIST) throw refused(path.string(), "create");
+    return std::nullopt;
+}
+
+File File::open(const fs::path& path) {
+    const int number = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (number < 0) throw refused(path.string(), "write");
+    return {path, {}, number};
+}
+
+File File::beside(const fs::path& path) {
+    std::string name = path.string() + ".XXXXXX";
+    const int number = mkostemp(name.data(), O_CLOEXEC);
+    if (number < 0) throw refused(path.string(), "write");
+    return {path, name, number};
+}
+
+File File::temporary(std::string_view text) {
+    File file = beside(fs::temp_directory_path() / "sonde");
+    file.write(text);
+    return file;
+}
+
+File::~File() {
+    if (descriptor_.get() >= 0 && !temporary_.empty()) unlink(temporary_.c_str());
+}
+
+bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+std::uint64_t File::end_of_lines() const {
+    off_t end = lseek(descriptor_.get(), 0, SEEK_END);
+    if (end < 0) throw refused(path_.string(), "read");
+    char piece[65536];
+    while (end > 0) {
+        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(sizeof piece));
+        const ssize_t n = pread(descriptor_.get(), piece, static_cast<std::size_t>(end - begin), begin);
+        if (n <= 0) throw refused(path_.string(), "read");
+        const auto newline = std::string_view(piece, static_cast<std::size_t>(n)).rfind('\n');
+        if (newline != std::string_view::npos) return static_cast<std::uint64_t>(begin) + newline + 1;
+        end = begin;
+    }
+    return 0;
+}
+
+std::string File::text() const {
+    std::ifstream in(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void File::write(std::string_view text) { write_all(descriptor_.get(), text, path_.string()); }
+
+void File::truncate(std::uint64_t bytes) {
+    const auto end = static_cast<off_t>(bytes);
+    if (ftruncate(descriptor_.get(), end) != 0 || lseek(descriptor_.get(), end, SEEK_SET) < 0) throw refused(path_.string(), "write");
+}
+
+void File::take_name() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(descriptor_.get(), 0666 & ~mask) == 0 && descriptor_.close() && rename(temporary_.c_str(), path_.c_str()) == 0) return temporary_.clear();
+    const Error error = refused(path_.string(), "write");
+    unlink(temporary_.c_str());
+    throw error;
+}
+
+void write_own_file(const fs::path& path, std::string_view text, std::string_view mark) {
+    if (path == "-") return write_all(STDOUT_FILENO, text, "standard output");
+    std::error_code error;
+    const fs::file_status there = fs::status(path, error);
+    if (fs::is_directory(there)) throw UsageError(fmt::format("{}: a folder; name a file in it", path.string()));
+    if (fs::exists(there) && !fs::is_regular_file(there)) {
+        std::ofstream out(path, std::ios::binary);
+        if (!(out << text).flush()) throw refused(path.string(), "write");
+        return;
+    }
+    if (fs::exists(there) && !holds(path, mark)) throw UsageError(fmt::format("{}: exists and is not a page of sonde, so it is not replaced; name another file, or remove it", path.string()));
+    File file = File::beside(fs::exists(there) ? fs::canonical(path, error) : path);
+    file.write(text);
+    file.take_name();
+}
+
+void open_standard_streams() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        while (fcntl(descriptor, F_GETFD) < 0)
+            if (::open("/dev/null", O_RDWR) < 0) std::_Exit(1); // takes the lowest number that is free
+}
+
+void writing_fails_with_errors() {
+    for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
+}
+
+bool standard_error_is_terminal() { return isatty(STDERR_FILENO); }
+
+} // namespace sonde

@@ -1,0 +1,72 @@
+// Files as the system has them: written whole or not at all, locked, cut off; and the standard streams.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sonde {
+
+/// Owns a number that the system has given for something open.
+class Descriptor {
+public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    ~Descriptor() { close(); }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    int get() const { return number_; }
+    /// False where closing shows that what was written did not arrive.
+    bool close();
+
+private:
+    int number_;
+};
+
+/// A file to write to. Everything here throws Error("<file>: cannot ...: <reason>").
+class File {
+public:
+    /// A new file; nullopt where there is one of that name already.
+    static std::optional<File> create(const std::filesystem::path&);
+    /// One that is there, to be read and gone on with.
+    static File open(const std::filesystem::path&);
+    /// A new file that only this user can read, with six letters behind that name. It goes with this object unless it takes the name.
+    static File beside(const std::filesystem::path&);
+    /// One in the folder for temporary files.
+    static File temporary(std::string_view text);
+    File(File&&) noexcept = default;
+    ~File();
+
+    /// Where it is.
+    const std::filesystem::path& path() const { return temporary_.empty() ? path_ : temporary_; }
+    /// For this process alone; false where another one has it. The lock goes with the process, however it ends.
+    bool lock();
+    /// Where the last whole line ends.
+    std::uint64_t end_of_lines() const;
+    /// All that is in it.
+    std::string text() const;
+    void write(std::string_view text);
+    /// Cuts it off; what is written next comes there.
+    void truncate(std::uint64_t bytes);
+    void take_name();
+
+private:
+    File(std::filesystem::path path, std::filesystem::path temporary, int number) : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(number) {}
+    std::filesystem::path path_, temporary_;
+    Descriptor descriptor_;
+};
+
+/// Writes `text` to `path` through a new file beside it that is renamed, so that a full disk leaves what was there, or nothing.
+/// An existing file is replaced only where its first 4 KiB hold `mark`, which says that Sonde made it; else UsageError. A link is
+/// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.
+void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
+
+/// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary: opens it on nothing.
+void open_standard_streams();
+/// What cannot be written is an error of the call: a pipe that nobody reads, or a file grown to its limit, ends no process.
+void writing_fails_with_errors();
+/// Whether a person reads standard error.
+bool standard_error_is_terminal();
+
+} // namespace sonde

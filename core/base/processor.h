@@ -1,0 +1,26 @@
+// What only one kind of processor has, for kernels on the host (kernels/dialect_host.h): a counter of time that a program may read, and the
+// number of the core that it runs on.
+#pragma once
+#include <cstdint>
+#include <sched.h>
+
+/// Does not wait for the loads before it, nor is moved before what `after` hangs on.
+#if defined __x86_64__
+#define PROCESSOR_CLOCK_NAME "rdtsc (time stamp counter)"
+template <class Word> inline std::uint64_t processor_clock(Word& after) {
+    asm volatile("" : "+r"(after) : : "memory");
+    return __builtin_ia32_rdtsc();
+}
+#elif defined __aarch64__
+#define PROCESSOR_CLOCK_NAME "cntvct_el0 (virtual counter)"
+template <class Word> inline std::uint64_t processor_clock(Word& after) {
+    std::uint64_t now;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(now), "+r"(after) : : "memory");
+    return now;
+}
+#else
+#error "which counter may a program read on this processor?"
+#endif
+
+/// At this moment: threads move.
+inline std::uint32_t processor_core() { return static_cast<std::uint32_t>(sched_getcpu()); }

@@ -1,0 +1,68 @@
+// What POSIX and Linux tell.
+#include "core/base/system.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace sonde {
+
+HostSystem host_system() {
+    utsname system{};
+    uname(&system);
+    return {system.nodename, system.sysname, system.release, system.machine, sysconf(_SC_NPROCESSORS_ONLN),
+            static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
+}
+
+std::string processor_model() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "CPU";
+}
+
+std::vector<ProcessorCache> processor_caches() {
+    std::vector<ProcessorCache> caches;
+    for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE}, {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
+        if (const long bytes = sysconf(query); bytes > 0) caches.push_back({name, static_cast<std::uint64_t>(bytes), "sysconf"});
+    return caches;
+}
+
+Pages::Pages(std::size_t bytes) : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), bytes_(bytes) {
+    if (data_ == MAP_FAILED) throw DoesNotFit(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
+}
+
+Pages::~Pages() { munmap(data_, bytes_); }
+
+double pci_link_bytes_per_second(const std::string& address) {
+    const char* other_root = std::getenv("SONDE_SYSFS"); // for tests
+    const auto number = [&](const char* file) {
+        double value = 0;
+        std::ifstream(fmt::format("{}/bus/pci/devices/{}/{}", other_root ? other_root : "/sys", address, file)) >> value;
+        return value;
+    };
+    const double gigatransfers = number("max_link_speed"), lanes = number("max_link_width");
+    if (lanes > 32) return 0; // 255: unknown
+    return gigatransfers * lanes * 1e9 / 8 * (gigatransfers > 5 ? 128.0 / 130 : 0.8); // what the encoding leaves
+}
+
+void set_environment(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+std::string utc_text(const char* form) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), form, gmtime_r(&now, &parts))};
+}
+
+} // namespace sonde

@@ -1,0 +1,50 @@
+// What only the operating system tells or does: the machine, its processor's caches, memory by the page, variables for libraries, time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sonde {
+
+struct HostSystem {
+    std::string name, system, release, machine; // "lab7", "Linux", "6.1.0", "x86_64"
+    long cores = 0;
+    std::uint64_t memory_bytes = 0;
+};
+HostSystem host_system();
+
+/// "CPU" where the system does not tell.
+std::string processor_model();
+/// Caches by level, as far as the system tells them, with the name of the query that did.
+struct ProcessorCache {
+    std::string name;
+    std::uint64_t bytes;
+    const char* source;
+};
+std::vector<ProcessorCache> processor_caches();
+
+/// Pages straight from the system and back to it, all zero. Throws DoesNotFit.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes);
+    ~Pages();
+    Pages(const Pages&) = delete;
+    void* data() const { return data_; }
+
+private:
+    void* data_;
+    std::size_t bytes_;
+};
+
+/// What the links between a PCI device ("0000:65:00.0") and its slot carry one way at the most; 0 where the system does not tell.
+double pci_link_bytes_per_second(const std::string& address);
+
+/// For libraries that this process loads later.
+void set_environment(const char* name, const std::string& value);
+
+/// This moment in UTC, in the form that strftime takes.
+std::string utc_text(const char* form);
+
+} // namespace sonde

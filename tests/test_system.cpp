@@ -1,0 +1,78 @@
+// What the operating system tells and does: files, links of cards, memory.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/system.h"
+
+using namespace sonde;
+namespace fs = std::filesystem;
+
+namespace {
+/// A folder that goes with it.
+struct Folder {
+    fs::path path;
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "sonde-system-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    ~Folder() { fs::remove_all(path); }
+};
+} // namespace
+
+TEST_CASE("a host link is what the slot carries at most, less its encoding") {
+    const Folder root;
+    const fs::path card = root.path / "bus/pci/devices/0000:65:00.0";
+    fs::create_directories(card);
+    setenv("SONDE_SYSFS", root.path.c_str(), 1);
+    struct Row {
+        const char *speed, *width;
+        double gigabytes;
+    };
+    for (const Row& row : {Row{"16.0 GT/s PCIe", "16", 31.5}, {"32.0 GT/s PCIe", "16", 63}, {"5 GT/s", "8", 4}, {"Unknown", "16", 0}, {"16.0 GT/s PCIe", "255", 0}}) {
+        std::ofstream(card / "max_link_speed") << row.speed << "\n";
+        std::ofstream(card / "max_link_width") << row.width << "\n";
+        CHECK(pci_link_bytes_per_second("0000:65:00.0") == doctest::Approx(row.gigabytes * 1e9).epsilon(0.001));
+    }
+    CHECK(pci_link_bytes_per_second("0000:66:00.0") == 0);
+    unsetenv("SONDE_SYSFS");
+}
+
+TEST_CASE("a file is locked by one at a time, cut off behind its last line, and takes its name only when it is whole") {
+    const Folder folder;
+    const fs::path path = folder.path / "lines";
+    {
+        auto file = File::create(path);
+        REQUIRE(file);
+        file->write("one\ntwo\nthr");
+        CHECK(file->lock());
+        File other = File::open(path);
+        CHECK_FALSE(other.lock());
+        CHECK(other.end_of_lines() == 8);
+        other.truncate(8);
+        other.write("end");
+        CHECK(other.text() == "one\ntwo\nend");
+    }
+    CHECK_FALSE(File::create(path));
+    CHECK_THROWS_AS(File::create(folder.path / "no" / "folder"), Error);
+    {
+        File lost = File::beside(folder.path / "page");
+        lost.write("half");
+    }
+    CHECK_FALSE(fs::exists(folder.path / "page"));
+    File page = File::beside(folder.path / "page");
+    page.write("whole");
+    page.take_name();
+    CHECK(page.text() == "whole");
+    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
+}
+
+TEST_CASE("pages are zero, and more than there can be do not fit") {
+    const Pages pages(1 << 20);
+    CHECK(static_cast<const char*>(pages.data())[(1 << 20) - 1] == 0);
+    CHECK_THROWS_AS(Pages(~std::size_t{0} / 2), DoesNotFit);
+}
