@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,15 +26,6 @@ bool holds(const fs::path& file, std::string_view mark) {
     std::string head(kHead, '\0');
     in.read(head.data(), static_cast<std::streamsize>(head.size()));
     return head.find(mark) != std::string::npos;
-}
-
-void write_all(int descriptor, std::string_view text, const std::string& name) {
-    while (!text.empty()) {
-        const ssize_t n = write(descriptor, text.data(), text.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw Error(fmt::format("{}: cannot write: {}", name, std::strerror(errno)));
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
 }
 
 /// A new file in the folder where it is to be, gone again unless it takes its name.
@@ -63,6 +55,17 @@ private:
     int descriptor_;
 };
 } // namespace
+
+void write_all(int descriptor, std::string_view text, const std::string& name) {
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    while (!text.empty()) {
+        const ssize_t n = write(descriptor, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw Error(fmt::format("{}: cannot write: {}", name, std::strerror(errno)));
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+}
 
 void write_own_file(const fs::path& path, std::string_view text, std::string_view mark) {
     if (path == "-") return write_all(STDOUT_FILENO, text, "standard output");

@@ -134,10 +134,6 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
     }
 }
 
-void ChildProcess::kill_only() const {
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
-}
-
 void ChildProcess::kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);

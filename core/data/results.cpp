@@ -7,12 +7,15 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <iostream>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
 
 namespace sonde {
 
@@ -93,9 +96,14 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
 }
 } // namespace
 
+namespace {
+UsageError too_large(const std::string& name) { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", name, kLargestRun >> 20)); }
+} // namespace
+
 Journal::Journal(const std::filesystem::path& path, int descriptor) : path_(path), descriptor_(descriptor) {
     // One process at a time; the lock goes with the process, however it ends.
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (path == "-") written_ = -1;
+    else if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(descriptor_);
         throw UsageError(fmt::format("{}: another sonde is writing to it", path.string()));
     }
@@ -103,6 +111,7 @@ Journal::Journal(const std::filesystem::path& path, int descriptor) : path_(path
 
 namespace {
 int create(const std::filesystem::path& path) {
+    if (path == "-") return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (descriptor >= 0) return descriptor;
     if (errno == EEXIST) throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
@@ -133,8 +142,7 @@ Journal Journal::reopened(const std::filesystem::path& path) {
     if (descriptor < 0) throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
     Journal journal(path, descriptor);
     journal.written_ = end_of_lines(descriptor, path.string());
-    if (ftruncate(descriptor, journal.written_) != 0 || lseek(descriptor, journal.written_, SEEK_SET) < 0)
-        throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+    journal.torn_ = true;
     return journal;
 }
 
@@ -145,40 +153,54 @@ Journal::~Journal() {
 void Journal::append_together(const std::vector<Json>& lines) {
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            const std::string why = std::strerror(errno);
-            if (ftruncate(descriptor_, written_) != 0) { /* the reader leaves a torn last line out */ }
-            throw Error(fmt::format("{}: cannot write: {}; the lines before are kept", path_.string(), why));
-        }
-        done += static_cast<std::size_t>(n);
+    const std::string name = written_ < 0 ? "standard output" : path_.string();
+    if (std::exchange(torn_, false) && (ftruncate(descriptor_, written_) != 0 || lseek(descriptor_, written_, SEEK_SET) < 0))
+        throw Error(fmt::format("{}: cannot write: {}", name, std::strerror(errno)));
+    try {
+        write_all(descriptor_, text, name);
+    } catch (const Error& error) {
+        if (written_ >= 0 && ftruncate(descriptor_, written_) != 0) { /* the reader leaves a torn last line out */ }
+        throw Error(fmt::format("{}; the lines before are kept", error.what()));
     }
-    written_ += static_cast<long>(text.size());
+    if (written_ >= 0) written_ += static_cast<long>(text.size());
+}
+
+std::filesystem::path default_results_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }
+
+Json checked_line(const std::string& line) {
+    if (const std::string refusal = too_much(line); !refusal.empty()) throw Error(refusal);
+    Json object = Json::parse(line, nullptr, false);
+    if (!object.is_object()) throw Error("not a JSON object");
+    Run alone;
+    take_line(alone, object, line.size());
+    return object;
 }
 
 Run read_run(const std::filesystem::path& path) {
+    if (path == "-") return read_run(std::cin, "standard input");
     std::error_code unknown;
     if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    const auto too_large = [&] { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", path.string(), kLargestRun >> 20)); };
-    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large();
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
+    return read_run(in, path.string());
+}
+
+Run read_run(std::istream& in, const std::string& name) {
     Run run;
     std::string line;
     bool complete = false;
     std::size_t number = 0, bytes = 0, rest = 0, left_out = 0;
-    while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
+    while (in_context(name, [&] { return bounded_line(in, line, complete); })) {
         ++number;
-        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(); // of what is no file
+        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
         if (line.empty() && number > 1) continue;
         const std::string refusal = too_much(line);
         const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
         if (number == 1) {
-            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", path.string()));
+            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", name));
             if (object.value("format", Json()) != kResultsFormat)
-                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", path.string(), object.value("format", Json()).dump(), kResultsFormat));
+                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name, object.value("format", Json()).dump(), kResultsFormat));
         }
         try {
             if (!refusal.empty()) throw Error(refusal);
@@ -186,12 +208,12 @@ Run read_run(const std::filesystem::path& path) {
             if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
             take_line(run, object, line.size());
         } catch (const std::exception& error) {
-            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", path.string(), left_out));
-            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
+            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
+            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));
         }
     }
-    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", path.string(), left_out - kMostWarnings));
-    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", path.string()));
+    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", name, left_out - kMostWarnings));
+    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
     return run;
 }
 

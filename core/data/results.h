@@ -1,6 +1,7 @@
 // Results files: one JSON object per line, appended and flushed line by line (results/schema.json).
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,26 +12,32 @@ namespace sonde {
 
 constexpr int kResultsFormat = 1;
 
+/// sonde-<time>.jsonl
+std::filesystem::path default_results_name();
+
 /// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in flight.
 class Journal {
 public:
-    /// Creates the file. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
+    /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
     explicit Journal(const std::filesystem::path& path);
-    /// A results file to go on with: what a crash left of a last line is cut off. Throws UsageError while another process writes to it.
+    /// A results file to go on with: what a crash left of a last line is cut off before the first line is written. Throws UsageError while another process writes to it.
     static Journal reopened(const std::filesystem::path& path);
     ~Journal();
-    Journal(Journal&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_) {}
+    Journal(Journal&& other) noexcept
+        : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_), torn_(other.torn_) {}
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
     /// Lines that belong together cross to the system together.
     void append_together(const std::vector<Json>& lines);
-    const std::filesystem::path& path() const { return path_; }
+    /// Bytes of whole lines.
+    long written() const { return written_; }
 
 private:
     Journal(const std::filesystem::path& path, int descriptor);
     std::filesystem::path path_;
     int descriptor_;
-    long written_ = 0;
+    long written_ = 0;  // -1: of standard output, which cannot be taken back
+    bool torn_ = false; // something may stand behind what is written
 };
 
 struct Run {
@@ -42,7 +49,11 @@ struct Run {
 };
 
 /// Reads a results file. Throws UsageError when it is not one (missing, empty, another format); a bad line in the middle or a
-/// truncated last one is left out with a warning.
+/// truncated last one is left out with a warning. "-" is standard input.
 Run read_run(const std::filesystem::path& path);
+Run read_run(std::istream& in, const std::string& name);
+
+/// One line of such a file. Throws Error where it is none.
+Json checked_line(const std::string& line);
 
 } // namespace sonde

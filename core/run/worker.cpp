@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/output_file.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/bench.h"
 #include "core/measure/telemetry_sampler.h"
@@ -29,15 +30,13 @@ class Pipe final : public Reporter {
 public:
     Pipe() : descriptor_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
     void send(const Json& event) const {
-        const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-        for (std::size_t sent = 0; sent < line.size();) {
-            const ssize_t n = write(descriptor_, line.data() + sent, line.size() - sent);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) std::_Exit(1); // nobody listens any more
-            sent += static_cast<std::size_t>(n);
+        try {
+            write_all(descriptor_, event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", "pipe");
+        } catch (const Error&) {
+            std::_Exit(1); // nobody listens any more
         }
     }
-    /// Ends the process once nobody listens, also while a driver hangs: on another machine no parent's death tells.
+    /// Ends the process once nobody listens, also while a driver hangs.
     void watch() const {
         std::thread([descriptor = descriptor_] {
             pollfd listener{descriptor, 0, 0};
