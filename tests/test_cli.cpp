@@ -157,7 +157,7 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
         CHECK(says(run.err, "killed by SIGABRT"));
         CHECK_FALSE(says(run.err, "opencl is absent"));
     }
-    const Ran devices = sonde_run("devices", kNoDrivers, "ulimit -n 10;");
+    const Ran devices = sonde_run("devices", fmt::format("{} prlimit --nofile=8", kNoDrivers));
     CHECK(devices.code == 1);
     CHECK(says(devices.out, "host: failed: "));
 }

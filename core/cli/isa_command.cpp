@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/listing/listing.h"
 #include "core/probes/probes.h"
-#include "core/run/run.h"
+#include "core/run/fleet.h"
 
 namespace sonde {
 

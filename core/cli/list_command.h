@@ -2,7 +2,7 @@
 #pragma once
 #include <iosfwd>
 
-#include "core/run/run.h"
+#include "core/run/fleet.h"
 
 namespace sonde {
 

@@ -142,8 +142,11 @@ Journal Journal::reopened(const std::filesystem::path& path) {
     if (descriptor < 0) throw Error(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
     Journal journal(path, descriptor);
     journal.written_ = end_of_lines(descriptor, path.string());
-    journal.torn_ = true;
     return journal;
+}
+
+void Journal::cut() {
+    if (ftruncate(descriptor_, written_) != 0 || lseek(descriptor_, written_, SEEK_SET) < 0) throw Error(fmt::format("{}: cannot write: {}", path_.string(), std::strerror(errno)));
 }
 
 Journal::~Journal() {
@@ -154,8 +157,6 @@ void Journal::append_together(const std::vector<Json>& lines) {
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const std::string name = written_ < 0 ? "standard output" : path_.string();
-    if (std::exchange(torn_, false) && (ftruncate(descriptor_, written_) != 0 || lseek(descriptor_, written_, SEEK_SET) < 0))
-        throw Error(fmt::format("{}: cannot write: {}", name, std::strerror(errno)));
     try {
         write_all(descriptor_, text, name);
     } catch (const Error& error) {

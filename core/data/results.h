@@ -20,24 +20,24 @@ class Journal {
 public:
     /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
     explicit Journal(const std::filesystem::path& path);
-    /// A results file to go on with: what a crash left of a last line is cut off before the first line is written. Throws UsageError while another process writes to it.
+    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it.
     static Journal reopened(const std::filesystem::path& path);
     ~Journal();
-    Journal(Journal&& other) noexcept
-        : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_), torn_(other.torn_) {}
+    Journal(Journal&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), written_(other.written_) {}
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
     /// Lines that belong together cross to the system together.
     void append_together(const std::vector<Json>& lines);
     /// Bytes of whole lines.
     long written() const { return written_; }
+    /// Cuts off what a crash left of a last line.
+    void cut();
 
 private:
     Journal(const std::filesystem::path& path, int descriptor);
     std::filesystem::path path_;
     int descriptor_;
-    long written_ = 0;  // -1: of standard output, which cannot be taken back
-    bool torn_ = false; // something may stand behind what is written
+    long written_ = 0; // -1: of standard output, which cannot be taken back
 };
 
 struct Run {

@@ -90,6 +90,7 @@ private:
     void keep(const std::string& line) {
         Json object = in_context("a line of its results", [&] { return checked_line(line); });
         if (!journal_) journal_.emplace(path_);
+        else if (!started_) journal_->cut();
         if (object["type"] == "run" || object["type"] == "resume") object["command"] = room_.options.command;
         journal_->append(object);
         started_ = true;

@@ -265,7 +265,10 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (goes_on) check_fits(before, options, fleet);
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
-    if (in_a_file) before = read_run(options.resume); // which nobody else writes to any more
+    if (in_a_file) {
+        journal.cut();
+        before = read_run(options.resume); // which nobody else writes to any more
+    }
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();
     return running.carry_out();
