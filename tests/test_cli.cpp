@@ -88,6 +88,7 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
         ++series;
         CHECK(object.at("status") == "unsupported");
         CHECK(says(object.at("reason"), "cannot be split"));
+        CHECK(says(ran.err, "unsupported: " + object.at("reason").get<std::string>() + "\n"));
         CHECK(object.at("options").contains("carveout"));
         if (object.at("probe") == "bandwidth") CHECK(object.at("options").at("width") == "16");
     }
@@ -145,6 +146,64 @@ TEST_CASE("a driver that aborts at load is that API's failure; the others run") 
     CHECK(says(devices.out, "vulkan: failed: the vulkan worker was killed by SIGABRT"));
     const Ran run = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), environment);
     CHECK(run.code == 0);
+}
+
+TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has everything where nothing can be started") {
+    const Folder folder;
+    for (const char* words : {"run latency --device opencl --out ", "run latency --device opencl,host --path global --profile quick --time 1 --out "}) {
+        CAPTURE(std::string(words));
+        const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())), fmt::format("{} OCL_ICD_VENDORS={}", kNoDrivers, SONDE_ABORTING_DRIVER));
+        CHECK(run.code == 1);
+        CHECK(says(run.err, "killed by SIGABRT"));
+        CHECK_FALSE(says(run.err, "opencl is absent"));
+    }
+    const Ran devices = sonde_run("devices", fmt::format("{} prlimit --nofile=8", kNoDrivers));
+    CHECK(devices.code == 1);
+    CHECK(says(devices.out, "host: failed: "));
+}
+
+TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was asked of it") {
+    for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3"}) {
+        CAPTURE(std::string(words));
+        const Ran ran = sonde_run(words, kNoDrivers);
+        CHECK(ran.code == 1);
+        CAPTURE(ran.err);
+        CHECK(one_line(ran.err));
+        CHECK(ran.out.empty());
+    }
+}
+
+TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
+    const Folder folder;
+    const std::string words = "run latency --device host --path global --profile quick --time 1", program = fs::path(SONDE_PROGRAM).parent_path().string();
+    const Ran run = sonde_run(words + " --out -", kNoDrivers);
+    CHECK(run.code == 0);
+    CHECK(says(run.err, "1 series ok"));
+    std::ofstream(folder.file("lines")) << run.out;
+    CHECK(schema_complaint(folder.file("lines")) == "");
+    for (const char* command : {"show -", "diagnose -", "report - -o -"}) {
+        CAPTURE(std::string(command));
+        const Ran read = sonde_run(command, kNoDrivers, "", "<" + folder.file("lines"));
+        CHECK(read.code == 0);
+        CHECK(read.err.empty());
+    }
+    const std::string path = fmt::format("{} PATH={}:$PATH", kNoDrivers, program);
+    CHECK(says(sonde_run("devices --via env", path).out, "host:0"));
+    const Ran remote = sonde_run(words + " --via env --out " + folder.file("r.jsonl"), path);
+    CAPTURE(remote.err);
+    CHECK(remote.code == 0);
+    CHECK(says(remote.out, "r.jsonl: 1 series ok"));
+    CHECK(schema_complaint(folder.file("r.jsonl")) == "");
+    std::string kept = text_of(folder.file("r.jsonl"));
+    std::ofstream(folder.file("r.jsonl")) << kept.substr(0, kept.find("{\"type\":\"series\"")) << "{\"torn";
+    CHECK(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).code == 0);
+    const Run resumed = read_run(folder.file("r.jsonl"));
+    CHECK(resumed.warnings.empty());
+    CHECK(resumed.resumes.size() == 1);
+    CHECK(resumed.series.size() == 1);
+    CHECK(says(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).out, "r.jsonl: nothing is missing"));
+    CHECK(sonde_run("run bandwidth --option width=16 --resume " + folder.file("r.jsonl"), kNoDrivers).code == 0); // of the file's devices and paths
+    for (const Series& series : read_run(folder.file("r.jsonl")).series) CHECK(series.id.path == "global");
 }
 
 TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left behind") {

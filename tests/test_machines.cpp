@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/progress.h"
 #include "core/run/machines.h"
 
 using namespace sonde;

@@ -44,7 +44,7 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
     struct Row {
         const char *script, *says;
     };
-    for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no word for 0.5 s"}, {"exit", "exited with 7"},
+    for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no output for 0.5 s"}, {"exit", "exited with 7"},
                            {"rubbish", "printed rubbish"}, {"wrong-fields", "printed rubbish"}, {"wrong-status", "printed rubbish"}, {"flood", "printed rubbish"}}) {
         CAPTURE(row.script);
         WorkerClient worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);

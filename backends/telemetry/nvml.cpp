@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/base/library.h"
 #include "backends/telemetry/telemetry.h"
+#include "core/base/library.h"
 
 namespace sonde {
 

@@ -9,8 +9,11 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -33,6 +36,8 @@ bool holds(const fs::path& file, std::string_view mark) {
 }
 
 void write_all(int descriptor, std::string_view text, std::string_view name) {
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
     while (!text.empty()) {
         const ssize_t n = ::write(descriptor, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
@@ -60,6 +65,23 @@ File File::open(const fs::path& path) {
     const int number = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (number < 0) throw refused(path.string(), "write");
     return {path, {}, number};
+}
+
+File File::standard_output() { return {"-", {}, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)}; }
+
+File File::standard_output_alone() {
+    File file = standard_output();
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return file;
+}
+
+void File::end_with_reader() const {
+    std::thread([number = descriptor_.get()] {
+        pollfd reader{number, 0, 0};
+        while (poll(&reader, 1, -1) <= 0) {
+        }
+        std::_Exit(1);
+    }).detach();
 }
 
 File File::beside(const fs::path& path) {
@@ -101,7 +123,7 @@ std::string File::text() const {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void File::write(std::string_view text) { write_all(descriptor_.get(), text, path_.string()); }
+void File::write(std::string_view text) { write_all(descriptor_.get(), text, path_ == "-" ? "standard output" : path_.string()); }
 
 void File::truncate(std::uint64_t bytes) {
     const auto end = static_cast<off_t>(bytes);

@@ -33,6 +33,10 @@ public:
     static File open(const std::filesystem::path&);
     /// A new file that only this user can read, with six letters behind that name. It goes with this object unless it takes the name.
     static File beside(const std::filesystem::path&);
+    /// Standard output, under a descriptor of its own: what others print to the old one from now on goes to standard error. Called "-".
+    static File standard_output_alone();
+    /// Standard output as it is. Called "-".
+    static File standard_output();
     /// One in the folder for temporary files.
     static File temporary(std::string_view text);
     File(File&&) noexcept = default;
@@ -46,7 +50,10 @@ public:
     std::uint64_t end_of_lines() const;
     /// All that is in it.
     std::string text() const;
+    /// Whole, without another thread's in between.
     void write(std::string_view text);
+    /// Ends the process once nobody reads what is written, also while a driver hangs.
+    void end_with_reader() const;
     /// Cuts it off; what is written next comes there.
     void truncate(std::uint64_t bytes);
     void take_name();

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
+#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
 #include <sstream>
@@ -72,7 +74,7 @@ std::string run_program(const std::vector<std::string>& command) {
     ChildProcess child(command);
     child.end_input();
     std::string text, line;
-    while (child.next(line, kForever) == Child::Event::line) text += line + "\n";
+    while (child.next(line, kForever) == ChildProcess::Event::line) text += line + "\n";
     const std::string ending = child.ending(), words = child.first_words();
     if (child.exit_code() != 0) throw Error(fmt::format("{} {}: {}", command[0], ending, words.substr(0, words.find('\n'))));
     return text + child.rest();
@@ -164,8 +166,6 @@ void ChildProcess::send_signal(int signal) const {
     if (pid_ > 0) ::kill(pid_, signal);
 }
 
-void ChildProcess::kill_only() const { send_signal(SIGKILL); }
-
 void ChildProcess::kill() {
     send_signal(SIGKILL);
     reap(0);
@@ -201,6 +201,23 @@ std::string ChildProcess::ending() {
     exit_code_ = code;
     // A launcher's shell tells of a signal by its number above 128.
     return fmt::format("exited with {}{}", code, code > 128 && code < 160 ? fmt::format(" ({})", signal_name(code - 128)) : "");
+}
+
+NoOrphans::NoOrphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+NoOrphans::~NoOrphans() {
+    std::error_code error;
+    for (bool found = true; found;) {
+        found = false;
+        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+            std::ifstream children(task.path() / "children");
+            for (pid_t child; children >> child;) {
+                if (getpgid(child) != getpgrp() || kill(child, SIGKILL) != 0) continue;
+                waitpid(child, nullptr, 0);
+                found = true; // what it had started is ours now
+            }
+        }
+    }
 }
 
 } // namespace sonde

@@ -1,4 +1,4 @@
-// A child process with pipes on its standard streams, and what a supervisor needs of one, wherever it runs.
+// A child process with pipes on its standard streams.
 #pragma once
 #include <chrono>
 #include <csignal>
@@ -28,30 +28,22 @@ std::optional<std::string> find_program(std::initializer_list<std::string_view> 
 /// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on standard error.
 std::string run_program(const std::vector<std::string>& command);
 
-class Child {
-public:
-    virtual ~Child() = default;
-    /// False when the child no longer reads, or reads nothing for `seconds`.
-    virtual bool send(std::string_view bytes, double seconds) = 0;
-    enum class Event { line, silence, ended, flood, interrupted };
-    /// The next line of its output, or what happened instead within `seconds`.
-    virtual Event next(std::string& line, double seconds) = 0;
-    /// "was killed by SIGSEGV", "exited with 1"; kills it if it still runs.
-    virtual std::string ending() = 0;
-    /// The last it wrote on standard error, at most 2 KiB.
-    virtual const std::string& last_words() const = 0;
-};
-
-class ChildProcess final : public Child {
+class ChildProcess {
 public:
     /// Throws Error when the program cannot be started.
     explicit ChildProcess(const std::vector<std::string>& command);
-    ~ChildProcess() override; // kills and reaps
+    ~ChildProcess(); // kills and reaps
+    ChildProcess(const ChildProcess&) = delete;
 
-    bool send(std::string_view bytes, double seconds) override;
-    Event next(std::string& line, double seconds) override;
-    std::string ending() override;
-    const std::string& last_words() const override { return errors_; }
+    /// False when the child no longer reads, or reads nothing for `seconds`.
+    bool send(std::string_view bytes, double seconds);
+    enum class Event { line, silence, ended, flood, interrupted };
+    /// The next line of its output, or what happened instead within `seconds`.
+    Event next(std::string& line, double seconds);
+    /// "was killed by SIGSEGV", "exited with 1"; kills it if it still runs.
+    std::string ending();
+    /// The last it wrote on standard error, at most 2 KiB.
+    const std::string& last_words() const { return errors_; }
     /// The first it wrote there.
     const std::string& first_words() const { return first_errors_; }
     /// What its output ended with after the last whole line.
@@ -59,8 +51,6 @@ public:
     void end_input() { in_.close(); }
     /// After `ending`: what it exited with by itself.
     std::optional<int> exit_code() const { return exit_code_; }
-    /// Sends SIGKILL; whoever waits for its output sees it end. May be called from another thread.
-    void kill_only() const;
     void kill();
     /// Lets it end by itself: its input ends, and after `seconds` it is asked to, and after as many again it is killed.
     void dismiss(double seconds);
@@ -75,6 +65,13 @@ private:
     int pid_ = -1, status_ = 0;
     std::string buffer_, errors_, first_errors_;
     std::optional<int> exit_code_;
+};
+
+/// What a child started and left behind is killed when this goes, but for what made itself a session of its own (ssh's shared connections).
+struct NoOrphans {
+    NoOrphans();
+    ~NoOrphans();
+    NoOrphans(const NoOrphans&) = delete;
 };
 
 } // namespace sonde

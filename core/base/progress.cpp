@@ -23,6 +23,10 @@ void ProgressBoard::draw() {
 void ProgressBoard::set(std::size_t line, std::string text) {
     if (!on_) return;
     const std::lock_guard lock(mutex_);
+    if (plain_) {
+        out_ << text << std::endl;
+        return;
+    }
     lines_.at(line) = std::move(text);
     wipe();
     draw();
@@ -50,7 +54,7 @@ std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f
 void Progress::begin(const std::string& what) {
     const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     const double each = done_ > 3 ? used / static_cast<double>(done_) : seconds_each_;
-    board_.set(line_, fmt::format("{}[{}/{}] {}, about {} left", label_, done_ + 1, all_, what, left_text(each * static_cast<double>(all_ - done_))));
+    board_.set(0, fmt::format("[{}/{}] {}, about {} left", done_ + 1, all_, what, left_text(each * static_cast<double>(all_ - done_))));
 }
 
 } // namespace sonde

@@ -21,7 +21,7 @@
 #include "core/cli/show_command.h"
 #include "core/probes/probes.h"
 #include "core/run/machines.h"
-#include "core/run/relay.h"
+#include "core/run/remote.h"
 #include "core/run/run.h"
 #include "core/run/worker.h"
 
@@ -44,7 +44,7 @@ struct FleetOptions {
     std::vector<std::string> via;
     double silence_seconds = 60;
     CLI::Option* add_to(CLI::App& app) {
-        app.add_option("--patience", silence_seconds, "Seconds without a word after which a worker counts as hanging")->check(above_zero());
+        app.add_option("--worker-timeout", silence_seconds, "Seconds without output before a worker is killed")->check(above_zero());
         return app.add_option("--via", via, "Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks)")
             ->allow_extra_args(false);
     }
@@ -61,7 +61,6 @@ struct FleetOptions {
         if (all.size() > 1) throw UsageError("--via: only run takes more than one");
         return all.empty() ? std::vector<std::string>{} : all.front().launcher;
     }
-    Fleet fleet(std::span<const Backend> backends) const { return Fleet(backends, launcher(), silence_seconds); }
 };
 
 struct FormOptions {
@@ -89,6 +88,20 @@ void check_device_words(const std::vector<std::string>& words, const Fleet& flee
         const bool known_api = std::any_of(backends.begin(), backends.end(), [&](const Backend& backend) { return word.substr(0, colon) == backend.api; });
         if (!(numbered && known_api)) check_names("device", {word}, valid);
     }
+}
+
+/// What was asked of a command, as arguments for another machine, but for the options `not_there`.
+std::vector<std::string> arguments_of(const CLI::App& command, const std::vector<std::string>& not_there, std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), command.get_name());
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_name();
+        if (std::find(not_there.begin(), not_there.end(), name) != not_there.end()) continue;
+        for (const std::string& value : option->results()) {
+            if (!option->get_positional()) arguments.push_back(name);
+            if (option->get_items_expected_max() > 0) arguments.push_back(value);
+        }
+    }
+    return arguments;
 }
 
 /// The values of options and places that are names of something.
@@ -145,7 +158,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     CompareOptions compare_options;
     std::vector<std::string> asked_options;
     std::string api, worker_target, show_file, manual_form;
-    bool csv = false;
+    bool csv = false, for_another = false;
 
     auto* devices = app.add_subcommand("devices", "What is here, which devices are one card, and why an API is absent");
     auto* paths = app.add_subcommand("paths", "Path x device: yes, or the reason why not");
@@ -159,6 +172,7 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     auto* isa = app.add_subcommand("isa", "The compiled listing of a probe's kernel, and the load instruction in it");
     auto* manual = app.add_subcommand("manual", "The manual page, or a shell's completions of these commands");
     auto* worker = app.add_subcommand("worker", "The process that opens one API's driver (started by the other commands)")->group("");
+    auto* remote = app.add_subcommand("remote", "Carries out the command that standard input names (started by --via on other machines)")->group("");
     for (auto* command : {devices, paths, run, isa}) fleet_options.add_to(*command);
     run->get_option("--via")->description(run->get_option("--via")->get_description() + "; may be repeated: all at once, a results file each");
     form.add_to(*devices, false);
@@ -170,13 +184,14 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     run->add_option("--profile", run_options.profile, "quick, standard (the default) or thorough");
     run->add_option("--option", asked_options, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8");
     run->add_option("--time", run_options.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
-    auto* out = run->add_option("--out", run_options.out, "Results file; never overwritten (default: sonde-<time>.jsonl)");
-    run->add_option("--resume", run_options.resume, "Go on with this results file: measures what it lacks or what failed, of what was asked for then")->excludes(out);
+    auto* out = run->add_option("--out", run_options.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)");
+    run->add_flag("--for-another", for_another, "Progress by lines, messages without a file's name")->group("");
+    run->add_option("--resume", run_options.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then")->excludes(out);
     run->add_option("--dispatch-limit", run_options.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
     run->add_option("--seed", run_options.seed, "Seed of the first series' chains (default: from the clock)");
-    show->add_option("file", show_file, "Results file")->required();
+    show->add_option("file", show_file, "Results file, '-' for standard input")->required();
     show->add_flag("--csv", csv, "One line per point");
-    diagnose->add_option("file", show_file, "Results file")->required();
+    diagnose->add_option("file", show_file, "Results file, '-' for standard input")->required();
     form.add_to(*diagnose, false);
     report->add_option("files", report_options.files, "Results files")->required();
     report->add_option("-o,--out", report_options.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced")->required();
@@ -205,7 +220,12 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     }
     app.parse(argc, argv);
 
-    if (*worker && api == "every") return serve_relay(backends);
+    if (*remote)
+        serve_remote([&](std::vector<std::string> arguments) {
+            std::vector<char*> words{argv[0]};
+            for (std::string& argument : arguments) words.push_back(argument.data());
+            return run_cli(static_cast<int>(words.size()), words.data(), backends, telemetry);
+        });
     if (*worker) {
         for (const Backend& backend : backends)
             if (backend.api == api && (worker_target.empty() || backend.open_target)) return serve_worker(backend, worker_target, telemetry);
@@ -218,33 +238,36 @@ int dispatch(CLI::App& app, int argc, char** argv, std::span<const Backend> back
     if (*probes) return probes_command(form.form(), std::cout);
     if (*levels) return levels_command(levels_options, std::cout);
     if (*compare) return compare_command(compare_options, std::cout, std::cerr);
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    if (!*run && !fleet_options.via.empty())
+        return remote_command(fleet_options.launcher(), arguments_of(*app.get_subcommands().front(), {"--via"}), fleet_options.silence_seconds, std::cout, std::cerr);
     if (*isa) {
-        isa_options.launcher = fleet_options.launcher();
         isa_options.silence_seconds = fleet_options.silence_seconds;
         return isa_command(backends, isa_options, std::cout, std::cerr);
     }
-    if (*devices) return devices_command(fleet_options.fleet(backends), form.form(), std::cout);
-    if (*paths) return paths_command(fleet_options.fleet(backends), form.form(), std::cout);
+    if (*devices) return devices_command(Fleet(backends, fleet_options.silence_seconds), form.form(), std::cout);
+    if (*paths) return paths_command(Fleet(backends, fleet_options.silence_seconds), form.form(), std::cout);
 
     check_names("probe", run_options.probes, names_of_probes());
     check_names("path", run_options.paths, names_of(all_paths()));
     for (const std::string& text : asked_options) add_asked_option(text, run_options.options);
     if (!run_options.profile.empty()) check_names("profile", {run_options.profile}, names_of(all_profiles()));
-    if (!run_options.out.empty() && std::filesystem::exists(run_options.out))
+    if (out->count() && run_options.out.empty()) throw UsageError("--out: an empty name; name a file, or '-'");
+    if (std::filesystem::is_directory(run_options.out)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_options.out.string()));
+    if (!run_options.out.empty() && run_options.out != "-" && std::filesystem::exists(run_options.out))
         throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_options.out.string()));
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-    const auto machines = fleet_options.machines();
-    const auto check = [&](const Fleet& fleet) { check_device_words(run_options.devices, fleet, backends); };
-    if (machines.size() > 1) {
-        if (!run_options.resume.empty()) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
-        const auto open = [&](const std::vector<std::string>& launcher) { return Fleet(backends, launcher, fleet_options.silence_seconds); };
-        return run_on_machines(machines, run_options, open, check, std::cout, std::cerr, standard_error_is_terminal());
+    if (const auto machines = fleet_options.machines(); !machines.empty()) {
+        std::vector<std::string> there{"--for-another", "--out", "-"};
+        if (!run_options.resume.empty()) there = {"--for-another", "--resume", "-"};
+        if (!run_options.resume.empty() && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
+        return run_on_machines(machines, run_options, arguments_of(*run, {"--via", "--out", "--resume"}, there), fleet_options.silence_seconds, std::cout, std::cerr, standard_error_is_terminal());
     }
-    Fleet fleet = fleet_options.fleet(backends);
-    check(fleet);
-    ProgressBoard board(std::cerr, standard_error_is_terminal(), 1);
-    const int code = run_command(fleet, run_options, {std::cout, std::cerr, board, 0, ""});
+    Fleet fleet(backends, fleet_options.silence_seconds);
+    check_device_words(run_options.devices, fleet, backends);
+    ProgressBoard board(for_another ? std::clog : std::cerr, for_another || standard_error_is_terminal(), 1, for_another);
+    const bool lines_out = run_options.out == "-" || run_options.resume == "-";
+    const int code = run_command(fleet, run_options, {lines_out && !for_another ? std::cerr : std::cout, std::cerr, board});
     board.clear();
     return code;
 }
@@ -269,7 +292,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
         return 2;
     } catch (const std::exception& error) {
         std::cerr << "sonde: " << error.what() << "\n";
-        return 1;
+        return stop_asked ? 130 : 1;
     }
 }
 

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/listing/listing.h"
 #include "core/probes/probes.h"
-#include "core/run/run.h"
+#include "core/run/fleet.h"
 
 namespace sonde {
 
@@ -107,13 +107,13 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     for (const Backend& each : backends) apis.emplace_back(each.api);
     if (!backend) check_names("API", {where.substr(0, where.find(':'))}, apis);
 
-    const Fleet fleet({backend, 1}, options.launcher, options.silence_seconds, options.target.empty() ? "" : chip_of(options.target));
+    const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : chip_of(options.target));
     const auto device =
         std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
     if (device == fleet.devices().end()) {
         for (const auto& absence : fleet.absent()) errors << fmt::format("sonde: {}: {}\n", where, printable(absence.reason));
         if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here (sonde devices)\n", where);
-        return options.target.empty() ? 3 : 1;
+        return options.target.empty() && !fleet.failed() ? 3 : 1;
     }
     const auto variants = find_probe(options.probe)->variants;
     const CompiledListing compiled = device->worker->listing(

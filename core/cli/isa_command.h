@@ -13,7 +13,6 @@ struct IsaOptions {
     std::string probe, path;
     std::string device, target; // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
     bool json = false;
-    std::vector<std::string> launcher; // of the worker
     double silence_seconds = 60;
 };
 

@@ -32,14 +32,15 @@ std::string joined(const std::vector<std::string_view>& words) { return fmt::for
 } // namespace
 
 int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
+    const int code = fleet.devices().empty() && fleet.failed() ? 1 : 0;
     if (form == Form::json) {
         Json list = Json::array();
         for (const auto& device : fleet.devices())
             list.push_back({{"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}, {"name", field(device, "name")},
                             {"driver", field(device, "driver")}, {"software", device.record.info.at("software")}});
-        for (const auto& absence : fleet.absent()) list.push_back({{"api", absence.api}, {"absent", absence.reason}});
+        for (const auto& absence : fleet.absent()) list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
         out << list.dump(2) << "\n";
-        return 0;
+        return code;
     }
     Table table({"device", "name", "driver", "cores", "memory", "card"}, {Align::left, Align::left, Align::left, Align::right, Align::right});
     for (const auto& device : fleet.devices())
@@ -47,7 +48,7 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
                        format_bytes(device.record.info.value("memory_bytes", 0.0)), device.card});
     out << table.str();
     for (const auto& absence : fleet.absent()) out << fmt::format("{}: {}: {}\n", absence.api, absence.failed ? "failed" : "absent", absence.reason);
-    return 0;
+    return code;
 }
 
 int paths_command(const Fleet& fleet, Form form, std::ostream& out) {

@@ -2,6 +2,7 @@
 #include "core/cli/report_command.h"
 
 #include <fstream>
+#include <iostream>
 #include <ostream>
 #include <random>
 #include <sstream>
@@ -21,11 +22,15 @@ constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a 
 
 std::string text_of(const std::filesystem::path& path) {
     std::error_code error;
+    std::stringstream text;
+    if (path == "-") {
+        text << std::cin.rdbuf();
+        return text.str();
+    }
     if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes > kLargestFile)
         throw UsageError(fmt::format("{}: {} is more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(bytes)),
                                      format_bytes(static_cast<double>(kLargestFile))));
     std::ifstream in(path, std::ios::binary);
-    std::stringstream text;
     text << in.rdbuf();
     return text.str();
 }
@@ -44,7 +49,8 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     std::vector<Run> runs;
     for (const std::filesystem::path& path : options.files) {
         std::string text = text_of(path);
-        runs.push_back(read_run(path));
+        std::istringstream lines(path == "-" ? text : "");
+        runs.push_back(path == "-" ? read_run(lines, "standard input") : read_run(path));
         files.push_back({path.filename().string(), std::move(text)});
         for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
     }

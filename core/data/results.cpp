@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/system.h"
+#include "core/base/text.h"
 
 namespace sonde {
 
@@ -90,25 +93,29 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
 }
 } // namespace
 
-Journal::Journal(File file) : file_(std::move(file)) {
-    if (!file_.lock()) throw UsageError(fmt::format("{}: another sonde is writing to it", path().string())); // one process at a time
-}
-
 namespace {
+UsageError too_large(const std::string& name) { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", name, kLargestRun >> 20)); }
+
 File create(const std::filesystem::path& path) {
+    if (path == "-") return File::standard_output();
     if (auto file = File::create(path)) return std::move(*file);
     throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
 }
 } // namespace
+
+Journal::Journal(File file) : file_(std::move(file)) {
+    if (path() != "-" && !file_.lock()) throw UsageError(fmt::format("{}: another sonde is writing to it", path().string())); // one process at a time
+}
 
 Journal::Journal(const std::filesystem::path& path) : Journal(create(path)) {}
 
 Journal Journal::reopened(const std::filesystem::path& path) {
     Journal journal(File::open(path));
     journal.written_ = journal.file_.end_of_lines();
-    journal.file_.truncate(journal.written_);
     return journal;
 }
+
+void Journal::cut() { file_.truncate(written_); }
 
 void Journal::append_together(const std::vector<Json>& lines) {
     std::string text;
@@ -117,7 +124,7 @@ void Journal::append_together(const std::vector<Json>& lines) {
         file_.write(text);
     } catch (const Error& error) {
         try {
-            file_.truncate(written_);
+            if (path() != "-") cut();
         } catch (const Error&) { // the reader leaves a torn last line out
         }
         throw Error(fmt::format("{}; the lines before are kept", error.what()));
@@ -125,27 +132,42 @@ void Journal::append_together(const std::vector<Json>& lines) {
     written_ += text.size();
 }
 
+std::filesystem::path default_results_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }
+
+Json checked_line(const std::string& line) {
+    if (const std::string refusal = too_much(line); !refusal.empty()) throw Error(refusal);
+    Json object = Json::parse(line, nullptr, false);
+    if (!object.is_object()) throw Error("not a JSON object");
+    Run alone;
+    take_line(alone, object, line.size());
+    return object;
+}
+
 Run read_run(const std::filesystem::path& path) {
+    if (path == "-") return read_run(std::cin, "standard input");
     std::error_code unknown;
     if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    const auto too_large = [&] { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", path.string(), kLargestRun >> 20)); };
-    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large();
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
+    return read_run(in, path.string());
+}
+
+Run read_run(std::istream& in, const std::string& name) {
     Run run;
     std::string line;
     bool complete = false;
     std::size_t number = 0, bytes = 0, rest = 0, left_out = 0;
-    while (in_context(path.string(), [&] { return bounded_line(in, line, complete); })) {
+    while (in_context(name, [&] { return bounded_line(in, line, complete); })) {
         ++number;
-        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(); // of what is no file
+        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
         if (line.empty() && number > 1) continue;
         const std::string refusal = too_much(line);
         const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
         if (number == 1) {
-            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", path.string()));
+            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", name));
             if (object.value("format", Json()) != kResultsFormat)
-                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", path.string(), object.value("format", Json()).dump(), kResultsFormat));
+                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name, object.value("format", Json()).dump(), kResultsFormat));
         }
         try {
             if (!refusal.empty()) throw Error(refusal);
@@ -153,12 +175,12 @@ Run read_run(const std::filesystem::path& path) {
             if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
             take_line(run, object, line.size());
         } catch (const std::exception& error) {
-            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", path.string(), left_out));
-            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", path.string(), number, error.what()));
+            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
+            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));
         }
     }
-    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", path.string(), left_out - kMostWarnings));
-    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", path.string()));
+    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", name, left_out - kMostWarnings));
+    if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
     return run;
 }
 

@@ -1,6 +1,7 @@
 // Results files: one JSON object per line, appended and flushed line by line (results/schema.json).
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -11,18 +12,25 @@ namespace sonde {
 
 constexpr int kResultsFormat = 1;
 
+/// sonde-<time>.jsonl
+std::filesystem::path default_results_name();
+
 /// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in flight.
 class Journal {
 public:
-    /// Creates the file. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
+    /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
     explicit Journal(const std::filesystem::path& path);
-    /// A results file to go on with: what a crash left of a last line is cut off. Throws UsageError while another process writes to it.
+    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it.
     static Journal reopened(const std::filesystem::path& path);
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
     /// Lines that belong together cross to the system together.
     void append_together(const std::vector<Json>& lines);
     const std::filesystem::path& path() const { return file_.path(); }
+    /// Bytes of whole lines.
+    std::uint64_t written() const { return written_; }
+    /// Cuts off what a crash left of a last line.
+    void cut();
 
 private:
     explicit Journal(File);
@@ -39,7 +47,11 @@ struct Run {
 };
 
 /// Reads a results file. Throws UsageError when it is not one (missing, empty, another format); a bad line in the middle or a
-/// truncated last one is left out with a warning.
+/// truncated last one is left out with a warning. "-" is standard input.
 Run read_run(const std::filesystem::path& path);
+Run read_run(std::istream& in, const std::string& name);
+
+/// One line of such a file. Throws Error where it is none.
+Json checked_line(const std::string& line);
 
 } // namespace sonde

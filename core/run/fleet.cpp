@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/run/cards.h"
-#include "core/run/relay.h"
 
 namespace sonde {
 
@@ -15,14 +15,9 @@ std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std:
     return largest;
 }
 
-Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target) {
-    const auto relay = launcher.empty() ? nullptr : std::make_shared<Relay>(launcher, own_program(), silence_seconds);
+Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target) {
     for (const Backend& backend : backends) {
         std::string api(backend.api);
-        if (relay) {
-            workers_.push_back(std::make_unique<WorkerClient>(api, [relay, api] { return relay->start_worker(api); }, silence_seconds));
-            continue;
-        }
         std::vector<std::string> command{own_program(), "worker", api};
         if (!target.empty()) command.insert(command.end(), {"--target", target});
         workers_.push_back(std::make_unique<WorkerClient>(api, command, silence_seconds));
@@ -31,15 +26,23 @@ Fleet::Fleet(std::span<const Backend> backends, const std::vector<std::string>& 
     std::vector<DeviceRecord> records;
     for (auto& worker : workers_) {
         worker->hear();
-        if (host_.empty()) host_ = worker->host(), host_name_ = worker->host_name();
+        if (host_.empty()) host_ = worker->host();
         for (const DeviceRecord& record : worker->devices()) {
             records.push_back(record);
             devices_.push_back({record, "", worker.get()});
         }
         if (worker->devices().empty()) absent_.push_back({worker->api(), worker->absent(), worker->failed()});
     }
+    if (stop_asked) throw Error("interrupted"); // what has not been heard is neither here nor absent
     const auto cards = card_names(records);
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].card = cards[i];
+}
+
+bool Fleet::failed(const std::vector<std::string>& asked) const {
+    return std::any_of(absent_.begin(), absent_.end(), [&](const Absence& absence) {
+        const auto names_it = [&](const std::string& word) { return word.substr(0, word.find(':')) == absence.api; };
+        return absence.failed && (asked.empty() || std::any_of(asked.begin(), asked.end(), names_it));
+    });
 }
 
 } // namespace sonde

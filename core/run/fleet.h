@@ -12,8 +12,8 @@ namespace sonde {
 /// All APIs' workers and what they found.
 class Fleet {
 public:
-    /// `launcher`: what the machine is reached through (Relay); empty: here. `target`: a chip to compile for here, in place of devices.
-    Fleet(std::span<const Backend> backends, const std::vector<std::string>& launcher, double silence_seconds, const std::string& target = "");
+    /// `target`: a chip to compile for in place of devices. Throws Error where it is interrupted.
+    Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target = "");
 
     struct Entry {
         DeviceRecord record;
@@ -26,17 +26,16 @@ public:
         bool failed; // a crash or hang, not a plain "not here"
     };
     const std::vector<Absence>& absent() const { return absent_; }
+    /// Whether an API that was asked for (devices' ids and APIs; empty: all) has crashed or hung.
+    bool failed(const std::vector<std::string>& asked = {}) const;
     /// The machine that the workers run on: system, release, machine, cores, memory.
     const Json& host() const { return host_; }
-    /// Its name, for the name of a file.
-    const std::string& host_name() const { return host_name_; }
 
 private:
     std::vector<std::unique_ptr<WorkerClient>> workers_;
     std::vector<Entry> devices_;
     std::vector<Absence> absent_;
     Json host_ = Json::object();
-    std::string host_name_;
 };
 
 /// The largest cache that any of a card's devices reports; 0: none does.

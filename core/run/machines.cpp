@@ -2,14 +2,20 @@
 #include "core/run/machines.h"
 
 #include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <optional>
 #include <ostream>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
+#include "core/data/results.h"
+#include "core/run/remote.h"
 
 namespace sonde {
 
@@ -29,41 +35,97 @@ std::filesystem::path file_of_machine(const std::filesystem::path& out, const st
 namespace {
 /// What the threads share.
 struct Room {
-    std::mutex mutex;
-    std::vector<std::filesystem::path> taken;
+    const RunOptions& options;
+    const std::vector<std::string>& arguments;
+    double silence_seconds;
+    std::ostream &out, &errors;
+    ProgressBoard board;
+    bool several;
+    std::mutex mutex{};
+    std::vector<std::filesystem::path> taken{};
+    std::filesystem::path file_of(const std::string& machine) {
+        const std::lock_guard lock(mutex);
+        return several ? file_of_machine(options.out, machine, taken) : options.out;
+    }
 };
 
-int run_on(const Machine& machine, RunOptions options, const OpenFleet& open, const CheckFleet& check, Room& room, RunStreams streams) {
-    const std::string label = printable(machine.via) + ": ";
-    try {
-        streams.board.set(streams.line, label + "opening its drivers");
-        Fleet fleet = open(machine.launcher);
-        check(fleet);
-        {
-            const std::lock_guard lock(room.mutex);
-            options.out = file_of_machine(options.out, fleet.host_name(), room.taken);
+/// One machine's lines, as they come.
+class MachineRun {
+public:
+    MachineRun(const Machine& machine, std::size_t line, Room& room) : machine_(machine), line_(line), room_(room), label_(printable(machine.via)) {}
+
+    int carry_out() {
+        try {
+            room_.board.set(line_, label_ + ": opening its drivers");
+            const std::string file = room_.options.resume.empty() ? "" : lines_to_go_on_with();
+            Remote remote(machine_.launcher, room_.silence_seconds);
+            if (!journal_) path_ = room_.file_of(remote.machine());
+            const int code = remote.carry_out(room_.arguments, file, [&](const std::string& line, const Json& object) { take(line, object); });
+            room_.board.set(line_, "");
+            return code;
+        } catch (const std::exception& error) {
+            const std::string rest = started_ ? fmt::format("; {0} keeps what was measured, and --resume {0} --via '{1}' goes on", path_.string(), label_) : "";
+            room_.board.print(room_.errors, fmt::format("sonde: {}: {}{}\n", label_, error.what(), rest));
+            if (dynamic_cast<const UsageError*>(&error)) return 2;
+            return stop_asked && !started_ ? 130 : 1;
         }
-        streams.label = label;
-        return run_command(fleet, options, streams);
-    } catch (const std::exception& error) {
-        streams.board.print(streams.errors, fmt::format("sonde: {}{}\n", label, error.what()));
-        return dynamic_cast<const UsageError*>(&error) ? 2 : 1;
     }
-}
+
+private:
+    std::string lines_to_go_on_with() {
+        path_ = room_.options.resume;
+        read_run(path_); // says what is wrong with it
+        journal_.emplace(Journal::reopened(path_));
+        std::string text(static_cast<std::size_t>(journal_->written()), '\0');
+        std::ifstream(path_, std::ios::binary).read(text.data(), static_cast<std::streamsize>(journal_->written()));
+        return text;
+    }
+
+    void take(const std::string& line, const Json& object) {
+        if (object.contains("progress")) room_.board.set(line_, fmt::format("{}: {}", label_, printable(text_field(object, "progress"))));
+        if (object.contains("out")) print(room_.out, text_field(object, "out"));
+        if (object.contains("err")) print(room_.errors, text_field(object, "err"));
+        if (object.contains("type")) keep(line);
+    }
+
+    void keep(const std::string& line) {
+        Json object = in_context("a line of its results", [&] { return checked_line(line); });
+        if (!journal_) journal_.emplace(path_);
+        else if (!started_) journal_->cut();
+        if (object["type"] == "run" || object["type"] == "resume") object["command"] = room_.options.command;
+        journal_->append(object);
+        started_ = true;
+    }
+
+    void print(std::ostream& stream, std::string text) {
+        const bool error = text.starts_with("sonde: ");
+        if (error) text.erase(0, 7);
+        room_.board.print(stream, fmt::format("{}{}: {}\n", error ? "sonde: " : "", started_ || journal_ ? path_.string() : label_, printable(text)));
+    }
+
+    const Machine& machine_;
+    std::size_t line_;
+    Room& room_;
+    std::string label_;
+    std::filesystem::path path_;
+    std::optional<Journal> journal_;
+    bool started_ = false; // something of this run is in the file
+};
 } // namespace
 
-int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const OpenFleet& open, const CheckFleet& check, std::ostream& out,
-                    std::ostream& errors, bool progress_on_terminal) {
+int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const std::vector<std::string>& arguments, double silence_seconds,
+                    std::ostream& out, std::ostream& errors, bool progress_on_terminal) {
     RunOptions common = options;
-    if (common.out.empty()) common.out = utc_text("sonde-%Y%m%d-%H%M%S.jsonl");
-    ProgressBoard board(errors, progress_on_terminal, machines.size());
-    Room room;
+    if (common.out.empty()) common.out = default_results_name();
+    const bool several = machines.size() > 1;
+    if (several && common.out == "-") throw UsageError("--out - takes the lines of one machine: name a file");
+    const NoOrphans no_orphans;
+    Room room{common, arguments, silence_seconds, common.out == "-" ? errors : out, errors, {errors, progress_on_terminal, machines.size()}, several};
     std::vector<int> codes(machines.size(), 0);
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < machines.size(); ++i)
-        threads.emplace_back([&, i] { codes[i] = run_on(machines[i], common, open, check, room, {out, errors, board, i, ""}); });
+    for (std::size_t i = 0; i < machines.size(); ++i) threads.emplace_back([&, i] { codes[i] = MachineRun(machines[i], i, room).carry_out(); });
     threads.clear(); // waits
-    board.clear();
+    room.board.clear();
     const auto failed = std::find_if(codes.begin(), codes.end(), [](int code) { return code == 1 || code == 2; });
     return failed != codes.end() ? *failed : *std::max_element(codes.begin(), codes.end());
 }

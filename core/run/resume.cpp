@@ -17,13 +17,10 @@ void take_asked(RunOptions& options, const Run& run) {
     if (options.profile.empty()) options.profile = profile;
     const Json asked = run.header.value("asked", Json::object());
     try {
-        const bool anew = !options.probes.empty() || !options.devices.empty() || !options.paths.empty() || !options.options.empty();
-        if (!anew) {
-            options.probes = asked.value("probes", options.probes);
-            options.devices = asked.value("devices", options.devices);
-            options.paths = asked.value("paths", options.paths);
-            options.options = asked.value("options", options.options);
-        }
+        if (options.probes.empty()) options.probes = asked.value("probes", options.probes);
+        if (options.devices.empty()) options.devices = asked.value("devices", options.devices);
+        if (options.paths.empty()) options.paths = asked.value("paths", options.paths);
+        if (options.options.empty()) options.options = asked.value("options", options.options);
         if (options.seconds == 0) options.seconds = asked.value("seconds", 0.0);
         if (options.seed == 0) options.seed = asked.value("seed", 0u);
         if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.value("dispatch_limit_ms", 0.0);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "core/run/cards.h"
-#include "core/run/relay.h"
 #include "core/run/resume.h"
 
 namespace sonde {
@@ -121,6 +121,9 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
 } // namespace
 
 namespace {
+/// What a summary begins with: the file, unless its reader is somebody else.
+std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : options.out.string() + ": "; }
+
 /// A run under way: its file, what is in it, and how its series ended.
 class Runner {
 public:
@@ -135,7 +138,7 @@ public:
         const double budget = options_.seconds * static_cast<double>(missing) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
         const auto begin = std::chrono::steady_clock::now();
         std::size_t left = missing;
-        Progress progress(streams_.board, streams_.line, streams_.label, missing, seconds_of_next(budget, left) + kSecondsBesideMeasuring);
+        Progress progress(streams_.board, missing, seconds_of_next(budget, left) + kSecondsBesideMeasuring);
         for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             progress.begin(planned_[i].id.text());
@@ -143,7 +146,7 @@ public:
             keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, left--), options_.seed + static_cast<std::uint32_t>(i)));
             progress.end();
         }
-        streams_.board.set(streams_.line, "");
+        streams_.board.set(0, "");
         return finish();
     }
 
@@ -186,6 +189,7 @@ private:
         note_clock(series);
         judge(series, highest_clock_[series.card]);
         ++counts_[series.status];
+        if (series.status == Status::unsupported) refusals_.insert(series.reason);
         if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
         std::vector<Json> lines{to_json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
@@ -199,16 +203,19 @@ private:
         Json summary = Json::object();
         for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts_[status];
         std::string said;
+        if (!counts_[Status::ok] && !counts_[Status::unstable] && !counts_[Status::failed])
+            for (const auto& reason : refusals_) said += fmt::format("unsupported: {}\n", reason);
         for (const auto& failure : failures_) said += failure + "\n";
         for (const auto& absence : fleet_.absent())
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
-        if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", journal_.path().string());
+        if (stop_asked && options_.out == "-") said += "sonde: interrupted\n";
+        else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         streams_.board.print(streams_.errors, said);
         if (stop_asked) return 1;
         journal_.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
-        streams_.board.print(streams_.out, fmt::format("{}: {} series ok, {} unsupported, {} unstable, {} failed\n", journal_.path().string(), counts_[Status::ok],
+        streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],
                                                        counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
-        return counts_[Status::failed] > 0 ? 1 : 0;
+        return counts_[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
     }
 
     Fleet& fleet_;
@@ -220,9 +227,8 @@ private:
     std::map<std::string, double> highest_clock_; // by card
     std::map<Status, int> counts_;
     std::vector<std::string> failures_;
+    std::set<std::string> refusals_;
 };
-
-std::filesystem::path default_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }
 
 /// Why a run cannot go on here, as an error.
 void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
@@ -231,36 +237,38 @@ void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
 }
 
 /// True, and said, where the file is whole: it is left alone then.
-bool nothing_missing(const RunOptions& options, const std::vector<Planned>& planned, const Fleet& fleet, RunStreams& streams) {
-    const Run run = read_run(options.resume);
-    check_fits(run, options, fleet);
+bool nothing_missing(const RunOptions& options, const Run& run, const std::vector<Planned>& planned, RunStreams& streams) {
     if (!run.end.is_object() || !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); })) return false;
-    streams.board.print(streams.out, fmt::format("{}: nothing is missing\n", options.resume.string()));
+    streams.board.print(streams.out, fmt::format("{}nothing is missing\n", in_front(options)));
     return true;
 }
 
-/// The file of a run that goes on, and what is in it without what was torn.
-std::pair<Journal, Run> go_on(const RunOptions& options) {
-    Journal journal = Journal::reopened(options.resume);
-    Run run = read_run(options.resume);
-    return {std::move(journal), std::move(run)};
+int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
+    std::string said;
+    for (const auto& absence : fleet.absent()) said += fmt::format("{} {}: {}\n", absence.api, absence.failed ? "failed" : "is absent", absence.reason);
+    streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here\n");
+    return fleet.failed(options.devices) ? 1 : 3;
 }
 } // namespace
 
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
-    if (!options.resume.empty()) take_asked(options, read_run(options.resume));
+    const bool goes_on = !options.resume.empty(), in_a_file = goes_on && options.resume != "-";
+    Run before;
+    if (goes_on) take_asked(options, before = read_run(options.resume));
+    if (in_a_file) options.out = options.resume;
+    if (options.out.empty()) options.out = goes_on ? "-" : default_results_name();
     if (options.profile.empty()) options.profile = "standard";
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     const std::vector<Planned> planned = plan(fleet, options);
-    if (planned.empty() && options.resume.empty()) {
-        std::string said;
-        for (const auto& absence : fleet.absent()) said += fmt::format("{} is absent: {}\n", absence.api, absence.reason);
-        streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here\n");
-        return 3;
+    if (planned.empty() && !goes_on) return none_here(fleet, options, streams);
+    if (goes_on) check_fits(before, options, fleet);
+    if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
+    Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
+    if (in_a_file) {
+        journal.cut();
+        before = read_run(options.resume); // which nobody else writes to any more
     }
-    if (!options.resume.empty() && nothing_missing(options, planned, fleet, streams)) return 0;
-    auto [journal, before] = options.resume.empty() ? std::pair{Journal(options.out.empty() ? default_name() : options.out), Run{}} : go_on(options);
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();
     return running.carry_out();

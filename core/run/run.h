@@ -13,15 +13,13 @@
 
 namespace sonde {
 
-/// Where a run says what: summaries, errors, and its line of progress with what to put in front.
+/// Where a run says what: summaries, errors, and its line of progress.
 struct RunStreams {
     std::ostream &out, &errors;
     ProgressBoard& board;
-    std::size_t line = 0;
-    std::string label;
 };
 
-/// Exit code: 0 done, 1 something failed (the results say what), 3 none of the devices asked for is here.
+/// Exit code: 0 done, 1 something failed (a series, or the driver of an API that was asked for), 3 none of the devices asked for is here.
 /// Throws UsageError for unknown names, with the nearest valid ones, and where the run to go on with was another one.
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams);
 

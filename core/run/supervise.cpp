@@ -16,11 +16,8 @@ DeviceRecord device_record(const Json& event) {
 }
 } // namespace
 
-WorkerClient::WorkerClient(std::string api, StartWorker start_worker, double silence_seconds)
-    : api_(std::move(api)), start_worker_(std::move(start_worker)), silence_seconds_(silence_seconds) {}
-
 WorkerClient::WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds)
-    : WorkerClient(std::move(api), [command = std::move(command)] { return std::make_unique<ChildProcess>(command); }, silence_seconds) {}
+    : api_(std::move(api)), command_(std::move(command)), silence_seconds_(silence_seconds) {}
 
 std::string WorkerClient::trouble_text(const std::string& what) {
     std::string text = fmt::format("the {} worker {}", api_, what);
@@ -38,11 +35,11 @@ std::optional<Json> WorkerClient::listen(std::string& trouble) {
     for (;;) {
         std::string line;
         switch (child_->next(line, silence_seconds_)) {
-        case Child::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
-        case Child::Event::silence: trouble = trouble_text(fmt::format("hung: no word for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
-        case Child::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
-        case Child::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
-        case Child::Event::line: break;
+        case ChildProcess::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
+        case ChildProcess::Event::silence: trouble = trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
+        case ChildProcess::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
+        case ChildProcess::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
+        case ChildProcess::Event::line: break;
         }
         Json event = Json::parse(line, nullptr, false);
         if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) {
@@ -59,7 +56,7 @@ void WorkerClient::start() {
     last_step_.clear();
     absent_.clear();
     try {
-        child_ = start_worker_();
+        child_ = std::make_unique<ChildProcess>(command_);
     } catch (const Error& error) {
         absent_ = error.what();
         failed_ = true;
@@ -73,7 +70,7 @@ void WorkerClient::hear() {
     try {
         while (const auto event = listen(trouble)) {
             const std::string kind = event->at("event");
-            if (kind == "hello") host_ = event->at("host"), host_name_ = event->at("name");
+            if (kind == "hello") host_ = event->at("host");
             if (kind == "device") devices.push_back(device_record(*event));
             if (kind == "absent") absent_ = event->at("reason");
             if (kind == "ready") {

@@ -25,11 +25,7 @@ struct CompiledListing {
 /// One API's workers, one after another.
 class WorkerClient {
 public:
-    /// Throws Error where there can be none.
-    using StartWorker = std::function<std::unique_ptr<Child>()>;
     /// `silence_seconds` without a line counts as hanging.
-    WorkerClient(std::string api, StartWorker start_worker, double silence_seconds);
-    /// A worker here, by the command that starts it.
     WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds);
 
     /// Starts a worker; several APIs' workers open their drivers at the same time.
@@ -44,7 +40,6 @@ public:
     const std::string& api() const { return api_; }
     /// What the worker said of its machine (worker.h, "hello"); empty where it did not.
     const Json& host() const { return host_; }
-    const std::string& host_name() const { return host_name_; }
 
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
@@ -60,11 +55,11 @@ private:
     std::string trouble_text(const std::string& what);
 
     std::string api_;
-    StartWorker start_worker_;
+    std::vector<std::string> command_;
     double silence_seconds_;
-    std::unique_ptr<Child> child_;
+    std::unique_ptr<ChildProcess> child_;
     std::vector<DeviceRecord> devices_;
-    std::string absent_, last_step_, host_name_;
+    std::string absent_, last_step_;
     Json host_ = Json::object();
     bool failed_ = false;
 };

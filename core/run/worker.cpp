@@ -9,9 +9,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
-#include <poll.h>
-#include <thread>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -28,25 +25,15 @@ namespace {
 /// The pipe, moved off descriptor 1: drivers print.
 class Pipe final : public Reporter {
 public:
-    Pipe() : descriptor_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
-    void send(const Json& event) const {
-        const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-        for (std::size_t sent = 0; sent < line.size();) {
-            const ssize_t n = write(descriptor_, line.data() + sent, line.size() - sent);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) std::_Exit(1); // nobody listens any more
-            sent += static_cast<std::size_t>(n);
+    void send(const Json& event) {
+        try {
+            out_.write(event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+        } catch (const Error&) {
+            std::_Exit(1); // nobody listens any more
         }
     }
-    /// Ends the process once nobody listens, also while a driver hangs: on another machine no parent's death tells.
-    void watch() const {
-        std::thread([descriptor = descriptor_] {
-            pollfd listener{descriptor, 0, 0};
-            while (poll(&listener, 1, -1) <= 0) {
-            }
-            std::_Exit(1);
-        }).detach();
-    }
+    /// Ends the process once nobody listens, also while a driver hangs.
+    void watch() const { out_.end_with_reader(); }
     void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
     void samples(double x, const std::vector<Sample>& samples) override {
         Json list = Json::array();
@@ -55,7 +42,7 @@ public:
     }
 
 private:
-    int descriptor_;
+    File out_ = File::standard_output_alone();
 };
 
 Json paths_of(const Device& device) {

@@ -1,0 +1,209 @@
+// Both ends of a launcher's pipe.
+#include "core/run/remote.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/run/worker.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kSecondsToLeave = 1;
+constexpr double kLook = 0.2; // seconds; a signal may wake another thread than the one that waits
+constexpr double kShortestSilence = 10; // seconds; of a machine that says something each second
+constexpr int kUnreachable = 255;       // ssh's word for that
+constexpr int kLinesOfAWelcome = 200;   // what a machine tells those who log in
+
+std::string bytes_of(const std::string& program) {
+    std::ifstream in(program, std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (bytes.empty()) throw Error(fmt::format("{}: cannot read the program to bring it to the other machine", program));
+    return bytes;
+}
+
+/// What a shell is told over the pipe: one line, so that it has read all of it before the program's bytes come. The program runs beside it, so
+/// that the shell can end it and clean up.
+std::string landing(std::size_t bytes) {
+    return fmt::format("umask 077; d=$(mktemp -d \"${{TMPDIR:-/tmp}}/sonde.XXXXXXXX\") || exit 1; w=; trap 'rm -rf \"$d\"' EXIT; "
+                       "trap 'test -z \"$w\" || kill -9 $w; exit 1' HUP INT TERM PIPE; echo '{{\"event\":\"send\"}}'; "
+                       "head -c {} >\"$d/sonde\" && chmod 700 \"$d/sonde\" || exit 1; exec 3<&0; \"$d/sonde\" remote <&3 3<&- & w=$!; wait $w; exit $?\n",
+                       bytes);
+}
+
+Json object_in(const std::string& line) {
+    Json object = Json::parse(line, nullptr, false);
+    return object.is_object() ? object : Json::object();
+}
+
+std::string text_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string last_line(std::string words) {
+    while (!words.empty() && words.back() == '\n') words.pop_back();
+    if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
+    return printable(words.substr(0, 200));
+}
+} // namespace
+
+Remote::Remote(std::vector<std::string> launcher, double silence_seconds) : launcher_(std::move(launcher)), silence_seconds_(silence_seconds) {
+    bool another = false;
+    start({"sonde", "remote"});
+    std::string trouble = greeting(another);
+    if (!trouble.empty() && another) {
+        start({"sh"});
+        upload();
+        trouble = greeting(another);
+    }
+    if (trouble.empty()) return;
+    process_->dismiss(kSecondsToLeave);
+    throw Error(trouble);
+}
+
+/// The launcher gets the time to end what it started over there.
+Remote::~Remote() { process_->dismiss(kSecondsToLeave); }
+
+void Remote::start(std::initializer_list<const char*> words) {
+    std::vector<std::string> command = launcher_;
+    command.insert(command.end(), words.begin(), words.end());
+    process_ = std::make_unique<ChildProcess>(command);
+}
+
+std::string Remote::ending() {
+    const std::string how = process_->ending(), said = last_line(process_->last_words());
+    return fmt::format("{} {}{}{}", launcher_[0], how, said.empty() ? "" : "; it said: ", said);
+}
+
+std::string Remote::hung(double seconds) const { return fmt::format("{} hung: no output for {:g} s", launcher_[0], seconds); }
+
+ChildProcess::Event Remote::next(std::string& line, double seconds) {
+    auto event = ChildProcess::Event::silence;
+    for (double left = seconds; left > 0 && event == ChildProcess::Event::silence; left -= kLook) event = process_->next(line, std::min(left, kLook));
+    return event;
+}
+
+std::string Remote::greeting(bool& another) {
+    std::string line;
+    for (int welcome = 0; welcome < kLinesOfAWelcome;) {
+        switch (next(line, silence_seconds_)) {
+        case ChildProcess::Event::line: break;
+        case ChildProcess::Event::interrupted: return "interrupted";
+        case ChildProcess::Event::silence: return hung(silence_seconds_);
+        case ChildProcess::Event::flood: return fmt::format("{} printed rubbish: a line without an end", launcher_[0]);
+        case ChildProcess::Event::ended: {
+            const std::string how = ending();
+            another = process_->exit_code() && process_->exit_code() != kUnreachable; // a shell or launcher that found no such program
+            return how;
+        }
+        }
+        const Json event = object_in(line);
+        if (text_field(event, "event") != "hello") {
+            ++welcome;
+            continue;
+        }
+        machine_ = text_field(event, "name");
+        another = text_field(event, "sonde") != SONDE_VERSION;
+        return another ? fmt::format("the sonde over there is {}, and this is " SONDE_VERSION, text_field(event, "sonde")) : "";
+    }
+    return fmt::format("{} printed rubbish", launcher_[0]);
+}
+
+void Remote::upload() {
+    const std::string bytes = bytes_of(own_program());
+    std::string line;
+    bool asked = process_->send(landing(bytes.size()), silence_seconds_);
+    while (asked && text_field(object_in(line), "event") != "send") asked = next(line, silence_seconds_) == ChildProcess::Event::line;
+    if (asked) process_->send(bytes, silence_seconds_); // what fails here, the greeting tells
+}
+
+int Remote::carry_out(const std::vector<std::string>& arguments, const std::string& file, const OnLine& on_line) {
+    process_->send(text_line({{"arguments", arguments}, {"file", file}}), silence_seconds_); // what fails here shows below
+    const double silence = std::max(silence_seconds_, kShortestSilence);
+    for (std::string line;;) {
+        switch (next(line, silence)) {
+        case ChildProcess::Event::line: break;
+        case ChildProcess::Event::interrupted: throw Error("interrupted");
+        case ChildProcess::Event::silence: throw Error(hung(silence));
+        case ChildProcess::Event::flood: throw Error(fmt::format("{} printed rubbish: a line without an end", launcher_[0]));
+        case ChildProcess::Event::ended: throw Error("the connection is lost: " + ending());
+        }
+        const Json object = Json::parse(line, nullptr, false);
+        if (!object.is_object()) throw Error(fmt::format("{} printed rubbish: {}", launcher_[0], printable(line.substr(0, 60))));
+        if (object.contains("exit")) return static_cast<int>(number_field(object, "exit"));
+        if (!object.empty()) on_line(line, object);
+    }
+}
+
+int remote_command(const std::vector<std::string>& launcher, const std::vector<std::string>& arguments, double silence_seconds, std::ostream& out, std::ostream& errors) {
+    const NoOrphans no_orphans;
+    Remote remote(launcher, silence_seconds);
+    return remote.carry_out(arguments, "", [&](const std::string&, const Json& object) {
+        if (object.contains("out")) out << text_field(object, "out") << "\n";
+        if (object.contains("err")) errors << printable(text_field(object, "err")) << "\n";
+    });
+}
+
+namespace {
+void say(const Json& object) {
+    try {
+        static File out = File::standard_output();
+        out.write(text_line(object));
+    } catch (const Error&) {
+        std::_Exit(1); // nobody listens any more, and the workers go with this process
+    }
+}
+
+/// A stream whose lines cross the pipe under a key.
+class Crossing final : public std::streambuf {
+public:
+    Crossing(std::ostream& stream, std::string key) : key_(std::move(key)) { stream.rdbuf(this); }
+
+private:
+    int overflow(int c) override {
+        if (c == '\n') say({{key_, std::exchange(line_, "")}});
+        else if (c != traits_type::eof()) line_.push_back(static_cast<char>(c));
+        return traits_type::not_eof(c);
+    }
+    std::string key_, line_;
+};
+} // namespace
+
+void serve_remote(const std::function<int(const std::vector<std::string>& arguments)>& carry_out) {
+    end_with_parent();
+    say(hello());
+    std::string line;
+    std::getline(std::cin, line);
+    const Json order = object_in(line);
+    const auto arguments = order.value("arguments", std::vector<std::string>{});
+    if (arguments.empty()) std::_Exit(1); // nobody asked
+    std::thread([] { // also while a driver hangs
+        char ignored;
+        for (ssize_t n; (n = read(STDIN_FILENO, &ignored, 1)) > 0 || (n < 0 && errno == EINTR);) {
+        }
+        std::_Exit(1);
+    }).detach();
+    std::thread([] {
+        for (;; std::this_thread::sleep_for(std::chrono::seconds(1))) say(Json::object());
+    }).detach();
+    std::istringstream file(text_field(order, "file"));
+    std::cin.rdbuf(file.rdbuf());
+    Crossing out(std::cout, "out"), errors(std::cerr, "err"), progress(std::clog, "progress");
+    const int code = carry_out(arguments);
+    say({{"exit", code}});
+    std::_Exit(code); // with the threads, whatever they wait for
+}
+
+} // namespace sonde
