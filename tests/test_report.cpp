@@ -26,32 +26,6 @@ std::string series_line(const std::string& device) {
 }
 } // namespace
 
-TEST_CASE("columns: every text comes back to the letter") {
-    const std::string texts[] = {
-        "", "x", "{\"a\":1}", "{\"a\":1}\n{\"a\":2}\n{\"a\":5}",
-        R"({"steps":6656.0,"host_ns":143614.0,"device_ns":137856.00662231445,"cycles":null})", // float milliseconds in ns
-        R"({"device_ns":137856.00662231445,"device_ns":1060127.9735565186,"device_ns":137984.0,"device_ns":137600.00467300415})",
-        R"({"a":-0,"a":-0.0,"a":0.0,"a":1e308,"a":-1E-5,"a":007,"a":1.50,"a":99999999999999999999,"a":+1,"a":--,"a":1.})", // what no number is, too
-        R"({"text":"\"a\":5, \"a\":6","Ab":3,"":4,"a b":5,"é":6})",
-        "\"a\":1 \"a\":2\r\n\"a\":\t3 'a':4 ~ ' \n'",
-    };
-    for (const std::string& text : texts) {
-        CAPTURE(text);
-        CHECK(text_of_columns(columns_of(text)) == text);
-    }
-    CHECK(columns_of("a \1 b") == "");
-    CHECK(columns_of("a \2 b") == "");
-    CHECK(columns_of("\xff\xfe") == "");
-}
-
-TEST_CASE("columns: a whole run comes back, in less than three quarters of what gzip alone makes of it") {
-    const std::string text = text_of(recorded("carveout.jsonl")), columns = columns_of(text);
-    CHECK(text_of_columns(columns) == text);
-    CHECK(gzip(columns).size() < gzip(text).size() * 3 / 4);
-    CHECK(pack(text).columns);
-    CHECK_FALSE(pack("\1").columns);
-}
-
 TEST_CASE("base64 by the vectors of RFC 4648") {
     const std::pair<const char*, const char*> rows[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
     for (const auto& [plain, coded] : rows) CHECK(base64(plain) == coded);

@@ -129,16 +129,13 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
         {"raw",
          [&] {
              std::string raw;
-             for (const PageFile& file : files) {
-                 const Packed packed = pack(file.text);
-                 raw += fmt::format("<script type=\"text/plain\" class=\"raw\" data-columns=\"{}\">{}</script>\n", packed.columns, packed.base64);
-             }
+             for (const PageFile& file : files) raw += fmt::format("<script type=\"text/plain\" class=\"raw\">{}</script>\n", pack(file.text));
              return raw;
          }},
         {"scripts",
          [&] {
              std::string scripts;
-             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
+             for (const char* name : {"report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
                                       "report/cores.js", "report/sections.js", "report/probe.js", "report/page.js"})
                  scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
              return scripts;
