@@ -34,14 +34,6 @@ function latencyText(level) {
   return level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns');
 }
 
-/** Names for cards in tables: the name, and a number where several have the same. */
-function cardNames(cards) {
-  return cards.map((card, i) => {
-    const same = cards.filter((other) => other.name === card.name);
-    return same.length > 1 ? `${card.name} #${same.indexOf(card) + 1}` : card.name || card.id;
-  });
-}
-
 /** "h3" with a card's name and id; nothing to tell apart where there is one card and `always` is not asked for. */
 function cardHeading(page, index, always) {
   if (page.cards.length < 2 && !always) return null;

@@ -63,13 +63,13 @@ function complain(text) {
 
 async function start() {
   const page = JSON.parse(document.getElementById('data').textContent);
-  page.names = cardNames(page.cards);
+  page.names = page.cards.map((card) => card.label);
   page.colours = coloursOf(page);
   page.raw = [...document.querySelectorAll('script.raw')];
   page.bytes = [];
-  for (const draw of [drawHeader, drawSummary, drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
+  for (const draw of [drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
   if (typeof DecompressionStream === 'undefined') {
-    complain('This browser cannot unpack the measured points (it has no DecompressionStream), so there are no curves; everything else is here.');
+    complain('This browser has no DecompressionStream, which unpacks the measured points: curves are missing, everything else is here.');
   } else {
     for (let run = 0; run < page.raw.length; ++run) {
       page.bytes[run] = await bytesOfRaw(page.raw[run]);
