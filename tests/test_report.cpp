@@ -42,7 +42,7 @@ TEST_CASE("JSON for a script holds nothing that HTML or JavaScript knows, and me
     CHECK(Json::parse(text)["</script><!--"] == data["</script><!--"]);
 }
 
-TEST_CASE("page data: runs, cards with matrix, and every series") {
+TEST_CASE("page data: runs, cards with matrix, every series, and how its probe is drawn") {
     const std::vector<Run> runs{read_run(recorded("run-1.jsonl")), read_run(recorded("run-2.jsonl"))};
     const std::vector<PageFile> files{{"a", "1"}, {"b", "22"}};
     const Json data = page_data(files, runs);
@@ -54,6 +54,9 @@ TEST_CASE("page data: runs, cards with matrix, and every series") {
     CHECK(card["matrix"]["devices"] == Json({"cuda:0", "opencl:1.0", "vulkan:0"}));
     CHECK(card["matrix"]["rows"][0]["cells"][2]["level"]["cycles"] == doctest::Approx(59.1875).epsilon(0.001));
     CHECK(data["published"].empty());
+    CHECK(data["probes"]["latency"]["chart"] == "curve");
+    CHECK(data["probes"]["latency"]["axis"] == "footprint");
+    CHECK(data["probes"]["latency"]["x"]["unit"] == "bytes");
 }
 
 TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file stays text") {

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/diagnosis/matrix.h"
 #include "core/report/pack.h"
-#include "core/report/questions.h"
+#include "core/report/probe_notes.h"
 #include "core/report/summary.h"
 
 namespace sonde {
@@ -103,7 +103,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
     const std::vector<Card> seen = cards_of(runs);
     const std::vector<std::string> labels = labels_of(seen);
     for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
-    return {{"runs", run_list}, {"cards", cards}, {"questions", questions_of(runs)}, {"published", published}};
+    return {{"runs", run_list}, {"cards", cards}, {"probes", probe_notes(runs)}, {"published", published}};
 }
 
 std::string script_json(const Json& data) {
