@@ -137,6 +137,7 @@ function chosenCurves(page, measured, choices, state) {
     colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
     dash: kDashes[kinds.indexOf(kind(series)) % kDashes.length],
     points: pointsOf(series, state.unit === 'cycles'),
+    levels: series.levels,
   }));
 }
 
