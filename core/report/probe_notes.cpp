@@ -42,8 +42,6 @@ Json probe_notes(std::span<const Run> runs) {
             const Probe* probe = find_probe(series.id.probe);
             note = probe ? drawing_of(*probe) : Json{{"chart", "curve"}, {"axis", "amount"}, {"explanation", ""}};
             note["question"] = probe ? probe->question : "";
-            note["x"] = {{"name", series.x_name}, {"unit", series.x_unit}};
-            note["unit"] = series.unit;
         }
     return notes;
 }

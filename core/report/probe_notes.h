@@ -6,7 +6,7 @@
 
 namespace sonde {
 
-/// Probe -> {"question","explanation","chart","axis","x":{"name","unit"},"unit"}, for each in the runs. One that this version does not know is a curve.
+/// Probe -> {"question","explanation","chart","axis"}, for each in the runs; what x is and the unit are every series' own. A probe that this version does not know is a curve.
 Json probe_notes(std::span<const Run> runs);
 
 } // namespace sonde
