@@ -84,6 +84,16 @@ Json card_json(const Card& card, const std::string& label) {
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }
 
+std::string warnings_html(std::span<const PageFile> files, std::span<const Run> runs) {
+    std::string html;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        std::vector<std::string> warnings = runs[i].warnings;
+        if (runs[i].end.is_null()) warnings.push_back(files[i].name + ": the run did not finish; this is what it had measured");
+        for (const std::string& warning : warnings) html += "<p class=\"warning\">" + escaped(warning) + "</p>\n";
+    }
+    return html;
+}
+
 /// The template with each {{name}} replaced by what `value` gives for it, once: what is put in is not looked at again.
 std::string filled(std::string_view text, const std::function<std::string(std::string_view)>& value) {
     std::string out;
@@ -122,7 +132,7 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
     const std::map<std::string_view, std::function<std::string()>> parts{
         {"title", [&] { return cards.empty() ? "Sonde" : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", "))); }},
         {"subtitle", [&] { return escaped(subtitle_of(cards, runs)); }},
-        {"summary", [&] { return summary_html(cards, runs); }},
+        {"summary", [&] { return summary_html(cards) + warnings_html(files, runs); }},
         {"version", [] { return std::string(SONDE_VERSION); }},
         {"nonce", [&] { return nonce; }},
         {"style", [] { return std::string(part("report/page.css")); }},

@@ -152,16 +152,12 @@ std::string subtitle_of(std::span<const Card> cards, std::span<const Run> runs) 
                        cards.size() > 1 ? fmt::format("; {} cards", cards.size()) : "");
 }
 
-std::string summary_html(std::span<const Card> cards, std::span<const Run> runs) {
+std::string summary_html(std::span<const Card> cards) {
     std::string html;
     const std::vector<std::string> labels = labels_of(cards);
     for (std::size_t i = 0; i < cards.size(); ++i) {
         if (cards.size() > 1) html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n", escaped(labels[i]), escaped(cards[i].id));
         html += table_html(cards[i]) + statements_html(cards[i]);
-    }
-    for (const Run& run : runs) {
-        for (const std::string& warning : run.warnings) html += "<p class=\"warning\">" + escaped(warning) + "</p>\n";
-        if (run.end.is_null()) html += "<p class=\"warning\">A run did not finish; this is what it had measured.</p>\n";
     }
     return html;
 }

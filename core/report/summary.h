@@ -19,6 +19,6 @@ std::vector<std::string> labels_of(std::span<const Card> cards);
 std::string subtitle_of(std::span<const Card> cards, std::span<const Run> runs);
 
 /// Of each card: drivers, clock and cores, latency, capacity and rate of each level by device, and what the diagnosis says, doubts first.
-std::string summary_html(std::span<const Card> cards, std::span<const Run> runs);
+std::string summary_html(std::span<const Card> cards);
 
 } // namespace sonde
