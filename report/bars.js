@@ -1,5 +1,5 @@
 'use strict';
-// Values without an axis, such as one hand-off: a bar for each, from 0 on.
+// Series of one value each: a bar from 0 on.
 
 class Bars {
   constructor(name) {

@@ -113,6 +113,22 @@ function curveGroup(curve, scales) {
   );
 }
 
+const kMostEdges = 4; // curves whose levels are marked: more hide each other
+
+/** Where levels end, from the last footprint inside to the first outside; the names of the first curve's levels stand above. */
+function levelMarks(curves, scales, height) {
+  const marked = curves.filter((curve) => curve.levels && curve.levels.length > 1);
+  if (!marked.length || marked.length > kMostEdges || scales.places) return [];
+  const within = (bytes) => scales.x(Math.min(scales.x1, Math.max(scales.x0, bytes)));
+  const edge = (curve, { last_inside: from, first_outside: to }) =>
+    to && shape('rect', { class: `edge s${curve.colour}`, x: within(from), width: Math.max(2, within(to) - within(from)), y: kMargin.top, height: height - kMargin.bottom - kMargin.top });
+  const name = ({ name, last_inside: end }, i, levels) => {
+    const from = within(i ? levels[i - 1].first_outside || scales.x0 : scales.x0);
+    return shape('text', { class: 'soft halo', x: (from + within(end)) / 2, y: kMargin.top + 12, 'text-anchor': 'middle' }, name);
+  };
+  return [...marked.flatMap((curve) => curve.levels.map((level) => edge(curve, level))), ...marked[0].levels.map(name)].filter(Boolean);
+}
+
 /** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
 function pathNames(curves, scales) {
   const ends = new Map(),
@@ -184,6 +200,7 @@ class Chart {
     this.cross = shape('line', { class: 'cross', y1: kMargin.top, y2: height - kMargin.bottom, visibility: 'hidden' });
     this.plot.replaceChildren(
       ...axes(this.scales, width, height, this),
+      ...levelMarks(this.curves, this.scales, height),
       ...this.curves.map((curve) => curveGroup(curve, this.scales)),
       ...pathNames(this.curves, this.scales),
       this.cross,

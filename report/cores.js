@@ -1,41 +1,37 @@
 'use strict';
-// The core maps: a square for each core, stronger the farther it is from what the probe asks for; and one for each pair of cores that handed a word over.
+// Grids of cores: a square for each core, or for each pair of cores.
 
-const kCoreMaps = [
-  { probe: 'map', text: 'How far the shared level is from each core: a square for each core, in the order of their numbers, the stronger its colour the farther it is.' },
-  {
-    probe: 'neighbours',
-    text: 'What a walk on one core takes while another core walks beside it: a square for each of the others. Strong ones share its first level.',
-  },
-];
+const kCoreGrids = {
+  cores: 'A square for each core, by number: the stronger its colour, the slower. Differences below 15 % stay pale.',
+  core_pairs: 'A square for each pair of cores that was measured, one core down, the other across: the stronger its colour, the slower.',
+};
 
 /** One series: squares in the order of the cores' numbers, sixteen to a row. */
-function coreMap(series) {
+function coreGrid(series) {
   const points = soundPoints(series);
   if (!points.length) return null;
   const { unit, values } = valuesOf(series, points),
     least = Math.min(...values),
-    most = Math.max(...values),
-    alike = series.probe === 'neighbours' ? 1.5 : 1;
+    most = Math.max(...values);
   const cells = points.map((point, i) => ({
     column: i % 16,
     row: Math.floor(i / 16),
-    share: shareOf(values[i], least, most, alike),
+    share: shareOf(values[i], least, most),
     text: `${series.x_name} ${point.x}: ${valueText(values[i], unit)}`,
   }));
   const rest = `${points.length} cores, ${valueText(least, unit)} to ${valueText(most, unit)}`;
   return element('figure', { class: 'cores' }, element('figcaption', {}, series.id), cellGrid({ cells, columns: 16, name: `${series.id}: ${rest}`, rest }));
 }
 
-/** Which cores a hand-off's x stands for: 1 + first * cores + second, by their places in the list of cores. */
+/** Which cores a point's x stands for: 1 + first * cores + second, by their places in the list of cores. */
 function pairOf(x, numbers) {
   const first = Math.floor((x - 1) / numbers.length),
     second = (x - 1) % numbers.length;
   return first < numbers.length && second >= 0 ? [first, second] : null;
 }
 
-/** One series of hand-offs between cores: a square for each pair, the first core down, the second across. */
-function pairMap(series) {
+/** One series between cores: a square for each pair, the first core down, the second across. */
+function pairGrid(series) {
   const numbers = series.line.evidence && series.line.evidence.cores;
   if (!Array.isArray(numbers) || numbers.length < 2 || numbers.length > 1024) return null;
   const points = soundPoints(series).filter((point) => pairOf(point.x, numbers));
@@ -52,23 +48,29 @@ function pairMap(series) {
   return element('figure', { class: 'cores' }, element('figcaption', {}, series.id), cellGrid({ cells, columns: numbers.length, name: `${series.id}: ${rest}`, rest }));
 }
 
-const betweenCores = (series) => series.probe === 'handoff' && /(^| )parties=cores( |$)/.test(series.options);
+/** Whether a series has a value for each pair of cores, and so is no bar. */
+const betweenCores = (page, series) => page.probes[series.probe].chart === 'core_pairs' && Array.isArray(series.line.evidence && series.line.evidence.cores);
 
-/** One heading's maps, with what was concluded; nothing where there are none. */
-function mapGroup(page, title, text, series, draw) {
-  const maps = series.map(draw).filter(Boolean);
-  if (!maps.length) return;
-  body('cores').append(element('h3', {}, title), element('p', { class: 'note' }, text), element('div', { class: 'coremaps' }, maps), foundList(series));
+/** One probe's grids, with what was concluded; nothing where there are none. */
+function gridGroup(page, probe, series, draw) {
+  const grids = series.map(draw).filter(Boolean);
+  if (!grids.length) return;
+  body('cores').append(
+    ...probeHeading(page, probe, probe).filter(Boolean),
+    element('p', { class: 'note' }, kCoreGrids[page.probes[probe].chart]),
+    element('div', { class: 'coregrids' }, grids),
+    foundList(series),
+  );
 }
 
 function drawCores(page) {
-  for (const { probe, text } of kCoreMaps) mapGroup(page, probe, text, seriesOfProbe(page, probe), coreMap);
-  mapGroup(
-    page,
-    'handoff between cores',
-    'How long a word takes from one core to another: a square for each pair that was measured, one core down, the other across, the stronger its colour the longer it takes.',
-    seriesOfProbe(page, 'handoff').filter(betweenCores),
-    pairMap,
-  );
+  for (const probe of probesDrawnAs(page, 'cores')) gridGroup(page, probe, seriesOfProbe(page, probe), coreGrid);
+  for (const probe of probesDrawnAs(page, 'core_pairs'))
+    gridGroup(
+      page,
+      probe,
+      seriesOfProbe(page, probe).filter((series) => betweenCores(page, series)),
+      pairGrid,
+    );
   document.getElementById('cores').hidden = !body('cores').childNodes.length;
 }

@@ -34,16 +34,28 @@ function latencyText(level) {
   return level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns');
 }
 
-/** Names for cards in tables: the name, and a number where several have the same. */
-function cardNames(cards) {
-  return cards.map((card, i) => {
-    const same = cards.filter((other) => other.name === card.name);
-    return same.length > 1 ? `${card.name} #${same.indexOf(card) + 1}` : card.name || card.id;
-  });
-}
-
 /** "h3" with a card's name and id; nothing to tell apart where there is one card and `always` is not asked for. */
 function cardHeading(page, index, always) {
   if (page.cards.length < 2 && !always) return null;
   return element('h3', {}, page.names[index], element('span', { class: 'id' }, page.cards[index].id));
+}
+
+/** The probes that the page's data want drawn in one of these ways, in the order of the runs. */
+const probesDrawnAs = (page, ...charts) => Object.keys(page.probes).filter((probe) => charts.includes(page.probes[probe].chart));
+
+/** A probe's title and question; behind the title, where the data have it, how it is measured. */
+function probeHeading(page, probe, title) {
+  const { question, explanation } = page.probes[probe],
+    heading = element('h3', {}, title);
+  return [
+    explanation
+      ? element(
+          'details',
+          { class: 'explain' },
+          element('summary', { title: `How ${title} is measured` }, heading, element('span', { class: 'help' }, '?')),
+          element('p', { class: 'note' }, explanation),
+        )
+      : heading,
+    question ? element('p', { class: 'note' }, question) : null,
+  ];
 }

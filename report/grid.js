@@ -60,8 +60,10 @@ function valuesOf(series, points) {
 
 const soundPoints = (series) => series.line.points.filter((point) => Number.isFinite(point.median) && point.median > 0 && Number.isFinite(point.x));
 
-/** How strong: farther or faster is stronger. Values that all lie within `alike` of each other look alike. */
-function shareOf(value, least, most, alike = 1) {
-  const span = Math.max(most, least * alike) - least;
+const kAlike = 1.15; // values within this factor of each other stay pale: the program takes chunks of memory for alike within it (core/analysis/traffic.h)
+
+/** How strong a colour: 1 for the largest value, unless all are alike. */
+function shareOf(value, least, most) {
+  const span = Math.max(most, least * kAlike) - least;
   return span > 0 ? (value - least) / span : 0;
 }

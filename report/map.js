@@ -1,12 +1,12 @@
 'use strict';
-// The memory map: nested boxes, as wide as a level is large and as high as it is far away, both on logarithmic scales that all APIs of a card share.
+// The memory map: nested boxes, width by capacity and height by latency, both on logarithmic scales that all APIs of a card share.
 
 const kMap = { width: 420, height: 236, left: 8, right: 8, top: 4, bottom: 24, strip: 38 };
 
 /** The series that shows the most of a device's memory: `global` where it was measured. */
 function mapSeries(card, device) {
   const own = card.series.filter(
-    (series) => series.device === device && series.probe === 'latency' && series.family === 'memory' && !series.options && series.levels.length,
+    (series) => series.device === device && series.family === 'memory' && !series.options && series.levels.length,
   );
   return own.find((series) => series.path === 'global') || own.sort((a, b) => b.levels.length - a.levels.length)[0];
 }
@@ -16,7 +16,6 @@ function besideSeries(card, device) {
   const own = card.series.filter(
     (series) =>
       series.device === device &&
-      series.probe === 'latency' &&
       ['scratchpad', 'constant'].includes(series.family) &&
       !series.options &&
       !series.path.includes('.') &&
@@ -25,11 +24,13 @@ function besideSeries(card, device) {
   return own.filter((series, i) => own.findIndex((other) => other.path === series.path) === i);
 }
 
-const farness = (level, unit) => (unit === 'cycles' ? level.cycles : level.ns);
+const latencyIn = (level, unit) => (unit === 'cycles' ? level.cycles : level.ns);
 
-/** How far a box reaches: the last level ends with the device's memory. */
-function reachOf(level, device) {
-  return level.tier === 'memory' && device.memory_bytes > level.on ? device.memory_bytes : level.off || level.on;
+const isMemory = (level) => ['DRAM', 'memory'].includes(level.name);
+
+/** Where a box ends: DRAM with the device's memory. */
+function endOf(level, device) {
+  return isMemory(level) && device.memory_bytes > level.last_inside ? device.memory_bytes : level.first_outside || level.last_inside;
 }
 
 function mapScales(card, devices) {
@@ -38,10 +39,10 @@ function mapScales(card, devices) {
   );
   const unit = pairs.every(({ level }) => level.cycles !== null) ? 'cycles' : 'ns';
   const memory = devices.flatMap((device) => mapSeries(card, device.id).levels);
-  const low = Math.min(...memory.map((level) => farness(level, unit))) / 2,
-    high = Math.max(...memory.map((level) => farness(level, unit))) * 1.05;
-  const small = Math.min(...pairs.map(({ level }) => level.on)) / 4,
-    large = Math.max(...pairs.map(({ level, device }) => reachOf(level, device)));
+  const low = Math.min(...memory.map((level) => latencyIn(level, unit))) / 2,
+    high = Math.max(...memory.map((level) => latencyIn(level, unit))) * 1.05;
+  const small = Math.min(...pairs.map(({ level }) => level.last_inside)) / 4,
+    large = Math.max(...pairs.map(({ level, device }) => endOf(level, device)));
   return {
     unit,
     small,
@@ -54,21 +55,21 @@ function mapScales(card, devices) {
 /** One level; its label stands inside where there is room, else beside. */
 function levelBox(level, device, scales, colour) {
   const bottom = kMap.height - kMap.bottom,
-    top = scales.y(farness(level, scales.unit)),
-    right = scales.x(reachOf(level, device));
-  const sure = level.off === null ? right : scales.x(level.on);
-  const size = level.tier === 'memory' && device.memory_bytes ? bytesText(device.memory_bytes) : level.capacity;
+    top = scales.y(latencyIn(level, scales.unit)),
+    right = scales.x(endOf(level, device));
+  const sure = level.first_outside === null ? right : scales.x(level.last_inside);
+  const size = isMemory(level) && device.memory_bytes ? bytesText(device.memory_bytes) : level.capacity;
   const label = sure - kMap.left > 102 ? { x: sure - 6, anchor: 'end' } : { x: right + 6, anchor: 'start' };
   return shape(
     'g',
-    { 'data-level': level.tier },
-    (level.off !== null && shape('rect', { class: `box unsure s${colour}`, x: kMap.left, y: top, width: right - kMap.left, height: bottom - top, rx: 3 })) ||
+    { 'data-level': level.name },
+    (level.first_outside !== null && shape('rect', { class: `box unsure s${colour}`, x: kMap.left, y: top, width: right - kMap.left, height: bottom - top, rx: 3 })) ||
       null,
     shape('rect', { class: `box s${colour}`, x: kMap.left, y: top, width: Math.max(2, sure - kMap.left), height: bottom - top, rx: 3 }),
     shape(
       'text',
       { class: 'strong', x: label.x, y: top + 15, 'text-anchor': label.anchor },
-      `${level.tier}  ${valueText(farness(level, scales.unit), scales.unit)}`,
+      `${level.name}  ${valueText(latencyIn(level, scales.unit), scales.unit)}`,
     ),
     shape('text', { class: 'soft', x: label.x, y: top + 29, 'text-anchor': label.anchor }, size),
   );
@@ -80,11 +81,11 @@ function strip(series, device, scales, colour, top) {
       'text',
       { class: 'soft', x: kMap.left, y: top + 10 },
       shape('tspan', { class: 'strong' }, series.path),
-      `  ${series.levels.map((level) => `${valueText(farness(level, scales.unit), scales.unit)} to ${level.capacity}`).join(', ')}`,
+      `  ${series.levels.map((level) => `${valueText(latencyIn(level, scales.unit), scales.unit)} to ${level.capacity}`).join(', ')}`,
     ),
   ];
   for (const level of series.levels)
-    nodes.push(shape('rect', { class: `box s${colour}`, x: kMap.left, y: top + 15, width: scales.x(level.off || level.on) - kMap.left, height: 12, rx: 2 }));
+    nodes.push(shape('rect', { class: `box s${colour}`, x: kMap.left, y: top + 15, width: scales.x(level.first_outside || level.last_inside) - kMap.left, height: 12, rx: 2 }));
   return shape('g', { 'data-strip': series.path }, nodes);
 }
 
@@ -96,8 +97,8 @@ function mapFigure(card, device, scales, colour) {
     shape('line', { class: 'grid', x1: scales.x(tick), x2: scales.x(tick), y1: kMap.top, y2: kMap.height - kMap.bottom }),
     shape('text', { class: 'soft', x: scales.x(tick), y: kMap.height - 8, 'text-anchor': 'middle' }, bytesText(tick)),
   ]);
-  const levels = series.levels.slice().sort((a, b) => farness(b, scales.unit) - farness(a, scales.unit));
-  const spoken = `${device.id}: ${levels.map((level) => `${level.tier} ${latencyText(level)} to ${level.capacity}`).join('; ')}`;
+  const levels = series.levels.slice().sort((a, b) => latencyIn(b, scales.unit) - latencyIn(a, scales.unit));
+  const spoken = `${device.id}: ${levels.map((level) => `${level.name} ${latencyText(level)} to ${level.capacity}`).join('; ')}`;
   return element(
     'figure',
     {},

@@ -1,6 +1,30 @@
 'use strict';
 // Reads the data and draws every section.
 
+/** The bytes of one results file, as it was on the disk. `element`: its <script class="raw">, gzip in base64 (core/report/pack.h). */
+async function bytesOfRaw(element) {
+  const packed = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The series and findings of a results file; lines that are none are left out, as the program that made this page did. */
+function linesOfText(text) {
+  const series = [],
+    findings = [];
+  for (const line of text.split('\n')) {
+    let object = null;
+    try {
+      object = JSON.parse(line);
+    } catch {
+      continue;
+    }
+    if (object && object.type === 'series' && Array.isArray(object.points)) series.push(object);
+    if (object && object.type === 'finding' && object.kind !== 'level' && typeof object.text === 'string') findings.push(object);
+  }
+  return { series, findings };
+}
+
 /** Each series finds its line in its file: same identity, same number of points, not yet taken; and what was concluded from it. */
 function joinLines(page, run, { series: lines, findings }) {
   const optionsOf = (line) =>
@@ -39,13 +63,13 @@ function complain(text) {
 
 async function start() {
   const page = JSON.parse(document.getElementById('data').textContent);
-  page.names = cardNames(page.cards);
+  page.names = page.cards.map((card) => card.label);
   page.colours = coloursOf(page);
   page.raw = [...document.querySelectorAll('script.raw')];
   page.bytes = [];
-  for (const draw of [drawHeader, drawSummary, drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
+  for (const draw of [drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
   if (typeof DecompressionStream === 'undefined') {
-    complain('This browser cannot unpack the measured points (it has no DecompressionStream), so there are no curves; everything else is here.');
+    complain('This browser has no DecompressionStream, which unpacks the measured points: curves are missing, everything else is here.');
   } else {
     for (let run = 0; run < page.raw.length; ++run) {
       page.bytes[run] = await bytesOfRaw(page.raw[run]);

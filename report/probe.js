@@ -1,13 +1,10 @@
 'use strict';
 // One probe's chart, the controls that choose what it shows, and what was concluded.
 
-const kMaps = ['map', 'neighbours', 'segments', 'segment-latency']; // drawn as maps, elsewhere
-const kInWords = ['room']; // its latencies are by the way
-const kMain = ['latency', 'bandwidth']; // as wide as the page; the others two in a row
-/** What the places of a probe are called, where they have no number of their own (core/probes/coalescing.cpp). */
+/** What the places of an access pattern are called, where they have no number (core/probes/coalescing.cpp). */
 const kPlaceNames = { order: ['in order', 'reversed', 'permuted', 'one address', 'at random'] };
-const kByPlace = ['place', 'stride']; // each a case of its own: 32 and 33 are neighbours that have nothing in common
-const kMostFound = 6; // conclusions of a probe that are shown without being asked for
+const kCases = ['place', 'stride']; // axes on which 32 and 33 are unrelated
+const kMostFound = 6; // conclusions of a probe that are shown unfolded
 
 /** The points of a series as a chart takes them; in cycles the quartiles follow the median. */
 function pointsOf(series, inCycles) {
@@ -76,12 +73,14 @@ function overlayCurves(page, probe, unit, chosen) {
 const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
 
 /** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
-const kSideBySide = ['way', 'operation', 'test', 'cells', 'from', 'parties'];
+const kSideBySide = ['direction', 'way', 'operation', 'test', 'layout', 'cells', 'from', 'scope', 'parties'];
 function firstValues(name, values) {
   if (kSideBySide.includes(name)) return values;
   if (values.includes('')) return [''];
   return [name === 'width' ? values.reduce((most, value) => (Number(value) > Number(most) ? value : most)) : values[0]];
 }
+
+const kScratchpads = ['scratchpad', 'local']; // the path's names, today's and before
 
 /** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all. */
 const kChoices = [
@@ -95,7 +94,7 @@ const kChoices = [
   {
     title: 'Path',
     of: (series) => series.path,
-    first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'local'),
+    first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || kScratchpads.includes(path)),
   },
   { title: 'Run', of: (series) => series.file, useful: (series) => distinct(series, (each) => `${each.card} ${each.id}`).length < series.length },
 ];
@@ -138,18 +137,19 @@ function chosenCurves(page, measured, choices, state) {
     colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
     dash: kDashes[kinds.indexOf(kind(series)) % kDashes.length],
     points: pointsOf(series, state.unit === 'cycles'),
+    levels: series.levels,
   }));
 }
 
 /** A chart on the axis that the series have, or bars where they have a value each. */
-function chartOf(probe, measured) {
+function chartOf(page, title, measured) {
   const points = measured.map((series) => pointsOf(series, false));
-  if (points.every((each) => each.length <= 1)) return new Bars(probe);
+  if (page.probes[measured[0].probe].chart === 'bars' || points.every((each) => each.length <= 1)) return new Bars(title);
   const { x_name: name, x_unit: unit } = measured[0];
-  const places = kByPlace.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
+  const places = kCases.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
   const names = kPlaceNames[optionOf(measured[0], 'pattern')];
   const along = { place: optionOf(measured[0], 'pattern') || 'place' }[name] || name || 'footprint';
-  return new Chart(probe, along, { inBytes: unit === 'bytes', places, names });
+  return new Chart(title, along, { inBytes: unit === 'bytes', places, names });
 }
 
 /** What was concluded from the series, each in its own words; or why nothing was. */
@@ -170,7 +170,7 @@ function drawChart(page, target, title, probe, measured) {
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
   const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
   const state = { unit: withCycles ? 'cycles' : measured[0].unit, published: new Set(published), chosen: new Map() };
-  const chart = chartOf(title, measured),
+  const chart = chartOf(page, title, measured),
     choices = choicesOf(measured);
   const change = () => chart.show([...chosenCurves(page, measured, choices, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
   const swatch = (device) => element('span', { class: `swatch b${page.colours.get(device)}` });
@@ -185,13 +185,11 @@ function drawChart(page, target, title, probe, measured) {
   });
   if (published.length) controls.push(checkboxes('Published', published, state.published, change));
   if (withCycles) controls.push(radios(`Unit of ${title}`, ['cycles', 'ns'], state, change));
-  const question = page.questions[probe];
   target.append(
     element(
       'div',
-      { class: kMain.includes(probe) ? 'probe' : 'probe minor' },
-      element('h3', {}, title),
-      question && !kMain.includes(probe) ? element('p', { class: 'note' }, question) : null,
+      { class: isWide(page, probe) ? 'probe' : 'probe minor' },
+      probeHeading(page, probe, title),
       element('div', { class: 'controls', 'data-controls': title }, controls),
       chart.node,
       foundList(measured),
@@ -210,26 +208,20 @@ function axesOf(measured) {
   return groups;
 }
 
-function drawInWords(page, target, probe, measured) {
-  target.append(
-    element('div', { class: 'probe minor' }, element('h3', {}, probe), page.questions[probe] ? element('p', { class: 'note' }, page.questions[probe]) : null, foundList(measured)),
-  );
-}
+/** Staircases are as wide as the page; the others two in a row. */
+const isWide = (page, probe) => page.probes[probe].axis === 'footprint';
 
 function drawProbes(page) {
   const target = body('curves'),
-    grid = element('div', { class: 'probes' });
-  const probes = distinct(
-    page.cards.flatMap((card) => card.series),
-    (series) => series.probe,
-  ).filter((probe) => !kMaps.includes(probe));
-  for (const probe of [...kMain.filter((main) => probes.includes(main)), ...probes.filter((other) => !kMain.includes(other))]) {
-    const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(series));
+    grid = element('div', { class: 'probes' }),
+    probes = probesDrawnAs(page, 'curve', 'bars', 'core_pairs', 'facts');
+  for (const probe of [...probes].sort((a, b) => isWide(page, b) - isWide(page, a))) {
+    const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(page, series));
     if (!measured.length) continue;
-    if (kInWords.includes(probe) && measured.some((series) => series.found && series.found.length)) drawInWords(page, grid, probe, measured);
+    if (page.probes[probe].chart === 'facts' && measured.some((series) => series.found && series.found.length))
+      grid.append(element('div', { class: 'probe minor' }, probeHeading(page, probe, probe), foundList(measured)));
     else
-      for (const [pattern, series] of axesOf(measured))
-        drawChart(page, kMain.includes(probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
+      for (const [pattern, series] of axesOf(measured)) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
   }
   target.append(grid);
   if (!target.querySelector('.probe')) document.getElementById('curves').hidden = true;

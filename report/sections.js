@@ -1,59 +1,9 @@
 'use strict';
-// What the page says in words and tables: summary, paths, evidence, environment, raw data.
-
-function drawHeader(page) {
-  const runs = page.runs.map((run) => run.header);
-  const names = [...new Set(page.cards.map((card) => card.name || card.id))];
-  if (names.length) document.getElementById('title').textContent = names.join(', ');
-  document.title = `${names.join(', ')} · Sonde report`;
-  const dates = [...new Set(runs.map((header) => String(header.started || '').slice(0, 10)))];
-  const apis = [...new Set(page.cards.flatMap((card) => card.series.map((series) => series.api)))];
-  document.getElementById('subtitle').textContent =
-    `${page.cards.reduce((sum, card) => sum + card.series.length, 0)} series of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'} through ${apis.join(', ')}, measured ${dates.join(', ')}` +
-    `${page.cards.length > names.length ? `; ${page.cards.length} cards, told apart by their ids` : ''}.`;
-  document.getElementById('footer').textContent = `Made by sonde ${page.sonde}. This page is complete: it loads nothing, and nothing leaves it.`;
-}
-
-function statementNode(statement) {
-  const suspect = statement.kind === 'suspect';
-  return element(
-    'li',
-    {},
-    element(
-      'details',
-      { class: `statement ${suspect ? 'suspect' : 'path'}`, 'data-rule': statement.name },
-      element(
-        'summary',
-        {},
-        suspect ? element('span', { class: 'kind' }, 'doubtful') : null,
-        element('b', {}, statement.title),
-        element('span', { class: 'text' }, statement.text),
-      ),
-      element(
-        'ul',
-        { class: 'why' },
-        statement.evidence.map((line) => element('li', {}, element('code', {}, line))),
-      ),
-    ),
-  );
-}
-
-function drawSummary(page) {
-  page.cards.forEach((card, index) => {
-    body('summary').append(
-      ...[cardHeading(page, index)].filter(Boolean),
-      card.statements.length
-        ? element('ul', { class: 'statements' }, card.statements.map(statementNode))
-        : element('p', { class: 'note' }, 'Nothing stands out: no rule found a difference that is outside a step of the sweep.'),
-    );
-  });
-  const unread = page.runs.flatMap((run) => [...run.warnings, ...(run.end ? [] : [`${run.file}: the run did not finish; this is what it had measured`])]);
-  for (const warning of unread) body('summary').append(element('p', { class: 'warning' }, warning));
-}
+// What the scripts say in words and tables: paths, evidence, environment, raw data.
 
 function matrixCell(cell, first) {
   if (cell.reach === 'reached')
-    return element('td', {}, element('span', { class: 'far' }, latencyText(cell.level)), ' ', element('small', {}, `to ${cell.level.capacity}`));
+    return element('td', {}, element('span', { class: 'latency' }, latencyText(cell.level)), ' ', element('small', {}, `to ${cell.level.capacity}`));
   if (cell.reach === 'passed by') return element('td', { class: 'passed' }, 'not reached');
   if (cell.reach === 'not covered') return element('td', { class: 'none' }, '–');
   return element('td', { class: 'none', title: cell.reason || null }, first ? cell.reach : '');
@@ -69,7 +19,7 @@ function matrixTable(matrix) {
       'tr',
       { class: first ? null : 'more' },
       element('th', { scope: 'row' }, first ? element('code', {}, key.trim()) : ''),
-      element('td', {}, row.tier),
+      element('td', {}, row.level),
       row.cells.map((cell) => matrixCell(cell, first)),
     );
   });
@@ -107,7 +57,7 @@ function refusals(matrix) {
   return element(
     'details',
     { class: 'facts' },
-    element('summary', {}, `Why not: ${texts.length} that an API does not have`),
+    element('summary', {}, `Unsupported or failed: ${texts.length}`),
     element(
       'ul',
       {},

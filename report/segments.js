@@ -1,11 +1,10 @@
 'use strict';
-// The segment map: the card's memory from its beginning to its end, a cell for each chunk, by what it reads, writes and how far it is, for each API;
-// and what two chunks at once do to each other.
+// The segment map: the card's memory from its beginning to its end, a cell for each chunk, by its read and write rate and its latency, for each API;
+// and how two chunks at once slow each other down.
 
-const kAlike = 1.15; // the factor within which the program takes chunks for alike (core/traffic_conclusions.h)
 const kAllAlike = 0.6;
 
-const testOf = (series) => (series.probe === 'segments' ? (/(?:^| )test=(\S+)/.exec(series.options) || [])[1] || '' : 'latency');
+const testOf = (series) => optionOf(series, 'test') || 'latency';
 const kSegmentTitles = { read: 'read', write: 'written', latency: 'latency', 'two-reads': 'two read at once', 'two-writes': 'two written at once', 'read-write': 'one read, one written' };
 const isPair = (test) => test.includes('-');
 
@@ -32,9 +31,9 @@ function chunkValues(series, points) {
   };
 }
 
-/** In words, where the program concluded nothing: chunks that are alike. */
+/** In words, where the program concluded nothing. */
 function alikeText(series, points) {
-  if (isPair(testOf(series))) return 'Chunks that are alike share one bus and take turns at it, as is to be expected: nothing else was found.';
+  if (isPair(testOf(series))) return 'Two chunks share the DRAM bandwidth, as expected; no other conflict found.';
   const { unit, values } = valuesOf(series, points);
   return `${points.length} chunks, ${valueText(Math.min(...values), unit)} to ${valueText(Math.max(...values), unit)}.`;
 }
@@ -73,7 +72,9 @@ function segmentFigure(series) {
 function drawSegments(page) {
   const target = body('segments');
   page.cards.forEach((card, index) => {
-    const measured = [...seriesOfProbe(page, 'segments'), ...seriesOfProbe(page, 'segment-latency')].filter((series) => series.index === index);
+    const measured = probesDrawnAs(page, 'memory_map')
+      .flatMap((probe) => seriesOfProbe(page, probe))
+      .filter((series) => series.index === index);
     const order = Object.keys(kSegmentTitles);
     const figures = measured
       .map((series) => ({ ...series, colour: page.colours.get(series.device) }))

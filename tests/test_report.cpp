@@ -1,4 +1,4 @@
-// The page's data and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
+// The page's data, its summary and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
 #include <filesystem>
 #include <fstream>
 
@@ -8,6 +8,7 @@
 #include "core/report/overlay.h"
 #include "core/report/pack.h"
 #include "core/report/page.h"
+#include "core/report/summary.h"
 #include "tests/command.h"
 
 using namespace sonde;
@@ -26,32 +27,6 @@ std::string series_line(const std::string& device) {
 }
 } // namespace
 
-TEST_CASE("columns: every text comes back to the letter") {
-    const std::string texts[] = {
-        "", "x", "{\"a\":1}", "{\"a\":1}\n{\"a\":2}\n{\"a\":5}",
-        R"({"steps":6656.0,"host_ns":143614.0,"device_ns":137856.00662231445,"cycles":null})", // float milliseconds in ns
-        R"({"device_ns":137856.00662231445,"device_ns":1060127.9735565186,"device_ns":137984.0,"device_ns":137600.00467300415})",
-        R"({"a":-0,"a":-0.0,"a":0.0,"a":1e308,"a":-1E-5,"a":007,"a":1.50,"a":99999999999999999999,"a":+1,"a":--,"a":1.})", // what no number is, too
-        R"({"text":"\"a\":5, \"a\":6","Ab":3,"":4,"a b":5,"é":6})",
-        "\"a\":1 \"a\":2\r\n\"a\":\t3 'a':4 ~ ' \n'",
-    };
-    for (const std::string& text : texts) {
-        CAPTURE(text);
-        CHECK(text_of_columns(columns_of(text)) == text);
-    }
-    CHECK(columns_of("a \1 b") == "");
-    CHECK(columns_of("a \2 b") == "");
-    CHECK(columns_of("\xff\xfe") == "");
-}
-
-TEST_CASE("columns: a whole run comes back, in less than three quarters of what gzip alone makes of it") {
-    const std::string text = text_of(recorded("carveout.jsonl")), columns = columns_of(text);
-    CHECK(text_of_columns(columns) == text);
-    CHECK(gzip(columns).size() < gzip(text).size() * 3 / 4);
-    CHECK(pack(text).columns);
-    CHECK_FALSE(pack("\1").columns);
-}
-
 TEST_CASE("base64 by the vectors of RFC 4648") {
     const std::pair<const char*, const char*> rows[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
     for (const auto& [plain, coded] : rows) CHECK(base64(plain) == coded);
@@ -67,7 +42,7 @@ TEST_CASE("JSON for a script holds nothing that HTML or JavaScript knows, and me
     CHECK(Json::parse(text)["</script><!--"] == data["</script><!--"]);
 }
 
-TEST_CASE("page data: runs, cards with statements and matrix, and every series") {
+TEST_CASE("page data: runs, cards with matrix, every series, and how its probe is drawn") {
     const std::vector<Run> runs{read_run(recorded("run-1.jsonl")), read_run(recorded("run-2.jsonl"))};
     const std::vector<PageFile> files{{"a", "1"}, {"b", "22"}};
     const Json data = page_data(files, runs);
@@ -76,10 +51,28 @@ TEST_CASE("page data: runs, cards with statements and matrix, and every series")
     REQUIRE(data["cards"].size() == 1); // two runs of one card with the same drivers are seen together
     const Json& card = data["cards"][0];
     CHECK(card["series"].size() == 48);
-    CHECK(card["statements"].size() == 5);
     CHECK(card["matrix"]["devices"] == Json({"cuda:0", "opencl:1.0", "vulkan:0"}));
     CHECK(card["matrix"]["rows"][0]["cells"][2]["level"]["cycles"] == doctest::Approx(59.1875).epsilon(0.001));
     CHECK(data["published"].empty());
+    CHECK(data["probes"]["latency"]["chart"] == "curve");
+    CHECK(data["probes"]["latency"]["axis"] == "footprint");
+}
+
+TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file stays text") {
+    std::vector<Run> runs{read_run(recorded("run-1.jsonl"))};
+    runs[0].devices[0]["driver"] = "<img src=x onerror='a&b\"'>";
+    const std::vector<Card> cards = cards_of(runs);
+    const std::string summary = summary_html(cards);
+    for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
+        CAPTURE(std::string(part));
+        CHECK(says(summary, part));
+    }
+    CHECK_FALSE(says(summary, "<img"));
+    CHECK(summary.find("statement suspect") < summary.find("class=\"statement\""));
+    CHECK(labels_of(std::vector<Card>{{.id = "a", .name = "x"}, {.id = "b", .name = "x"}, {.id = "c", .name = "y"}}) == std::vector<std::string>{"x #1", "x #2", "y"});
+    runs[0].end = nullptr;
+    CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"), "<p class=\"warning\">a&#60;b: the run did not finish"));
+    CHECK(summary_html({}).empty());
 }
 
 TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
@@ -94,13 +87,13 @@ TEST_CASE("the page: a policy that lets only its own scripts run, and nothing fr
     }
 }
 
-TEST_CASE("sonde report writes one page below a megabyte, and says what it wrote") {
+TEST_CASE("sonde report writes one page, not much larger than its files compressed, and says what it wrote") {
     const Folder folder;
     const Ran ran = sonde_run(fmt::format("report {} {} -o {}", recorded("run-1.jsonl"), recorded("paths-latency.jsonl"), folder.file("r.html")));
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     CHECK(says(ran.out, "69 series of 2 runs"));
-    CHECK(fs::file_size(folder.file("r.html")) < 1'000'000);
+    CHECK(fs::file_size(folder.file("r.html")) < 1'500'000);
 }
 
 TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; the same as findings in JSON") {

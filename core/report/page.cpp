@@ -6,12 +6,13 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/report/pack.h"
-#include "core/report/questions.h"
+#include "core/report/probe_notes.h"
+#include "core/report/summary.h"
 
 namespace sonde {
 
@@ -34,8 +35,8 @@ Json rounded_or_null(const std::optional<double>& number) { return number ? Json
 
 Json level_json(const Finding& level) {
     return {{"ns", rounded_or_null(level.value)}, {"cycles", rounded_or_null(level.cycles)},
-            {"on", level.capacity_bytes->first}, {"off", rounded_or_null(level.capacity_bytes->second)},
-            {"capacity", capacity_text(level)},  {"confidence", rounded(level.confidence)}};
+            {"last_inside", level.capacity_bytes->first}, {"first_outside", rounded_or_null(level.capacity_bytes->second)},
+            {"capacity", capacity_text(level)}};
 }
 
 Json cell_json(const MatrixCell& cell) {
@@ -51,7 +52,7 @@ Json matrix_json(const Matrix& matrix) {
     for (const MatrixRow& row : matrix.rows) {
         Json cells = Json::array();
         for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell));
-        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"tier", row.tier}, {"cells", cells}});
+        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"level", row.tier}, {"cells", cells}});
     }
     return {{"devices", devices}, {"rows", rows}};
 }
@@ -68,7 +69,7 @@ Json series_json(const Curve& curve) {
     Json levels = Json::array();
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         levels.push_back(level_json(curve.levels[i]));
-        levels.back()["tier"] = curve.tiers[i];
+        levels.back()["name"] = curve.tiers[i];
     }
     return {{"run", curve.run}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
@@ -76,16 +77,21 @@ Json series_json(const Curve& curve) {
             {"levels", levels}};
 }
 
-Json card_json(const Card& card) {
-    Json devices = Json::array(), statements = Json::array(), series = Json::array();
+Json card_json(const Card& card, const std::string& label) {
+    Json devices = Json::array(), series = Json::array();
     for (const Json* device : card.devices) devices.push_back(*device);
-    for (const Statement& statement : diagnose(card))
-        statements.push_back(
-            {{"name", statement.rule}, {"kind", statement.kind}, {"title", statement.title}, {"text", statement.text}, {"evidence", statement.evidence}});
     for (const Curve& curve : card.curves) series.push_back(series_json(curve));
-    return {{"id", card.id},       {"name", card.name},        {"devices", devices},
-            {"tiers", card.tiers}, {"statements", statements}, {"matrix", matrix_json(matrix_of(card))},
-            {"series", series}};
+    return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
+}
+
+std::string warnings_html(std::span<const PageFile> files, std::span<const Run> runs) {
+    std::string html;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        std::vector<std::string> warnings = runs[i].warnings;
+        if (runs[i].end.is_null()) warnings.push_back(files[i].name + ": the run did not finish; this is what it had measured");
+        for (const std::string& warning : warnings) html += "<p class=\"warning\">" + escaped(warning) + "</p>\n";
+    }
+    return html;
 }
 
 /// The template with each {{name}} replaced by what `value` gives for it, once: what is put in is not looked at again.
@@ -103,11 +109,11 @@ std::string filled(std::string_view text, const std::function<std::string(std::s
 
 Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published) {
     Json run_list = Json::array(), cards = Json::array();
-    for (std::size_t i = 0; i < files.size(); ++i)
-        run_list.push_back(
-            {{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}, {"warnings", runs[i].warnings}});
-    for (const Card& card : cards_of(runs)) cards.push_back(card_json(card));
-    return {{"sonde", SONDE_VERSION}, {"runs", run_list}, {"cards", cards}, {"questions", questions_of(runs)}, {"published", published}};
+    for (std::size_t i = 0; i < files.size(); ++i) run_list.push_back({{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}});
+    const std::vector<Card> seen = cards_of(runs);
+    const std::vector<std::string> labels = labels_of(seen);
+    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
+    return {{"runs", run_list}, {"cards", cards}, {"probes", probe_notes(runs)}, {"published", published}};
 }
 
 std::string script_json(const Json& data) {
@@ -122,23 +128,25 @@ std::string script_json(const Json& data) {
 }
 
 std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published) {
+    const std::vector<Card> cards = cards_of(runs);
     const std::map<std::string_view, std::function<std::string()>> parts{
+        {"title", [&] { return cards.empty() ? "Sonde" : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", "))); }},
+        {"subtitle", [&] { return escaped(subtitle_of(cards, runs)); }},
+        {"summary", [&] { return summary_html(cards) + warnings_html(files, runs); }},
+        {"version", [] { return std::string(SONDE_VERSION); }},
         {"nonce", [&] { return nonce; }},
         {"style", [] { return std::string(part("report/page.css")); }},
         {"data", [&] { return script_json(page_data(files, runs, published)); }},
         {"raw",
          [&] {
              std::string raw;
-             for (const PageFile& file : files) {
-                 const Packed packed = pack(file.text);
-                 raw += fmt::format("<script type=\"text/plain\" class=\"raw\" data-columns=\"{}\">{}</script>\n", packed.columns, packed.base64);
-             }
+             for (const PageFile& file : files) raw += fmt::format("<script type=\"text/plain\" class=\"raw\">{}</script>\n", pack(file.text));
              return raw;
          }},
         {"scripts",
          [&] {
              std::string scripts;
-             for (const char* name : {"report/unpack.js", "report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
+             for (const char* name : {"report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
                                       "report/cores.js", "report/sections.js", "report/probe.js", "report/page.js"})
                  scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
              return scripts;
