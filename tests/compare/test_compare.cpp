@@ -114,8 +114,9 @@ const Comparison& item(const std::vector<Comparison>& comparisons, const std::st
 }
 
 const std::uint64_t kRepetitions = thorough() ? 100 : 20;
-/// A share of them that was said for 100.
+/// As many of them as were said for 100; a few repetitions tell a share no better than to `kGive` of them.
 int of_100(int count) { return static_cast<int>(count * static_cast<int>(kRepetitions) / 100); }
+const int kGive = thorough() ? 0 : 2;
 
 /// Of so many repetitions of two runs of one model: how many say that something differs.
 int false_alarms(const Model& model, int runs = 1) {
@@ -201,13 +202,13 @@ TEST_CASE("two modelled runs of one card are no different, as a whole, in 95 of 
                            Row{"levels of unlike noise, 0.1 to 3 %", {.blocks = 5, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}},
                            Row{"three blocks of unlike noise", {.blocks = 3, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}}}) {
         CAPTURE(row.name);
-        CHECK(false_alarms(row.model) <= of_100(5));
+        CHECK(false_alarms(row.model) <= of_100(5) + kGive);
     }
 }
 
 TEST_CASE("with several runs a side the run is the unit: noise between them that no block shows is no difference") {
     const Model model{.blocks = 3, .block_noise = 0.001, .run_noise = 0.01};
-    CHECK(false_alarms(model, 5) <= of_100(5));
+    CHECK(false_alarms(model, 5) <= of_100(5) + kGive);
     const std::vector<Comparison> comparisons = judged(runs_of(model, 1, 5), runs_of(model, 2, 5));
     for (const Comparison& comparison : comparisons)
         if (comparison.kind == Kind::level) CHECK(comparison.a.units.size() == 5);
@@ -228,9 +229,9 @@ TEST_CASE("a 3 % shift under 1 % of noise between five blocks is found, and noth
             covered += *shifted.low <= 1.03 && *shifted.high >= 1.03;
             for (const Comparison& comparison : comparisons) others += comparison.differs && &comparison != &shifted;
         }
-        CHECK(found >= of_100(row.at_least));
-        CHECK(covered >= of_100(95));
-        CHECK(others <= of_100(5));
+        CHECK(found >= of_100(row.at_least) - kGive);
+        CHECK(covered >= of_100(95) - kGive);
+        CHECK(others <= of_100(5) + kGive);
     }
 }
 
