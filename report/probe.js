@@ -144,7 +144,7 @@ function chosenCurves(page, measured, choices, state) {
 /** A chart on the axis that the series have, or bars where they have a value each. */
 function chartOf(page, title, measured) {
   const points = measured.map((series) => pointsOf(series, false));
-  if (page.probes[measured[0].probe].chart === 'bars' || points.every((each) => each.length <= 1)) return new Bars(title);
+  if (points.every((each) => each.length <= 1)) return new Bars(title);
   const { x_name: name, x_unit: unit } = measured[0];
   const places = kCases.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
   const names = kPlaceNames[optionOf(measured[0], 'pattern')];

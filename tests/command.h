@@ -28,6 +28,13 @@ inline std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
+/// An environment in which no driver is found.
+inline const char* no_drivers() {
+    static const Folder empty;
+    static const std::string environment = fmt::format("OCL_ICD_VENDORS={0} OCL_ICD_FILENAMES= VK_DRIVER_FILES={0}/none.json VK_ICD_FILENAMES={0}/none.json", empty.path.string());
+    return environment.c_str();
+}
+
 struct Ran {
     int code; // of the exit, or 1000 and the signal
     std::string out, err;

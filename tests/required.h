@@ -1,7 +1,16 @@
-// APIs named by --require on the test program's command line, comma-separated: their absence is a failure.
+// What the test program's command line says of APIs: --api NAME looks at that one alone, --require NAME,... makes their absence a failure.
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace sonde {
+
 std::string& required_apis();
-}
+bool required(std::string_view api);
+/// Empty: all.
+std::string& only_api();
+
+/// What a test case needs is not here; counts where it checks nothing. Where no case did, the program exits with 77, which ctest shows as skipped.
+void skip(const std::string& why);
+
+} // namespace sonde

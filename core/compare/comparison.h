@@ -13,7 +13,7 @@ namespace sonde {
 /// Below this no difference is a difference, whatever the statistics say.
 constexpr double kLeastEffect = 0.01;
 /// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three blocks know their noise
-/// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/test_compare.cpp).
+/// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/compare/test_compare.cpp).
 constexpr double kFalseAlarms = 0.03;
 /// Blocks (or runs) without which there is no measure of noise.
 constexpr std::size_t kEnoughBlocks = 2;

@@ -82,7 +82,7 @@ const Probe kAssociativity{
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = {{}},

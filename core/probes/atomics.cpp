@@ -114,7 +114,7 @@ const Probe kAtomics{
     .unit = "Gop/s",
     .measure = Measure::steps_per_time,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::one_line,
     .paths = {"local", "global"},
     .variants = {{{"cells", "one"}}, {{"cells", "words"}}, {{"cells", "lines"}}},

@@ -123,7 +123,7 @@ const Probe kBanks{
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"local"},
     .variants = {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}},

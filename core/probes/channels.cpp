@@ -68,7 +68,7 @@ const Probe kChannels{
     .unit = "GB/s",
     .measure = Measure::steps_per_time,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"global"},
     .variants = {{}},

@@ -152,7 +152,7 @@ const Probe kCoalescing{
     .unit = "GB/s",
     .measure = Measure::steps_per_time,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::by_cores,
     .paths = {"global", "texel", "image2d"},
     .variants = {{{"pattern", "stride"}, {"width", "4"}}, {{"pattern", "offset"}, {"width", "4"}}, {{"pattern", "order"}, {"width", "4"}}, {{"pattern", "rectangle"}, {"width", "4"}},

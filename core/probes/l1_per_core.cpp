@@ -87,7 +87,7 @@ const Probe kL1PerCore{
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
     .variants = {{}},

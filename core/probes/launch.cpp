@@ -99,7 +99,7 @@ const Probe kLaunch{
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::by_host,
     .paths = {"global"},
     .variants = {{{"test", "queued"}}, {{"test", "waited"}}},

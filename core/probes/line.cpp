@@ -93,7 +93,7 @@ const Probe kLine{
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
-    .chart = Chart::bars,
+    .chart = Chart::curve,
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = {{{"test", "fetch"}, {"level", "1"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "2"}}},

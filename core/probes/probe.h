@@ -22,7 +22,7 @@ using Options = std::map<std::string, std::string>;
 enum class Axis { footprint, amount, place };
 
 /// How the page draws it.
-enum class Chart { curve, bars, cores, core_pairs, memory_map, facts };
+enum class Chart { curve, cores, core_pairs, memory_map, facts };
 
 /// What the quick profile takes where nothing was said: enough to know the card, in two minutes for three APIs.
 struct Quick {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tests/model_hierarchy.h"
+#include "tests/model/model_hierarchy.h"
 
 namespace sonde {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <doctest/doctest.h>
@@ -12,15 +13,16 @@
 #include <valijson/validator.hpp>
 
 #include "core/data/results.h"
+#include "core/probes/probe.h"
 #include "tests/command.h"
+#include "tests/recorded.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-const char* const kNoDrivers = "OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= VK_DRIVER_FILES=/nonexistent.json VK_ICD_FILENAMES=/nonexistent.json";
-
 /// A schema of results/, and what it says of a text: the first complaint, or "".
 class SchemaFile {
 public:
@@ -62,10 +64,10 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
                            {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "subcommand"},
                            {"run --option carveot=5", "nearest: carveout"},
                            {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "unknown value of option width '5'; nearest: "}, {"run --option width", "NAME=VALUE"},
-                           {"show /nonexistent", "/nonexistent: cannot open"}, {"compare /nonexistent", "/nonexistent: cannot open"}, {"compare", "operands"},
+                           {"show missing.jsonl", "missing.jsonl: cannot open"}, {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "operands"},
                            {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"}}) {
         CAPTURE(row.words);
-        const Ran ran = sonde_run(row.words, kNoDrivers);
+        const Ran ran = sonde_run(row.words, no_drivers());
         CHECK(ran.code == 2);
         CAPTURE(ran.err);
         CHECK(one_line(ran.err));
@@ -77,7 +79,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
 TEST_CASE("options choose among variants, and what a device cannot be asked for is unsupported with a reason") {
     const Folder folder;
     const fs::path file = folder.path / "run.jsonl";
-    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 1 --option width=16 --option carveout=0,100 --out {}", file.string()), kNoDrivers);
+    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 1 --option width=16 --option carveout=0,100 --out {}", file.string()), no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::ifstream in(file);
@@ -95,6 +97,22 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
     CHECK(series == 4);
 }
 
+TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
+    const Folder folder;
+    REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 2 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
+    REQUIRE(sonde_run("run write --device host --path local --profile quick --time 1 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
+    std::size_t left = 0;
+    for (const Series& series : read_run(folder.file("left.jsonl")).series) {
+        CAPTURE(series.id.text());
+        const Quick& quick = find_probe(series.id.probe)->quick;
+        CHECK(std::find(quick.paths.begin(), quick.paths.end(), series.id.path) != quick.paths.end());
+        left += series.id.probe == "bandwidth" && series.id.path == "global";
+    }
+    CHECK(left == find_probe("bandwidth")->quick.variants);
+    CHECK_FALSE(read_run(folder.file("named.jsonl")).series.empty());
+    for (const Series& series : read_run(folder.file("named.jsonl")).series) CHECK(series.id.path == "local");
+}
+
 TEST_CASE("help, version and lists") {
     CHECK(sonde_run("--help").code == 0);
     CHECK(says(sonde_run("--version").out, "sonde 0."));
@@ -106,7 +124,7 @@ TEST_CASE("help, version and lists") {
 }
 
 TEST_CASE("without any driver, devices explains each absence and run still measures the host") {
-    const Ran devices = sonde_run("devices --json", kNoDrivers);
+    const Ran devices = sonde_run("devices --json", no_drivers());
     REQUIRE(devices.code == 0);
     int absent = 0;
     for (const Json& row : Json::parse(devices.out)) {
@@ -122,7 +140,7 @@ TEST_CASE("without any driver, devices explains each absence and run still measu
     CHECK(absent >= 2);
 
     Folder folder;
-    const Ran run = sonde_run("run latency --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers);
+    const Ran run = sonde_run("run latency --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers());
     CAPTURE(run.err);
     CHECK(run.code == 0);
     CHECK(read_run(folder.file("r.jsonl")).series.size() >= 1);
@@ -152,12 +170,12 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
     const Folder folder;
     for (const char* words : {"run latency --device opencl --out ", "run latency --device opencl,host --path global --profile quick --time 1 --out "}) {
         CAPTURE(std::string(words));
-        const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())), fmt::format("{} OCL_ICD_VENDORS={}", kNoDrivers, SONDE_ABORTING_DRIVER));
+        const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())), fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), SONDE_ABORTING_DRIVER));
         CHECK(run.code == 1);
         CHECK(says(run.err, "killed by SIGABRT"));
         CHECK_FALSE(says(run.err, "opencl is absent"));
     }
-    const Ran devices = sonde_run("devices", fmt::format("{} prlimit --nofile=8", kNoDrivers));
+    const Ran devices = sonde_run("devices", fmt::format("{} prlimit --nofile=8", no_drivers()));
     CHECK(devices.code == 1);
     CHECK(says(devices.out, "host: failed: "));
 }
@@ -165,7 +183,7 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
 TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was asked of it") {
     for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3"}) {
         CAPTURE(std::string(words));
-        const Ran ran = sonde_run(words, kNoDrivers);
+        const Ran ran = sonde_run(words, no_drivers());
         CHECK(ran.code == 1);
         CAPTURE(ran.err);
         CHECK(one_line(ran.err));
@@ -176,18 +194,18 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
     const std::string words = "run latency --device host --path global --profile quick --time 1", program = fs::path(SONDE_PROGRAM).parent_path().string();
-    const Ran run = sonde_run(words + " --out -", kNoDrivers);
+    const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
     CHECK(says(run.err, "1 series ok"));
     std::ofstream(folder.file("lines")) << run.out;
     CHECK(schema_complaint(folder.file("lines")) == "");
     for (const char* command : {"show -", "diagnose -", "report - -o -"}) {
         CAPTURE(std::string(command));
-        const Ran read = sonde_run(command, kNoDrivers, "", "<" + folder.file("lines"));
+        const Ran read = sonde_run(command, no_drivers(), "", "<" + folder.file("lines"));
         CHECK(read.code == 0);
         CHECK(read.err.empty());
     }
-    const std::string path = fmt::format("{} PATH={}:$PATH", kNoDrivers, program);
+    const std::string path = fmt::format("{} PATH={}:$PATH", no_drivers(), program);
     CHECK(says(sonde_run("devices --via env", path).out, "host:0"));
     const Ran remote = sonde_run(words + " --via env --out " + folder.file("r.jsonl"), path);
     CAPTURE(remote.err);
@@ -202,13 +220,13 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
     CHECK(resumed.resumes.size() == 1);
     CHECK(resumed.series.size() == 1);
     CHECK(says(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).out, "r.jsonl: nothing is missing"));
-    CHECK(sonde_run("run bandwidth --option width=16 --resume " + folder.file("r.jsonl"), kNoDrivers).code == 0); // of the file's devices and paths
+    CHECK(sonde_run("run bandwidth --option width=16 --resume " + folder.file("r.jsonl"), no_drivers()).code == 0); // of the file's devices and paths
     for (const Series& series : read_run(folder.file("r.jsonl")).series) CHECK(series.id.path == "global");
 }
 
 TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left behind") {
     Folder folder;
-    const Ran ran = sonde_run("run --device opencl:9.9 --out " + folder.file("r.jsonl"), kNoDrivers);
+    const Ran ran = sonde_run("run --device opencl:9.9 --out " + folder.file("r.jsonl"), no_drivers());
     CHECK(ran.code == 3);
     CHECK(says(ran.err, "none of the devices"));
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
@@ -217,18 +235,18 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
 TEST_CASE("a results file that exists is never overwritten") {
     Folder folder;
     std::ofstream(folder.file("r.jsonl")) << "precious";
-    const Ran ran = sonde_run("run latency --device host --out " + folder.file("r.jsonl"), kNoDrivers);
+    const Ran ran = sonde_run("run latency --device host --out " + folder.file("r.jsonl"), no_drivers());
     CHECK(ran.code == 2);
     CHECK(says(ran.err, "--out"));
     CHECK(text_of(folder.file("r.jsonl")) == "precious");
 }
 
 TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
-    const Ran folder_missing = sonde_run("run latency --device host --out /nonexistent/r.jsonl", kNoDrivers);
+    const Ran folder_missing = sonde_run("run latency --device host --out missing/r.jsonl", no_drivers());
     CHECK(folder_missing.code == 1);
     CHECK(one_line(folder_missing.err));
     Folder folder; // a full disk, by the limit on a file's size
-    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers, "ulimit -f 4;");
+    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers(), "ulimit -f 4;");
     CAPTURE(full.err);
     CHECK(full.code == 1);
     CHECK(one_line(full.err));
@@ -240,7 +258,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
     for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
         CAPTURE(std::string(closed));
         const Folder folder;
-        CHECK(sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), kNoDrivers, "", closed).code == 0);
+        CHECK(sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers(), "", closed).code == 0);
         CHECK(read_run(folder.file("r.jsonl")).warnings.empty());
         CHECK_FALSE(read_run(folder.file("r.jsonl")).end.is_null());
     }
@@ -249,7 +267,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
 TEST_CASE("a quick run on every API that is here: valid lines, every sample kept, and this processor's first level found") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency bandwidth --path global,local,texel --option width=16 --profile quick --time 30 --out " + file);
+    const Ran ran = sonde_run("run latency bandwidth --path global,local,texel --option width=16 --profile quick --time " + std::string(thorough() ? "30" : "9") + " --out " + file);
     CAPTURE(ran.out);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -288,20 +306,34 @@ TEST_CASE("a quick run on every API that is here: valid lines, every sample kept
 
 TEST_CASE("latency runs on every path of every device that is here, to the path's end") {
     Folder folder;
-    const Ran ran = sonde_run("run latency --profile quick --time 10 --option banks=4 --out r.jsonl"); // banks: refused by all but Kepler
-    CHECK(ran.code == 0);
-    const Ran whole = sonde_run("run latency --profile quick --time 12 --device vulkan,opencl --path "
-                                "private,image2d,constant,constant.uniform,push,global.pointer,global.uniform,host --out " + folder.file("r.jsonl"));
+    const Ran whole = sonde_run(fmt::format("run latency --profile quick --time {} --out {}", thorough() ? 22 : 10, folder.file("r.jsonl")));
     CAPTURE(whole.err);
-    CHECK((whole.code == 0 || whole.code == 3));
-    if (whole.code == 3) return;
+    CHECK(whole.code == 0);
+    std::set<std::string> measured;
     for (const Series& series : read_run(folder.file("r.jsonl")).series) {
         CAPTURE(series.id.text());
         CAPTURE(series.reason);
         CHECK(series.status != Status::failed);
         if (series.status == Status::unsupported) continue;
+        measured.insert(series.api);
+        if (series.api == "host") continue; // its footprints are hundreds of MiB, and the time is short
         CHECK(series.points.front().x == (series.id.path == "push" ? 16 : 512));
         CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) || says(series.reason, "time budget"))); // a busy machine may not get there
+    }
+    CHECK(measured.count("host") == 1); // whatever drivers are here
+    for (const Json& device : Json::parse(sonde_run("devices --json").out))
+        if (device.contains("id")) CHECK(measured.count(device["api"]) == 1);
+}
+
+TEST_CASE("latency with an option that no device here takes: refused by each, with the reason") {
+    Folder folder;
+    CHECK(sonde_run("run latency --path global,local --profile quick --time 1 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
+    const Run run = read_run(folder.file("r.jsonl"));
+    CHECK_FALSE(run.series.empty());
+    for (const Series& series : run.series) {
+        CAPTURE(series.id.text());
+        CHECK(series.status == Status::unsupported);
+        CHECK_FALSE(series.reason.empty());
     }
 }
 
@@ -309,7 +341,7 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
     Folder folder;
     const std::string file = folder.file("r.jsonl");
     const Ran ran = sonde_run("run line tlb associativity partitions sharing neighbours map split room --path global,global.cg,local --option test=fetch --option level=1 --option lines=one "
-                              "--option scratchpad=0 --profile quick --time 20 --out " + file);
+                              "--option scratchpad=0 --profile quick --time " + std::string(thorough() ? "20" : "8") + " --out " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::map<std::string, int> series;
@@ -320,7 +352,10 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
         CHECK((each.status == Status::ok || !each.reason.empty()));
         ++series[each.id.probe];
     }
-    CHECK(series.size() == 9);
+    for (const char* probe : {"line", "tlb", "associativity", "partitions", "sharing", "neighbours", "map", "split", "room"}) {
+        CAPTURE(std::string(probe));
+        CHECK(series[probe] > 0);
+    }
     CHECK(schema_complaint(file) == "");
 }
 
@@ -335,7 +370,7 @@ TEST_CASE("the runs in results/ are whole and valid") {
         CHECK(schema_complaint(entry.path().string(), 8) == ""); // header, devices and the first series: whole files take minutes
         ++runs;
     }
-    CHECK(runs >= 5);
+    CHECK(runs > 0);
 }
 
 TEST_CASE("the published figures are valid, and the schema refuses what is not") {
@@ -351,7 +386,7 @@ TEST_CASE("the published figures are valid, and the schema refuses what is not")
 }
 
 TEST_CASE("compare as typed: two runs of one card, and --json with every comparison") {
-    const std::string runs = fmt::format("{0}/run-1.jsonl {0}/run-2.jsonl", (fs::path(SONDE_SOURCE_DIR) / "results/nvidia-h200").string());
+    const std::string runs = recorded::run(1) + " " + recorded::run(2);
     const Ran text = sonde_run("compare " + runs);
     CHECK(text.code == 0);
     CHECK(text.err.empty());
@@ -360,7 +395,7 @@ TEST_CASE("compare as typed: two runs of one card, and --json with every compari
     const Ran json = sonde_run("compare --json " + runs);
     REQUIRE(json.code == 0);
     const Json rows = Json::parse(json.out);
-    CHECK(rows.size() > 50);
+    CHECK_FALSE(rows.empty());
     for (const Json& row : rows) CHECK(row["differs"] == false);
 }
 
@@ -423,7 +458,7 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(one_line(many));
     CHECK(says(many, "line 2 left out: more than 1048576 values"));
     CHECK(evidence("long.jsonl", "\"" + std::string(100 << 10, 'x') + "\"") == "");
-    CHECK(says(sonde_run("show /tmp").err, "a folder, not a results file"));
+    CHECK(says(sonde_run("show " + folder.path.string()).err, "a folder, not a results file"));
 
     struct Row {
         const char *text, *says;

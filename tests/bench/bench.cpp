@@ -1,9 +1,8 @@
-// Speeds to read, run by scripts/bench alone: nothing here can fail on a time.
+// Speeds to read, a program of its own that scripts/bench runs: nothing here is a test.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "backends/backends.h"
@@ -14,7 +13,7 @@
 
 using namespace sonde;
 
-TEST_CASE("bench: building a chain" * doctest::skip()) {
+static void build_chains() {
     for (const Backend& backend : all_backends())
         for (const auto& device : backend.open().devices) {
             const DeviceInfo& info = device->info();
@@ -98,7 +97,7 @@ private:
 };
 } // namespace
 
-TEST_CASE("bench: global.pointer against a bare PTX chase" * doctest::skip()) {
+static void chase_beside_bare_ptx() {
     const auto backends = all_backends();
     const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) { return backend.api == "cuda"; })->open();
     if (opened.devices.empty()) return;
@@ -229,7 +228,7 @@ std::unique_ptr<Buffer> random_memory(Device& device, std::uint64_t bytes) {
 }
 } // namespace
 
-TEST_CASE("bench: DRAM read by a bare PTX kernel" * doctest::skip()) {
+static void read_with_bare_ptx() {
     const auto backends = all_backends();
     const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) { return backend.api == "cuda"; })->open();
     if (opened.devices.empty()) return;
@@ -257,4 +256,10 @@ TEST_CASE("bench: DRAM read by a bare PTX kernel" * doctest::skip()) {
         std::cout << fmt::format("bench: bare PTX reads {} GiB of {} at {:.1f} GB/s, {:.1f} % of the bus, with {} of {} shapes\n", bytes >> 30, info.id, best,
                                  info.bus_bytes_per_second > 0 ? 100 * best * 1e9 / info.bus_bytes_per_second : 0.0, shape, tried);
     }
+}
+
+int main() {
+    build_chains();
+    chase_beside_bare_ptx();
+    read_with_bare_ptx();
 }

@@ -13,10 +13,12 @@
 #include "backends/cuda/driver_api.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/chase.h"
+#include "tests/required.h"
 
 using namespace sonde;
 
 namespace {
+const char* const kNoFake = "no pretended CUDA driver is loaded";
 
 /// A symbol of the pretended driver, nullptr where another one or none is loaded.
 template <class Function> Function* of_the_fake(const char* symbol) {
@@ -97,7 +99,7 @@ Words filled(Device& device) {
 } // namespace
 
 TEST_CASE("cuda: the pretended driver is loaded where the tests ask for it") {
-    if (!std::getenv("SONDE_FAKE_CUDA")) return;
+    if (!std::getenv("SONDE_FAKE_CUDA")) return skip(kNoFake);
     if (of_the_fake<void()>("cuDeviceGetCount")) {
         REQUIRE(fake_is_loaded());
         CHECK(fake_device()->info().name == "Sonde Fake GPU");
@@ -107,7 +109,7 @@ TEST_CASE("cuda: the pretended driver is loaded where the tests ask for it") {
 }
 
 TEST_CASE("cuda: the card's facts come from the driver") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const DeviceInfo& info = device->info();
     CHECK(info.id == "cuda:0");
@@ -129,7 +131,7 @@ TEST_CASE("cuda: the card's facts come from the driver") {
 }
 
 TEST_CASE("cuda: no card and no driver are absence, in one line") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     {
         const Script none("devices=0");
         CHECK(open_cuda().absent == "the driver has no CUDA device");
@@ -141,7 +143,7 @@ TEST_CASE("cuda: no card and no driver are absence, in one line") {
 }
 
 TEST_CASE("cuda: two cards are two devices with contexts of their own") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const Script two("devices=2");
     const Opened opened = open_cuda();
     REQUIRE(opened.devices.size() == 2);
@@ -153,7 +155,7 @@ TEST_CASE("cuda: two cards are two devices with contexts of their own") {
 }
 
 TEST_CASE("cuda: the context is made at first use, and everything is given back") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     {
         const auto device = fake_device();
         CHECK(live("contexts") == 0);
@@ -167,7 +169,7 @@ TEST_CASE("cuda: the context is made at first use, and everything is given back"
 }
 
 TEST_CASE("cuda: copies arrive, between host, device memory and pinned memory, at their offsets") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const Words words{1, 2, 3, 4};
     const auto local = device->allocate(Space::global, 16);
@@ -184,12 +186,12 @@ TEST_CASE("cuda: copies arrive, between host, device memory and pinned memory, a
 }
 
 TEST_CASE("cuda: a kernel's answer is the host's") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     CHECK(filled(*fake_device()) == filled(*open_host().devices.front()));
 }
 
 TEST_CASE("cuda: each launch of a batch has its own device time, and they run in order") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 4 << 20);
@@ -205,7 +207,7 @@ TEST_CASE("cuda: each launch of a batch has its own device time, and they run in
 }
 
 TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a way to ask") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("local"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto table = device->allocate(Space::global, 64 * 1024);
@@ -227,7 +229,7 @@ TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a 
 }
 
 TEST_CASE("cuda: what it cannot do it says") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     CHECK(!device->why_not(*find_path("global")));
     CHECK(!device->why_not(*find_path("local")));
@@ -250,7 +252,7 @@ TEST_CASE("cuda: what it cannot do it says") {
 }
 
 TEST_CASE("cuda: the split of the first level is asked for in the card's own way, and taken back") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);
@@ -276,7 +278,7 @@ TEST_CASE("cuda: the split of the first level is asked for in the card's own way
 }
 
 TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const auto fact = [&](const char* path, const char* name) {
         const auto kernel = device->compile(kernel_source("chase"), {.a = find_path(path), .b = nullptr, .group_size = 1,
@@ -292,7 +294,7 @@ TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
 }
 
 TEST_CASE("cuda: textures and arrays go with their buffers") {
-    if (!fake_is_loaded() || fake_is_old()) return;
+    if (!fake_is_loaded() || fake_is_old()) return skip("a driver that is old, or none that is pretended");
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("texel"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto out = device->allocate(Space::global, 64);
@@ -321,7 +323,7 @@ TEST_CASE("cuda: textures and arrays go with their buffers") {
 }
 
 TEST_CASE("cuda: memory that does not fit is an error, and not the end") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     CHECK_THROWS_AS(device->allocate(Space::global, std::size_t{2} << 30), DoesNotFit);
     const std::string error = error_of([&] { device->allocate(Space::global, std::size_t{2} << 30); });
@@ -331,7 +333,7 @@ TEST_CASE("cuda: memory that does not fit is an error, and not the end") {
 }
 
 TEST_CASE("cuda: a variant that was not built is named") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const std::string error = error_of([&] { device->compile(kernel_source("fill"), on_global({{"NO_SUCH", "1"}})); });
     CHECK_CONTAINS(error, "'fill-global-NO_SUCH1-WIDTH1'");
@@ -339,7 +341,7 @@ TEST_CASE("cuda: a variant that was not built is named") {
 }
 
 TEST_CASE("cuda: a text that the driver's compiler refuses comes back with the build log") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const Script refuses("link=218;load=218");
     const std::string error = error_of([&] { device->compile(kernel_source("fill"), on_global()); });
@@ -348,7 +350,7 @@ TEST_CASE("cuda: a text that the driver's compiler refuses comes back with the b
 }
 
 TEST_CASE("cuda: a text that cannot be linked is loaded as it is") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const Script refuses("link=218");
     const Listing listing = device->compile(kernel_source("fill"), on_global())->listing();
@@ -357,7 +359,7 @@ TEST_CASE("cuda: a text that cannot be linked is loaded as it is") {
 }
 
 TEST_CASE("cuda: the listing is what nvdisasm makes of the cubin, where there is one") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     namespace fs = std::filesystem;
     std::string folder = (fs::temp_directory_path() / "sonde-test-XXXXXX").string();
     REQUIRE(mkdtemp(folder.data()));
@@ -376,7 +378,7 @@ TEST_CASE("cuda: the listing is what nvdisasm makes of the cubin, where there is
 }
 
 TEST_CASE("cuda: a launch that fails is an error with the code's name") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const Script third("launch_fail_at=2");
     CHECK_NOTHROW(filled(*device));
@@ -387,7 +389,7 @@ TEST_CASE("cuda: a launch that fails is an error with the code's name") {
 }
 
 TEST_CASE("cuda: a context that cannot be had is an error of the first use") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     {
         const Script none("context=2");
@@ -433,7 +435,7 @@ struct RawDriver {
 } // namespace
 
 TEST_CASE("cuda: the pretended driver refuses what it is wrongly given") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     RawDriver raw;
     const cuda::Driver& api = raw.api;
     const auto refused = [&](cuda::Result result, const char* name) { CHECK_CONTAINS(api.describe(result), name); };
@@ -451,7 +453,7 @@ TEST_CASE("cuda: the pretended driver refuses what it is wrongly given") {
 }
 
 TEST_CASE("cuda: the pretended driver runs what is queued when it is waited for") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     RawDriver raw;
     const cuda::Driver& api = raw.api;
     cuda::EventHandle event = nullptr;
@@ -465,7 +467,7 @@ TEST_CASE("cuda: the pretended driver runs what is queued when it is waited for"
 }
 
 TEST_CASE("cuda: a kernel's fault surfaces when it is waited for, stays with the context, and goes with it") {
-    if (!fake_is_loaded()) return;
+    if (!fake_is_loaded()) return skip(kNoFake);
     {
         RawDriver raw;
         const cuda::Driver& api = raw.api;

@@ -121,10 +121,10 @@ TEST_CASE("a driver that is absent and one that dies while it opens are told apa
 }
 
 TEST_CASE("a worker program that is not there is one clear line") {
-    WorkerClient worker("nothing", {"/nonexistent/worker"}, 1);
+    WorkerClient worker("nothing", {"./no-such-folder/worker"}, 1);
     worker.start();
     worker.hear();
     CHECK(worker.failed());
-    CHECK(says(worker.absent(), "/nonexistent/worker"));
+    CHECK(says(worker.absent(), "./no-such-folder/worker"));
     CHECK(measure(worker).outcome.status == Status::failed);
 }

@@ -1,5 +1,5 @@
 // The modelled hierarchies.
-#include "tests/model_hierarchy.h"
+#include "tests/model/model_hierarchy.h"
 
 #include <algorithm>
 #include <cmath>

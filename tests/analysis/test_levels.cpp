@@ -6,15 +6,16 @@
 
 #include "core/analysis/refinement.h"
 #include "core/base/error.h"
-#include "tests/model_hierarchy.h"
-#include "tests/published_curves.h"
+#include "tests/model/model_hierarchy.h"
+#include "tests/thorough.h"
+#include "tests/analysis/published_curves.h"
 
 using namespace sonde;
 
 namespace {
 
 constexpr double kNoise = 0.03; // of a sample; a point is the median of five
-constexpr int kHierarchies = 600; // so many that a rate of 4 % is told from one of 6
+const int kHierarchies = thorough() ? 600 : 120; // 600: a rate of 4 % is told from one of 6
 
 std::vector<CurvePoint> flat(double per_octave, double noise, double drift, ModelRandom& random) {
     std::vector<CurvePoint> points;
@@ -204,7 +205,7 @@ TEST_CASE("the model's closed forms agree with simulated caches") {
 }
 
 TEST_CASE("random hierarchies are recovered from a sweep: at most 5 % wrong") {
-    const Score score = score_sweeps(700000, 240, 8, kNoise);
+    const Score score = score_sweeps(700000, thorough() ? 240 : 80, 8, kNoise);
     MESSAGE("sweep of 8 points an octave, 3 % noise: " << score.wrong << " of " << score.of << " hierarchies wrong (" << score.percent()
                                                        << " %), of " << score.sure << " levels at 0.9 " << 100 * score.sure_share()
                                                        << " % right");
@@ -217,7 +218,7 @@ TEST_CASE("random hierarchies are recovered from under 60 points chosen by refin
         Score score;
         double points = 0, most = 0;
         int wide = 0; // edges that were left wider than asked for although there were points left
-        for (std::uint64_t seed = 800000; seed < 800000 + kHierarchies; ++seed) {
+        for (std::uint64_t seed = 800000; seed < 800000 + static_cast<std::uint64_t>(kHierarchies); ++seed) {
             const ModelHierarchy hierarchy = random_hierarchy(seed);
             ModelRandom random(seed * 7919 + 1);
             const auto curve = refined(hierarchy, 0.1, noise, random);

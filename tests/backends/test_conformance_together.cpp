@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/backends.h"
 #include "core/measure/chain.h"
 #include "core/measure/chase.h"
-#include "tests/device_words.h"
+#include "tests/backends/conformance.h"
 
 using namespace sonde;
 using namespace sonde::words;
@@ -18,7 +17,7 @@ using namespace sonde::words;
 namespace {
 
 /// A batch that is timed as a whole does the same work in the same order.
-void check_whole(Device& device) {
+CONFORMANCE(whole, "global") {
     const auto empty = compiled(device, "empty", *find_path("global"));
     const auto out = uploaded(device, Space::global, Words{5, kUntouched});
     const uint one = 1, none = 0, seven = 7;
@@ -35,7 +34,7 @@ void check_whole(Device& device) {
 }
 
 /// Copies of several queues all arrive, each queue's in order; where an API cannot, it says so.
-void check_copy_queues(Device& device) {
+CONFORMANCE(copy_queues, "global") {
     Words data(1 << 16), other(1 << 16);
     std::iota(data.begin(), data.end(), kSeed);
     std::iota(other.begin(), other.end(), 7u);
@@ -90,7 +89,7 @@ void check_copy_queues(Device& device) {
 }
 
 /// Words from here to there, all of them and no more, in whatever shape.
-void check_haul(Device& device) {
+CONFORMANCE(haul, "global") {
     Words data(1000);
     std::iota(data.begin(), data.end(), kSeed);
     const auto from = uploaded(device, Space::global, data);
@@ -107,7 +106,7 @@ void check_haul(Device& device) {
 }
 
 /// Each addition of each work-item arrives, on cells shared and not, in memory and in the scratchpad.
-void check_add(Device& device, const Path& path) {
+CONFORMANCE(add, "global", "local") {
     constexpr uint kTrips = 3, kGroups = 3;
     const bool local = path.stage == Stage::scratchpad;
     for (const uint group_size : {1u, device.info().subgroup, std::min(64u, device.info().largest_group)})
@@ -165,7 +164,7 @@ bool hands_over(Device& device, const Path& path, const Parties& parties, uint t
     return count == kHandoffs;
 }
 
-void check_handoff(Device& device, const Path& path) {
+CONFORMANCE(handoff, "global", "local") {
     const DeviceInfo& info = device.info();
     const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
     const auto in_time = [&](const Parties& parties) { // another process may keep one of the two from running
@@ -201,7 +200,7 @@ void check_handoff(Device& device, const Path& path) {
 }
 
 /// Every work-item follows its own links from where it was told.
-void check_loaded(Device& device, const Path& path) {
+CONFORMANCE(loaded, "global", "global.ca", "global.cg", "local") {
     constexpr uint kRows = 40, kShift = 7, kSteps = 100, kWarm = 20;
     const uint group_size = std::min(64u, device.info().largest_group), words = kRows << kShift;
     const auto memory = device.allocate(path.space, words * 4);
@@ -230,7 +229,7 @@ void check_loaded(Device& device, const Path& path) {
 }
 
 /// Every wave follows the links of its own slice.
-void check_waves(Device& device, const Path& path) {
+CONFORMANCE(waves, "global", "global.ca", "global.readonly", "texel") {
     constexpr uint kSlots = 40, kShift = 2, kSlice = kSlots << kShift, kLanes = 2, kSteps = 100, kWarm = 20;
     const uint group_size = std::min(16u, device.info().largest_group), waves = (group_size + kLanes - 1) / kLanes;
     const auto memory = device.allocate(path.space, waves * kSlice * 4);
@@ -254,39 +253,4 @@ void check_waves(Device& device, const Path& path) {
     CHECK(result.back() == kUntouched);
 }
 
-template <void (*check)(Device&, const Path&)> void on_paths(Device& device, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-        CAPTURE(name);
-        if (!device.why_not(*find_path(name))) check(device, *find_path(name));
-    }
-}
-
-struct Check {
-    std::string_view name;
-    void (*function)(Device&);
-};
-constexpr Check kChecks[] = {
-    {"whole", check_whole},
-    {"copy queues", check_copy_queues},
-    {"haul", check_haul},
-    {"add", [](Device& device) { on_paths<check_add>(device, {"global", "local"}); }},
-    {"handoff", [](Device& device) { on_paths<check_handoff>(device, {"global", "local"}); }},
-    {"loaded", [](Device& device) { on_paths<check_loaded>(device, {"global", "global.ca", "global.cg", "local"}); }},
-    {"waves", [](Device& device) { on_paths<check_waves>(device, {"global", "global.ca", "global.readonly", "texel"}); }},
-};
-
 } // namespace
-
-TEST_CASE("every device of every backend: at the same time") {
-    for (const Backend& backend : all_backends())
-        for (const auto& device : backend.open().devices)
-            for (const Check& check : kChecks) {
-                CAPTURE(device->info().id);
-                CAPTURE(check.name);
-                try {
-                    check.function(*device);
-                } catch (const Error& error) {
-                    FAIL_CHECK(std::string(error.what()));
-                }
-            }
-}

@@ -1,4 +1,4 @@
-// The load of a chase is found by its data flow, in recorded listings of every kind (tests/listings/README.md).
+// The load of a chase is found by its data flow, in recorded listings of every kind (tests/listing/texts/README.md).
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,8 +10,8 @@
 using namespace sonde;
 
 namespace {
-std::string recorded(const std::string& name) {
-    std::ifstream in(std::filesystem::path(SONDE_SOURCE_DIR) / "tests/listings" / name);
+std::string listing_text(const std::string& name) {
+    std::ifstream in(std::filesystem::path(SONDE_SOURCE_DIR) / "tests/listing/texts" / name);
     REQUIRE_MESSAGE(in.good(), name);
     std::stringstream text;
     text << in.rdbuf();
@@ -75,7 +75,7 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
     };
     for (const Row& row : rows) {
         CAPTURE(row.file);
-        const std::string listing = recorded(row.file);
+        const std::string listing = listing_text(row.file);
         const auto load = find_load(kind_of(row.file), listing);
         REQUIRE(load);
         CHECK(load->kind == row.kind);
@@ -92,11 +92,11 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
 }
 
 TEST_CASE("the address arithmetic between two loads, as written") {
-    CHECK(find_load("gcn", recorded("radv-fiji-chase-local-uniform.txt"))->between ==
+    CHECK(find_load("gcn", listing_text("radv-fiji-chase-local-uniform.txt"))->between ==
           std::vector<std::string>{"v_readfirstlane_b32 s1, v1", "s_lshl_b32 s1, s1, 2", "v_mov_b32_e32 v1, s1"});
-    CHECK(find_load("gcn", recorded("clang-hawaii-chase-global.txt"))->between ==
+    CHECK(find_load("gcn", listing_text("clang-hawaii-chase-global.txt"))->between ==
           std::vector<std::string>{"v_lshl_b64 v[4:5], v[1:2], 2", "v_add_i32_e32 v4, vcc, s2, v4", "v_addc_u32_e32 v5, vcc, v6, v5, vcc"});
-    CHECK(find_load("sass", recorded("sass-sm_35-chase-global.txt"))->between ==
+    CHECK(find_load("sass", listing_text("sass-sm_35-chase-global.txt"))->between ==
           std::vector<std::string>{"ISCADD R2.CC, R4, c[0x0][0x140], 0x2", "IMAD.U32.U32.HI.X R3, R4, R7, c[0x0][0x144]"});
 }
 
@@ -107,8 +107,8 @@ TEST_CASE("loads whose results are only summed are no chase, and are found as wh
     };
     for (const Row& row : {Row{"ptx-read-global-width4.txt", "ld.global", 4}, {"radv-fiji-read-global.txt", "buffer_load", 4}}) {
         CAPTURE(row.file);
-        CHECK_FALSE(find_load(kind_of(row.file), recorded(row.file)));
-        const auto load = find_summed_load(kind_of(row.file), recorded(row.file));
+        CHECK_FALSE(find_load(kind_of(row.file), listing_text(row.file)));
+        const auto load = find_summed_load(kind_of(row.file), listing_text(row.file));
         REQUIRE(load);
         CHECK(load->kind == row.kind);
         CHECK(load->copies == row.copies);
@@ -164,7 +164,7 @@ TEST_CASE("cache operators and flags are part of the class, widths and types are
 }
 
 TEST_CASE("texts without a chase, or that cannot be read, give nothing") {
-    CHECK_FALSE(find_load("sass", recorded("sass-sm_80-atomics.txt")));
+    CHECK_FALSE(find_load("sass", listing_text("sass-sm_80-atomics.txt")));
     CHECK_FALSE(find_load("elf", "\x7f"
                                  "ELF"));
     CHECK_FALSE(find_load("", "the driver hands out nothing"));
@@ -176,7 +176,7 @@ TEST_CASE("texts without a chase, or that cannot be read, give nothing") {
 }
 
 TEST_CASE("atomic instructions, and the cache control that follows them") {
-    const auto atomics = find_atomics("sass", recorded("sass-sm_80-atomics.txt"));
+    const auto atomics = find_atomics("sass", listing_text("sass-sm_80-atomics.txt"));
     REQUIRE(atomics.size() == 3);
     CHECK(atomics[0].mnemonic == "ATOMG.E.CAS.STRONG.GPU");
     CHECK(atomics[0].cache_control == "CCTL.IVALL");

@@ -7,13 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "backends/backends.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/chain.h"
 #include "core/measure/chase.h"
 #include "core/probes/probes.h"
-#include "tests/conformance.h"
-#include "tests/required.h"
+#include "tests/backends/conformance.h"
 
 using namespace sonde;
 using namespace sonde::words;
@@ -64,7 +62,7 @@ void stage(Launch& launch, const Device& device, const Path& path, uint bytes) {
 
 // --- what is checked, each on one device and one path --------------------------------------------------------------------
 
-void check_chain(Device& device, const Path& path) {
+CONFORMANCE(chain, "global") {
     for (const uint group_size : group_sizes(device.info())) {
         const auto kernel = compiled(device, "chain", path, group_size, chain_defines(path));
         for (const auto& [slots, shift] : {std::pair{1u, 0u}, {2u, 4u}, {3u, 0u}, {1000u, 2u}, {4096u, 5u}, {4097u, 0u}}) {
@@ -87,7 +85,7 @@ void check_chain(Device& device, const Path& path) {
     }
 }
 
-void check_fill(Device& device, const Path& path) {
+CONFORMANCE(fill, "global") {
     constexpr uint kWords = 5000, kPeriod = 1024;
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
@@ -102,7 +100,7 @@ void check_fill(Device& device, const Path& path) {
     }
 }
 
-void check_spin(Device& device, const Path& path) {
+CONFORMANCE(spin, "global") {
     constexpr uint kRounds = 10, kGroups = 3;
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
@@ -191,7 +189,7 @@ std::unique_ptr<Kernel> compiled_chase(Device& device, const Path& path, uint gr
     return compiled(device, "chase", path, group_size, chase_kernel(device.info(), path, words).defines);
 }
 
-void check_chase(Device& device, const Path& path) {
+CONFORMANCE(chase, kEveryPath) {
     for (const uint group_size : group_sizes(device.info())) {
         const auto chase = compiled_chase(device, path, group_size);
         for (const Chain& chain : chains_on(device, path)) {
@@ -207,7 +205,7 @@ void check_chase(Device& device, const Path& path) {
 }
 
 /// Every work-item walks from where it was told, a few times over, in as many workgroups as one likes.
-void check_stroll(Device& device, const Path& path) {
+CONFORMANCE(stroll, kEveryPath) {
     if (path.stage != Stage::nothing || path.space == Space::push || path.space == Space::constant) return; // too short to be warmed by strolls
     constexpr uint kSteps = 100, kGroups = 3, kRounds = 2;
     for (const uint group_size : group_sizes(device.info())) {
@@ -231,7 +229,7 @@ void check_stroll(Device& device, const Path& path) {
 
 /// Every pair of sources that `sharing` may ask for: the walk on the one, the sum of the words touched on the other. What no kernel of the
 /// API can read as a second source is refused.
-void check_second_source(Device& device, const Path& path) {
+CONFORMANCE(second_source, kEveryPath) {
     const Probe& sharing = *find_probe("sharing");
     if (std::find(sharing.paths.begin(), sharing.paths.end(), path.name) == sharing.paths.end()) return;
     constexpr uint kLines = 20, kRounds = 2;
@@ -286,7 +284,7 @@ std::uint64_t address_of(Device& device, Buffer& buffer) {
 }
 
 /// A chase through two allocations: a cycle of four links that changes from one to the other each time, each of them made by the host.
-void check_allocations(Device& device, const Path& path) {
+CONFORMANCE(allocations, kEveryPath) {
     if (path.space != Space::address) return;
     constexpr uint kWords = 4096, kAt[] = {64, 1024};
     const std::unique_ptr<Buffer> both[] = {uploaded(device, path.space, Words(kWords, 0)), uploaded(device, path.space, Words(kWords, 0))};
@@ -324,7 +322,7 @@ void check_allocations(Device& device, const Path& path) {
 }
 
 /// Workgroups that walk a chain each, one that does not; devices that tell kernels their core have another form (kernels/neighbours.h).
-void check_neighbours(Device& device, const Path& path) {
+CONFORMANCE(neighbours, kEveryPath) {
     const auto& paths = find_probe("neighbours")->paths;
     if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
     const KernelChoice choice = find_probe("neighbours")->kernel(device.info(), path, {});
@@ -439,7 +437,7 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling) {
     }
 }
 
-void check_read(Device& device, const Path& path) {
+CONFORMANCE(read, kEveryPath) {
     const auto& paths = find_probe("bandwidth")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
     const bool each_lane = path.stage == Stage::each_lane;
@@ -447,7 +445,7 @@ void check_read(Device& device, const Path& path) {
     if (!each_lane) loads.insert(loads.end(), {{2, 1}, {8, 1}});
     if (path.name == "global" || path.name == "local") loads.emplace_back(4, 16);
     for (const uint group_size : group_sizes(device.info()))
-        for (const uint width : {1u, 2u, 4u}) {
+        for (const uint width : widths(device.info())) {
             if (width * 4 > path.widest_bytes || (path.space == Space::constant && device.info().api == "vulkan" && width != 4)) continue; // std140
             try {
                 for (const auto& [in_flight, turns] : loads) {
@@ -513,18 +511,18 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     CHECK(std::accumulate(sums.begin(), sums.end(), 0u) == std::accumulate(memory.begin(), memory.begin() + elements * 4, 0u));
 }
 
-void check_write(Device& device, const Path& path) {
+CONFORMANCE(write, kEveryPath) {
     const auto& paths = find_probe("write")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {1u, 2u, 3u})
-            for (const uint width : {1u, 2u, 4u})
+            for (const uint width : widths(device.info()))
                 for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {8u, 1u}, {4u, 16u}})
                     if (loads == 8 ? path.stage == Stage::scratchpad && group_size == 256 : turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
 }
 
 /// The launches of one batch see what those before them wrote, and each has its own time.
-void check_batch(Device& device, const Path& path) {
+CONFORMANCE(batch, "global") {
     constexpr uint kSteps = 64000;
     const Chain chain(300, 1, kSeed);
     const auto build = compiled(device, "chain", path, 1, chain_defines(path));
@@ -544,7 +542,7 @@ void check_batch(Device& device, const Path& path) {
 }
 
 /// A kernel's clock moves on between two readings, and is zero where the device says that it has none.
-void check_clock(Device& device, const Path& path) {
+CONFORMANCE(clock, kEveryPath) {
     const auto chase = compiled_chase(device, path, 1);
     const KernelClock clock = device.info().clock; // asked after a compile, which may have corrected it
     const Chain chain = chains_on(device, path).back();
@@ -567,7 +565,7 @@ void check_clock(Device& device, const Path& path) {
     CHECK((clock == KernelClock::none) == device.info().clock_name.empty());
 }
 
-void check_copy(Device& device, const Path&) {
+CONFORMANCE(copy, "global") {
     Words data(1000);
     std::iota(data.begin(), data.end(), kSeed);
     const auto first = untouched(device, 2000), second = untouched(device, 2000);
@@ -590,7 +588,7 @@ void check_copy(Device& device, const Path&) {
 }
 
 /// Rows of an image arrive where they were sent, and come back.
-void check_rows(Device& device, const Path& path) {
+CONFORMANCE(rows, kEveryPath) {
     if (path.space != Space::image2d) return;
     Words data(3 * kRow);
     std::iota(data.begin(), data.end(), kSeed);
@@ -607,7 +605,7 @@ void check_rows(Device& device, const Path& path) {
 }
 
 /// A kernel can write the path's memory to where it is said to end: what is measured there is built there first.
-void check_reach(Device& device, const Path& path) {
+CONFORMANCE(reach, kEveryPath) {
     if (path.space == Space::push || path.space == Space::image2d || path.space == Space::constant) return;
     const std::uint64_t bytes = std::min(device.info().reach_of(path.space).bytes, device.info().memory_bytes / 2) / 4096 * 4096;
     try {
@@ -620,14 +618,14 @@ void check_reach(Device& device, const Path& path) {
     }
 }
 
-void check_too_large(Device& device, const Path&) {
+CONFORMANCE(too_large, "global") {
     if (device.info().name == "Oclgrind Simulator") return; // its std::bad_alloc comes through OpenCL's C interface
     CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), DoesNotFit);
     CHECK(downloaded(device, *untouched(device, 16), 16) == Words(16, kUntouched)); // and it goes on
 }
 
 /// Backends whose kernels are compiled at build time know no such kernel; the others show what their compiler said.
-void check_garbage(Device& device, const Path& path) {
+CONFORMANCE(garbage, "global") {
     const Source garbage{"garbage", "ARGS(uint x;) KERNEL(garbage) { undeclared_thing(args.x) }"};
     std::string message;
     try {
@@ -640,7 +638,7 @@ void check_garbage(Device& device, const Path& path) {
 }
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
-void check_refusals(Device& device, const Path&) {
+CONFORMANCE(refusals, "global") {
     static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
@@ -653,7 +651,7 @@ void check_refusals(Device& device, const Path&) {
 }
 
 /// A kernel holds no scratchpad that its path does not use: on some cards 16 bytes are enough for a smaller L1.
-void check_scratchpad_held(Device& device, const Path& path) {
+CONFORMANCE(scratchpad_held, kEveryPath) {
     const auto chase = compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines);
     for (const Fact& fact : chase->facts())
         if (fact.name == "scratchpad bytes") CHECK(fact.value == "0"); // what a launch adds comes on top
@@ -664,7 +662,7 @@ void check_scratchpad_held(Device& device, const Path& path) {
     if (path.stage != Stage::scratchpad) CHECK_THROWS_AS(device.run({&launch, 1}), Error);
 }
 
-void check_info(Device& device, const Path&) {
+CONFORMANCE(info, "global") {
     const DeviceInfo& info = device.info();
     CHECK(info.id.starts_with(info.api + ":"));
     CHECK(!info.name.empty());
@@ -680,61 +678,4 @@ void check_info(Device& device, const Path&) {
     for (const Fact& fact : info.facts) CHECK((!fact.name.empty() && !fact.source.empty()));
 }
 
-struct Check {
-    std::string_view name;
-    void (*function)(Device&, const Path&);
-    bool every_path; // else only on `global`
-};
-constexpr Check kChecks[] = {
-    {"info", check_info, false},           {"chain", check_chain, false},     {"fill", check_fill, false},
-    {"spin", check_spin, false},           {"chase", check_chase, true},      {"stroll", check_stroll, true},  {"read", check_read, true},
-    {"write", check_write, true},          {"pattern", check_pattern, true},  {"pair", check_pair, true}, {"narrow", check_narrow, true}, {"mix", check_mix, true},     {"banks", check_banks, true},
-    {"hold", check_hold, true},            {"second source", check_second_source, true}, {"allocations", check_allocations, true}, {"neighbours", check_neighbours, true},
-    {"batch", check_batch, false},         {"clock", check_clock, true},      {"copy", check_copy, false},
-    {"rows", check_rows, true},            {"reach", check_reach, true},
-    {"scratchpad held", check_scratchpad_held, true},
-    {"too large", check_too_large, false}, {"garbage", check_garbage, false}, {"refusals", check_refusals, false},
-};
-
-/// How many checks ran. An Error ends one check, not the others.
-int check_device(Device& device) {
-    int ran = 0;
-    for (const Path& path : all_paths()) {
-        if (device.why_not(path)) continue;
-        for (const Check& check : kChecks) {
-            if (!check.every_path && path.name != "global") continue;
-            CAPTURE(path.name);
-            CAPTURE(check.name);
-            ++ran;
-            try {
-                check.function(device, path);
-            } catch (const Error& error) {
-                FAIL_CHECK(std::string(error.what()));
-            }
-        }
-    }
-    return ran;
-}
-
-bool required(std::string_view api) { return fmt::format(",{},", required_apis()).find(fmt::format(",{},", api)) != std::string::npos; }
-
 } // namespace
-
-TEST_CASE("every device of every backend answers like the host") {
-    for (const Backend& backend : all_backends()) {
-        const Opened opened = backend.open();
-        const std::string absence = fmt::format("{} is absent: {}", backend.api, opened.absent);
-        if (opened.devices.empty()) {
-            CHECK_MESSAGE(!opened.absent.empty(), "an API without devices says why: ", backend.api);
-            CHECK_MESSAGE(opened.absent.find('\n') == std::string::npos, "in one line: ", backend.api);
-            if (required(backend.api))
-                FAIL_CHECK(absence);
-            else
-                MESSAGE(absence);
-        }
-        for (const auto& device : opened.devices) {
-            CAPTURE(device->info().id);
-            CHECK_MESSAGE(check_device(*device) > 0, "a device is here and no check ran: ", device->info().id);
-        }
-    }
-}

@@ -2,7 +2,7 @@
 // cuda-latency/*.txt (V100, A100 40 GB, L40, H100, MI210, RX 6900 XT 2022), and in the copy at github.com/xxrjun/gpu-benches (the others).
 // Sizes in KiB, latency in cycles; the flat stretches are thinned. Levels and knees are ranges read off by eye: a level as wide as it
 // drifts, a knee as wide as its ramp begins. The numbers in core/analysis/plateaus.cpp were chosen with these curves in view.
-#include "tests/published_curves.h"
+#include "tests/analysis/published_curves.h"
 
 #include <array>
 

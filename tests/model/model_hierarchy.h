@@ -43,7 +43,7 @@ struct ModelHierarchy {
     double smallest = 512, largest = 4294967296.0; // bytes: what a test sweeps
 };
 
-/// Share of hits of a random cyclic chase over `footprint` bytes, 128-byte lines. Closed forms; test_levels.cpp holds them against a
+/// Share of hits of a random cyclic chase over `footprint` bytes, 128-byte lines. Closed forms; tests/analysis/test_levels.cpp holds them against a
 /// simulation.
 double hit_share(const ModelCache& cache, double footprint);
 /// The same by simulating the cache: some 10 ns per line and pass.

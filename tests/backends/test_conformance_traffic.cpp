@@ -9,7 +9,7 @@
 
 #include "core/measure/chain.h"
 #include "core/probes/probes.h"
-#include "tests/conformance.h"
+#include "tests/backends/conformance.h"
 
 namespace sonde {
 
@@ -250,10 +250,10 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
 
 } // namespace
 
-void check_pattern(Device& device, const Path& path) {
+CONFORMANCE(pattern, kEveryPath) {
     if (!has_path("coalescing", path)) return;
     for (const uint group_size : group_sizes(device.info()))
-        for (const uint width : {1u, 2u, 4u}) {
+        for (const uint width : widths(device.info())) {
             if (width * 4 > path.widest_bytes) continue;
             try {
                 check_patterns(device, path, group_size, width);
@@ -263,7 +263,7 @@ void check_pattern(Device& device, const Path& path) {
         }
 }
 
-void check_narrow(Device& device, const Path& path) {
+CONFORMANCE(narrow, kEveryPath) {
     if (!has_path("coalescing", path)) return;
     for (const uint bits : {8u, 16u}) {
         if (path.name != "global") { // no form, and no other in its place
@@ -278,7 +278,7 @@ void check_narrow(Device& device, const Path& path) {
     }
 }
 
-void check_mix(Device& device, const Path& path) {
+CONFORMANCE(mix, kEveryPath) {
     if (!has_path("mix", path)) return;
     for (const auto& variant : find_probe("mix")->variants) {
         const Path& other = *find_path(variant.at("with"));
@@ -288,19 +288,19 @@ void check_mix(Device& device, const Path& path) {
     }
 }
 
-void check_pair(Device& device, const Path& path) {
+CONFORMANCE(pair, kEveryPath) {
     if (!has_path("segments", path)) return;
     for (const uint group_size : group_sizes(device.info())) check_pairs(device, path, group_size);
 }
 
-void check_banks(Device& device, const Path& path) {
+CONFORMANCE(banks, kEveryPath) {
     if (!has_path("banks", path)) return;
     for (const uint group_size : group_sizes(device.info()))
-        for (const uint width : {1u, 2u, 4u}) check_strides(device, path, group_size, width);
+        for (const uint width : widths(device.info())) check_strides(device, path, group_size, width);
 }
 
 /// All lanes of a workgroup walk the chain in B, from a slot of the workgroup's own on.
-void check_hold(Device& device, const Path& path) {
+CONFORMANCE(hold, kEveryPath) {
     if (!has_path("occupancy", path)) return;
     constexpr uint kWords = 128, kGroups = 5, kHops = 16, kSlots = 3, kShift = 2;
     const Words data = random_words(kWords);

@@ -11,6 +11,7 @@
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
@@ -47,6 +48,7 @@ std::string wrong_with(const std::vector<Finding>& found, const std::vector<Trut
 TEST_CASE("latency on modelled cards: every level of every path, from fewer than 60 points") {
     for (const CardModel& card : model_cards())
         for (const PathModel& path : card.paths) {
+            if (!thorough() && &path - card.paths.data() >= 2) continue; // every day two paths of each card
             CAPTURE(card.name);
             CAPTURE(path.name);
             CardModel noisy = card;
@@ -203,7 +205,7 @@ TEST_CASE("structure probes on modelled cards: what was put in comes out, and no
 }
 
 TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there is none") {
-    CardModel card = small("GTX 980 Ti", 512 << 20);
+    CardModel card = small("GTX 980 Ti", thorough() ? 512 << 20 : 256 << 20);
     for (const bool has_tlbs : {true, false}) {
         CAPTURE(has_tlbs);
         card.tlbs = has_tlbs ? std::vector<TlbModel>{{32, 128 << 10, 40}, {384, 128 << 10, 200}} : std::vector<TlbModel>{};

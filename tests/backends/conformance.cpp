@@ -1,0 +1,48 @@
+// Runs a check of conformance on the devices that are here.
+#include "tests/backends/conformance.h"
+
+#include <fmt/format.h>
+
+#include "backends/backends.h"
+#include "core/base/error.h"
+#include "tests/required.h"
+
+namespace sonde {
+
+namespace {
+/// An Error ends one check on one path, not the others.
+void conform_on(Device& device, std::initializer_list<std::string_view> paths, DeviceCheck* check) {
+    CAPTURE(device.info().id);
+    for (const Path& path : all_paths()) {
+        const bool asked = *paths.begin() == kEveryPath || std::find(paths.begin(), paths.end(), path.name) != paths.end();
+        if (!asked || device.why_not(path)) continue;
+        CAPTURE(path.name);
+        try {
+            check(device, path);
+        } catch (const Error& error) {
+            FAIL_CHECK(std::string(error.what()));
+        }
+    }
+}
+} // namespace
+
+void conform(const char* name, std::initializer_list<std::string_view> paths, DeviceCheck* check) {
+    bool any = false;
+    for (const Backend& backend : all_backends()) {
+        if (!only_api().empty() && backend.api != only_api()) continue;
+        const Opened opened = backend.open();
+        for (const auto& device : opened.devices) conform_on(*device, paths, check);
+        any = any || !opened.devices.empty();
+        if (!opened.devices.empty()) continue;
+        const std::string absence = fmt::format("{} is absent: {}", backend.api, opened.absent);
+        if (opened.absent.empty() || opened.absent.find('\n') != std::string::npos)
+            FAIL_CHECK("an API without devices says why, in one line: ", absence);
+        else if (required(backend.api))
+            FAIL_CHECK(absence);
+        else
+            skip(absence);
+    }
+    if (any) skip(fmt::format("no path of the devices that are here has anything for {}", name));
+}
+
+} // namespace sonde
