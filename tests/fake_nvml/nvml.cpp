@@ -41,7 +41,7 @@ Return nvmlDeviceGetHandleByUUID(Text uuid, Card* handle) { return found(std::st
 Return nvmlDeviceGetHandleByPciBusId_v2(Text, Card*) { return kNotFound; }
 Return nvmlDeviceGetClockInfo(Card of, unsigned type, unsigned* mhz) {
     if (type == kMemoryClock) return give(of, mhz, 3201);
-    return give(of, mhz, type == kCoreClock ? (asked < 3 ? 1980 : 1500) : 0);
+    return give(of, mhz, type == kCoreClock ? (asked < 2 ? 1980 : 1500) : 0);
 }
 Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
     if (++asked == 5 && is("crash")) {

@@ -12,12 +12,12 @@ function declared(files, names) {
   return new vm.Script(`(() => { ${text}\nreturn { ${names.join(', ')} }; })()`).runInThisContext();
 }
 
-const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText', 'cardNames']);
+const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']);
 const chart = declared(['elements.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placeScale', 'scalesOf', 'ticksAlong']);
 const grid = declared(['elements.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const probe = declared(['elements.js', 'probe.js'], ['pointsOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
-const segments = declared(['elements.js', 'grid.js', 'segments.js'], ['offsetText', 'chunkValues']);
+const segments = declared(['elements.js', 'grid.js', 'probe.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
 test('bytes in the largest binary unit below a thousand of them', () => {
@@ -34,10 +34,6 @@ test('values with three digits, large rates in the next unit', () => {
   for (const [value, unit, text] of rows) assert.equal(elements.valueText(value, unit), text);
   assert.equal(elements.latencyText({ cycles: null, ns: 20 }), '20.0 ns');
   assert.equal(elements.latencyText({ cycles: 34, ns: 20 }), '34.0 cycles');
-});
-
-test('cards of one name are numbered, one without a name has its id', () => {
-  assert.deepEqual(elements.cardNames([{ name: 'A', id: '1' }, { name: 'B', id: '2' }, { name: 'A', id: '3' }, { name: '', id: '4' }]), ['A #1', 'B', 'A #2', '4']);
 });
 
 test('ticks at powers: inside the range, evenly thinned, at most as many as there is room for', () => {

@@ -385,7 +385,7 @@ TEST_CASE("cuda: a launch that fails is an error with the code's name") {
     CHECK_CONTAINS(error_of([&] { filled(*device); }), "CUDA_ERROR_LAUNCH_FAILED");
     CHECK_NOTHROW(filled(*device));
     const Script later("synchronize=700");
-    CHECK_CONTAINS(error_of([&] { filled(*device); }), "cuStreamSynchronize(queue): CUDA_ERROR_ILLEGAL_ADDRESS");
+    CHECK_CONTAINS(error_of([&] { filled(*device); }), "cuStreamSynchronize(stream): CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 TEST_CASE("cuda: a context that cannot be had is an error of the first use") {
