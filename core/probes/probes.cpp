@@ -26,12 +26,14 @@ const Probe& probe_named(std::string_view name) {
 
 std::vector<std::string> names_of_probes() {
     std::vector<std::string> names;
+    names.reserve(kProbes.size());
     for (const Probe* probe : kProbes) names.emplace_back(probe->name);
     return names;
 }
 
 std::vector<std::string_view> every_path() {
     std::vector<std::string_view> names;
+    names.reserve(all_paths().size());
     for (const Path& path : all_paths()) names.push_back(path.name);
     return names;
 }

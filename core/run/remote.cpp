@@ -104,7 +104,7 @@ std::string Remote::greeting(bool& another) {
         case ChildProcess::Event::silence: return hung(silence_seconds_);
         case ChildProcess::Event::flood: return fmt::format("{} printed rubbish: a line without an end", launcher_[0]);
         case ChildProcess::Event::ended: {
-            const std::string how = ending();
+            std::string how = ending();
             another = process_->exit_code() && process_->exit_code() != kUnreachable; // a shell or launcher that found no such program
             return how;
         }
