@@ -642,11 +642,11 @@ CONFORMANCE(refusals, "global") {
     static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, "a path that nobody has"};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
-    for (const Path& path : all_paths())
-        if (const auto reason = device.why_not(path)) {
-            CAPTURE(path.name);
+    for (const Path& each : all_paths())
+        if (const auto reason = device.why_not(each)) {
+            CAPTURE(each.name);
             CHECK(!reason->empty());
-            CHECK_THROWS_AS(compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines), Error);
+            CHECK_THROWS_AS(compiled(device, "chase", each, 1, chase_kernel(device.info(), each).defines), Error);
         }
 }
 
