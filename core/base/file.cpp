@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -36,8 +35,6 @@ bool holds(const fs::path& file, std::string_view mark) {
 }
 
 void write_all(int descriptor, std::string_view text, std::string_view name) {
-    static std::mutex one_at_a_time;
-    const std::lock_guard lock(one_at_a_time);
     while (!text.empty()) {
         const ssize_t n = ::write(descriptor, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;

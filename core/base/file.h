@@ -50,7 +50,6 @@ public:
     std::uint64_t end_of_lines() const;
     /// All that is in it.
     std::string text() const;
-    /// Whole, without another thread's in between.
     void write(std::string_view text);
     /// Ends the process once nobody reads what is written, also while a driver hangs.
     void end_with_reader() const;

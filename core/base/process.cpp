@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 extern char** environ;
 
@@ -151,6 +152,13 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
             return Event::ended;
         }
     }
+}
+
+std::string ChildProcess::last_line() const {
+    std::string words = errors_;
+    while (!words.empty() && words.back() == '\n') words.pop_back();
+    if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
+    return printable(words.substr(0, 200));
 }
 
 /// True once it has ended. It is reaped under the lock: nobody signals a process that has come to bear its number.

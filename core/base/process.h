@@ -44,6 +44,8 @@ public:
     std::string ending();
     /// The last it wrote on standard error, at most 2 KiB.
     const std::string& last_words() const { return errors_; }
+    /// The last line of that, printable and at most 200 bytes.
+    std::string last_line() const;
     /// The first it wrote there.
     const std::string& first_words() const { return first_errors_; }
     /// What its output ended with after the last whole line.

@@ -9,7 +9,7 @@
 
 namespace sonde {
 
-/// A conclusion that is a number and not a curve's value: a line's bytes, the banks, how far translation reaches.
+/// A finding that is a number of its own and not a point of the curve: line size, number of banks, TLB reach.
 struct FoundFact {
     std::string kind, name, unit;    // "line", "L1", "bytes"
     std::pair<double, double> range; // between which it lies; equal for one that is exact

@@ -442,24 +442,23 @@ void Bench::refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const 
     }
 }
 
-std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experiment, int block, const std::vector<std::uint64_t>& xs) {
-    std::map<std::uint64_t, double> ns;
-    std::optional<double> last;
-    double last_ns = 0;
-    sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
-        const Work work = experiment.prepare(x, text);
-        const double at = work.x.value_or(static_cast<double>(x));
-        if (last == at) return last_ns; // two sizes that are so many tiles alike are one point
-        last = at;
-        return ns[x] = last_ns = measure_point(experiment, work, block, at, text);
-    });
+double Bench::measure_point(const Experiment& experiment, const Work& work, int block, std::uint64_t x, const std::string& text) {
+    step("measure " + text);
+    const double ns = take_pairs(work.x.value_or(static_cast<double>(x)), block, work.granule, work.most, [&](std::uint32_t count) { return experiment.dispatch(x, count); }, work.times_longer);
+    if (experiment.verify) experiment.verify();
     return ns;
 }
 
-double Bench::measure_point(const Experiment& experiment, const Work& work, int block, double x, const std::string& text) {
-    step("measure " + text);
-    const double ns = take_pairs(x, block, work.granule, work.most, experiment.dispatch, work.times_longer);
-    if (experiment.verify) experiment.verify();
+std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experiment, int block, const std::vector<std::uint64_t>& xs) {
+    std::map<std::uint64_t, double> ns;
+    std::optional<double> last;
+    sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
+        const Work work = experiment.prepare ? experiment.prepare(x, text) : experiment.work;
+        const double at = work.x.value_or(static_cast<double>(x));
+        if (last == at) return ns.rbegin()->second; // two sizes that are so many tiles alike are one point
+        last = at;
+        return ns[x] = measure_point(experiment, work, block, x, text);
+    });
     return ns;
 }
 
@@ -473,7 +472,7 @@ void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_
 void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
     refined_sweeps(smallest, granule, largest, experiment.begin, [&](int block, std::uint64_t size) {
         const std::string text = format_bytes(static_cast<double>(size));
-        return measure_point(experiment, experiment.prepare(size, text), block, static_cast<double>(size), text);
+        return measure_point(experiment, experiment.prepare(size, text), block, size, text);
     });
 }
 

@@ -175,7 +175,7 @@ public:
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
-    double measure_point(const Experiment&, const Work&, int block, double x, const std::string& text);
+    double measure_point(const Experiment&, const Work&, int block, std::uint64_t x, const std::string& text);
     /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
     std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                              const Measuring& measure);

@@ -214,7 +214,12 @@ Experiment Chase::experiment(std::function<void(std::uint64_t, const std::string
                 make_chain(x, text);
                 return Work{.granule = 64, .most = most_steps()};
             },
-            .dispatch = [this](std::uint32_t steps) { return timed(steps); }};
+            .dispatch = [this](std::uint64_t, std::uint32_t steps) { return timed(steps); }};
+}
+
+void Chase::sweep_footprints(std::uint64_t end) {
+    const auto experiment = this->experiment([this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
+    bench_.measure_refined(experiment, bench_.path.smallest_bytes, granule(), [&] { return std::min(largest_, end); });
 }
 
 std::vector<Level> Chase::levels(std::uint64_t end) {

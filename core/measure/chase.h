@@ -61,6 +61,8 @@ public:
     Sample timed(std::uint32_t steps);
     /// What measures chains that `make_chain` builds for each x.
     Experiment experiment(std::function<void(std::uint64_t x, const std::string& text)> make_chain, std::function<void(int block)> begin = nullptr);
+    /// All blocks of a latency curve by footprint, to `end` bytes at the latest.
+    void sweep_footprints(std::uint64_t end = ~0ull);
     /// Hops per dispatch at the most.
     std::uint32_t most_steps() const;
 

@@ -19,8 +19,9 @@ struct Work {
 
 struct Experiment {
     std::function<void(int block)> begin = nullptr;                       // new memory, a new chain; null: a block needs nothing new
-    std::function<Work(std::uint64_t x, const std::string& text)> prepare; // a chain or pattern for x
-    std::function<Sample(std::uint32_t work)> dispatch;                   // one dispatch, its output checked (Bench::checked)
+    Work work = {};                                                        // of every x, where `prepare` is null
+    std::function<Work(std::uint64_t x, const std::string& text)> prepare = nullptr; // a chain or pattern for x
+    std::function<Sample(std::uint64_t x, std::uint32_t work)> dispatch;  // one dispatch, its output checked (Bench::checked)
     std::function<void()> verify = nullptr;                               // what is checked once a point is complete
 };
 

@@ -88,7 +88,7 @@ static void measure_atomics(Bench& bench) {
         adder.emplace(bench, *kernel, cells_of(bench, static_cast<std::uint32_t>(groups)));
         return Work{.most = most};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }}, counts);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }}, counts);
     bench.evidence["shape"] = {{"group_size", cells_of(bench, 1).group_size}, {"in_a_row", kUnrolled}};
 }
 

@@ -50,7 +50,7 @@ static void measure_bandwidth(Bench& bench) {
         reader = readers.best(size, [&](Reader& each) { return each.aim(*memory, *sums, size); });
         return Work{.most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
     };
-    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }};
+    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
         begin(block);
         bench.measure_block(experiment, block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));

@@ -97,12 +97,7 @@ static void measure_banks(Bench& bench) {
     bench.evidence["lanes_of_wave"] = bench.info.subgroup;
     Bank bank(bench, *kernel, width_of(bench.request.id.options));
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
-    std::uint32_t stride = 1;
-    const auto prepare = [&](std::uint64_t x, const std::string&) {
-        stride = static_cast<std::uint32_t>(x);
-        return Work{.most = most};
-    };
-    bench.measure({.begin = [&](int) { bank.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return bank.timed(stride, count); }},
+    bench.measure({.begin = [&](int) { bank.new_memory(); }, .work = {.most = most}, .dispatch = [&](std::uint64_t stride, std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); }},
                   strides(bench.info, width_of(bench.request.id.options)));
 }
 

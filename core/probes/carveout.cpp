@@ -30,8 +30,7 @@ static void measure_split(Bench& bench) {
     bench.evidence["scratchpad_bytes"] = held;
     Chase chase(bench, 0, held);
     if (chase.largest() > kSplitEnds) bench.end_reason = fmt::format("ends at {}: no core's share of a first level is larger", format_bytes(kSplitEnds));
-    bench.measure_refined(chase.experiment([&](std::uint64_t size, const std::string&) { chase.build(size); }, [&](int) { chase.new_memory(); }), bench.path.smallest_bytes, chase.granule(),
-                          [&] { return std::min<std::uint64_t>(chase.largest(), kSplitEnds); });
+    chase.sweep_footprints(kSplitEnds);
 }
 
 namespace {

@@ -45,7 +45,7 @@ static void measure_channels(Bench& bench) {
         reader.aim(streams(distance, lanes, reader.bytes()));
         return Work{.most = reader.most()};
     };
-    bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader.timed(count); }}, distances);
+    bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader.timed(count); }}, distances);
     bench.evidence["footprint_bytes"] = reader.bytes();
     bench.evidence["steps_are"] = "bytes that the lanes asked for, 4 of each line of 128";
 }

@@ -121,7 +121,7 @@ static void measure_coalescing(Bench& bench) {
         reader->aim(pattern);
         return Work{.most = reader->most()};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }}, places(name, lanes, bench.profile));
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(name, lanes, bench.profile));
     bench.evidence["steps_are"] = "bytes that the lanes asked for";
 }
 

@@ -95,12 +95,7 @@ static void measure_map(Bench& bench) {
     const auto numbers = cores.all();
     if (numbers.size() < 2) throw Unsupported("there is one core");
     const auto asked = cores_to_ask(bench, numbers, 4);
-    std::uint32_t asked_core = 0;
-    const auto prepare = [&](std::uint64_t core, const std::string&) {
-        asked_core = static_cast<std::uint32_t>(core);
-        return Work{.granule = 64, .most = chase.most_steps()};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return cores.timed(asked_core, steps); }}, asked);
+    bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = [&](std::uint64_t core, std::uint32_t steps) { return cores.timed(static_cast<std::uint32_t>(core), steps); }}, asked);
 }
 
 static std::vector<Finding> map_findings(const Series& series, const Json&) {

@@ -90,12 +90,8 @@ void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
     bench.evidence["cores"] = numbers.size();
     const auto asked = cores_to_ask(bench, numbers, 8);
     const auto first = static_cast<std::uint32_t>(numbers.front());
-    std::uint32_t other = first;
-    const auto prepare = [&](std::uint64_t core, const std::string&) {
-        other = static_cast<std::uint32_t>(core);
-        return Work{.granule = 64, .most = chase.most_steps()};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return neighbours.timed(slices, first, other, steps); }}, asked);
+    const auto dispatch = [&](std::uint64_t other, std::uint32_t steps) { return neighbours.timed(slices, first, static_cast<std::uint32_t>(other), steps); };
+    bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, asked);
 }
 
 void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
@@ -107,7 +103,7 @@ void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
         slices->build(bench.info.cores);
         return Work{.granule = 64, .most = chase.most_steps()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return neighbours.timed(*slices, 0, 0, steps); }}, {kShares.begin(), kShares.end()});
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return neighbours.timed(*slices, 0, 0, steps); }}, {kShares.begin(), kShares.end()});
 }
 } // namespace
 

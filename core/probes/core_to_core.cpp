@@ -185,7 +185,7 @@ static void measure_handoff(Bench& bench) {
     for (int block = 0; block < bench.profile.blocks; ++block) {
         const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare) : std::vector<std::uint64_t>{1};
         if (block == 0 && cores) note_left_out(bench, pairs.size(), numbers.size());
-        bench.measure_block({.prepare = prepare, .dispatch = [&](std::uint32_t handoffs) { return handoff.timed(handoffs); }}, block, pairs);
+        bench.measure_block({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t handoffs) { return handoff.timed(handoffs); }}, block, pairs);
     }
 }
 

@@ -64,7 +64,7 @@ static void measure_partitions(Bench& bench) {
         waves.build(static_cast<std::uint32_t>(count));
         return Work{.granule = 64, .most = chase.most_steps()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return waves.timed(steps); }}, counts);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return waves.timed(steps); }}, counts);
     bench.evidence["slice_bytes"] = waves.slice_words() * 4;
 }
 

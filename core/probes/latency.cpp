@@ -9,9 +9,7 @@ KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Opti
 
 static void measure_latency(Bench& bench) {
     bench.wake_clocks();
-    Chase chase(bench);
-    bench.measure_refined(chase.experiment([&](std::uint64_t size, const std::string&) { chase.build(size); }, [&](int) { chase.new_memory(); }), bench.path.smallest_bytes, chase.granule(),
-                          [&] { return chase.largest(); });
+    Chase(bench).sweep_footprints();
 }
 
 const Probe kLatency{

@@ -72,12 +72,7 @@ static void measure_launch(Bench& bench) {
     for (const std::uint64_t more : {std::uint64_t{bench.info.cores}, std::uint64_t{bench.info.cores} * 16})
         if (more > groups.back()) groups.push_back(more);
     const std::uint32_t most = bench.info.cpu ? kMostLaunchesCpu : kMostLaunches;
-    std::uint32_t of_launch = 1;
-    const auto prepare = [&](std::uint64_t count, const std::string&) {
-        of_launch = static_cast<std::uint32_t>(count);
-        return Work{.granule = 8, .most = most};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t work) { return launches.timed(work, of_launch); }}, groups);
+    bench.measure({.work = {.granule = 8, .most = most}, .dispatch = [&](std::uint64_t count, std::uint32_t work) { return launches.timed(work, static_cast<std::uint32_t>(count)); }}, groups);
 }
 
 static std::vector<Finding> launch_findings(const Series& series, const Json&) {

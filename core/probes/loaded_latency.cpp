@@ -124,7 +124,7 @@ static void measure_loaded(Bench& bench) {
         walkers.gather(static_cast<std::uint32_t>(waves));
         return Work{.granule = 64, .most = most};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t steps) { return walkers.timed(steps); }}, counts);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return walkers.timed(steps); }}, counts);
 }
 
 static std::vector<Finding> loaded_findings(const Series& series, const Json&) {

@@ -121,12 +121,9 @@ static void measure_mix(Bench& bench) {
     Mixer mixer(bench);
     std::vector<std::uint64_t> mixed;
     if (!is_brief(bench.profile)) mixed = {25, 50, 75};
-    std::uint32_t rows_b = 0;
-    const auto prepare = [&](std::uint64_t share, const std::string&) {
-        rows_b = static_cast<std::uint32_t>(static_cast<double>(share) / kPercent);
-        return Work{.most = mixer.most()};
-    };
-    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t rounds) { return mixer.timed(rounds, rows_b); }};
+    const Experiment experiment{.work = {.most = mixer.most()}, .dispatch = [&](std::uint64_t share, std::uint32_t rounds) {
+        return mixer.timed(rounds, static_cast<std::uint32_t>(static_cast<double>(share) / kPercent));
+    }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
         mixer.new_memory();
         const auto ns = bench.measure_block(experiment, block, {0, 100});

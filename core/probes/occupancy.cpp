@@ -87,12 +87,7 @@ static void measure_occupancy(Bench& bench) {
     bench.evidence["of_core"] = kOfCore;
     bench.evidence["group_size"] = group_size_of(bench.info);
     bench.evidence["alone_ns"] = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
-    std::uint64_t held = 0;
-    const auto prepare = [&](std::uint64_t size, const std::string&) {
-        held = size;
-        return Work{.most = kMost};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); }}, scratchpads(bench.info));
+    bench.measure({.work = {.most = kMost}, .dispatch = [&](std::uint64_t held, std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); }}, scratchpads(bench.info));
 }
 
 static std::vector<Finding> occupancy_findings(const Series& series, const Json&) {

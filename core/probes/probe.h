@@ -49,15 +49,15 @@ struct Probe {
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
 };
 
-/// Noise from run to run, by what moves it. Blocks share the memory that a series has, and so the slice of the last level in which a single line
-/// lies, and what the host did meanwhile. Taken from recorded runs of one card (results/nvidia-h200).
+/// Noise from run to run, by its source. All blocks of a series use one allocation, so the L2 slice of a single line and the host's load are the same for
+/// all of them. Figures from recorded runs of one card (results/nvidia-h200).
 namespace run_noise {
 inline constexpr double levels = 0.0015;    // the largest of five runs on a level beyond what their blocks explain (median 0.02 %)
-inline constexpr double alike = 0.01;       // two cards of one kind are nearer to each other than that, and two runs by far
+inline constexpr double alike = 0.01;       // two cards of one model differ by less, two runs by far less
 inline constexpr double by_cores = 0.05;    // not recorded; by which cores the few workgroups run on
-inline constexpr double one_line = 0.06;    // by where in the last level a line lies: cores are 255 to 320 cycles from one
-inline constexpr double by_host = 0.1;      // nine of ten within 19 % of copies, 23 % of launches: the host's scheduling has a part in it
-inline constexpr double in_step = 0.2;      // 1.7 % of exchanges between cores, but one by a factor of two
+inline constexpr double one_line = 0.06;    // by the L2 slice of a line: 255 to 320 cycles from one core
+inline constexpr double by_host = 0.1;      // nine of ten copies within 19 %, launches within 23 %: host scheduling
+inline constexpr double in_step = 0.2;      // exchanges between cores: 1.7 %, but one by a factor of two
 } // namespace run_noise
 
 /// In the order in which a run takes them.

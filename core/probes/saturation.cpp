@@ -68,7 +68,7 @@ static void measure_workgroups(Bench& bench) {
         reader->aim(*memory, *sums, memory->bytes());
         return Work{.most = reader->most(), .times_longer = times_longer(footprint)};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint32_t count) { return reader->timed(count); }}, numbers(bench.info));
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, numbers(bench.info));
 }
 
 static std::vector<Finding> workgroups_findings(const Series& series, const Json&) {

@@ -245,12 +245,8 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     for (const std::uint64_t x : xs) traffic.write_whole(all.chunks[x / all.chunk_bytes()]);
     bench.wake_again();
     const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
-    Chunk* chunk = nullptr;
-    const auto prepare = [&](std::uint64_t x, const std::string&) {
-        chunk = &all.chunks[x / all.chunk_bytes()];
-        return Work{.granule = granule, .most = traffic.most(false)};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t count) { return traffic.timed({.write_a = write}, *chunk, nullptr, count); }}, xs);
+    const auto dispatch = [&](std::uint64_t x, std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[x / all.chunk_bytes()], nullptr, count); };
+    bench.measure({.work = {.granule = granule, .most = traffic.most(false)}, .dispatch = dispatch}, xs);
 }
 } // namespace
 
@@ -270,6 +266,7 @@ static void measure_segment_latency(Bench& bench) {
         taken = nullptr;
     };
     auto experiment = chase.experiment([&](std::uint64_t x, const std::string&) {
+        give_back(); // where a point was broken off
         taken = &all.chunks[x / all.chunk_bytes()].memory;
         chase.exchange_memory(*taken);
         chase.build(all.chunk_bytes());

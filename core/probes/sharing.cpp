@@ -111,12 +111,8 @@ static void measure_sharing(Bench& bench) {
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
     const std::uint32_t round = sharing.round(), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
-    std::uint32_t lines = 0;
-    const auto prepare = [&](std::uint64_t bytes, const std::string&) {
-        lines = static_cast<std::uint32_t>(bytes / (kLineWords * 4));
-        return Work{.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round};
-    };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t hops) { return sharing.timed(hops, lines); }}, sizes);
+    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
+    bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);
     bench.evidence["first_visits"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
     bench.evidence["enough_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
     bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();

@@ -48,7 +48,7 @@ static void measure_write(Bench& bench) {
         writer = writers.best(size, [&](Writer& each) { return each.aim(*memory, size); });
         return Work{.granule = writer->granule(), .most = writer->most(), .times_longer = times_longer(size), .x = static_cast<double>(writer->footprint())};
     };
-    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint32_t count) { return writer->timed(count); }};
+    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return writer->timed(count); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
         memory.reset();
         memory = bench.allocate(largest, kSmallestFootprint);

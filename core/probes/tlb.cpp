@@ -96,7 +96,7 @@ static std::vector<Finding> tlb_findings(const Series& series, const Json&) {
 const Probe kTlb{
     .name = "tlb",
     .question = "TLB reach and miss cost?",
-    .explanation = "The same number of cache lines, each with a line of its own, is spread over a growing span. Caches behave alike at every span; what rises with the span is address translation.",
+    .explanation = "A fixed number of cache lines is spread over a growing span. Caches behave alike at every span; what rises with the span is address translation.",
     .x_name = "span",
     .x_unit = "bytes",
     .unit = "ns",

@@ -158,7 +158,7 @@ static void measure_bus(Bench& bench) {
         transfers.renew(bytes);
         return Work{.most = kMostTransfers};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
     bench.evidence["bytes_counted"] = options.at("way") == "both" ? "each byte once on its way up and once on its way down" : "each byte once";
 }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <mutex>
 #include <sstream>
 #include <thread>
 
@@ -52,11 +53,6 @@ Json object_in(const std::string& line) {
 
 std::string text_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string last_line(std::string words) {
-    while (!words.empty() && words.back() == '\n') words.pop_back();
-    if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
-    return printable(words.substr(0, 200));
-}
 } // namespace
 
 Remote::Remote(std::vector<std::string> launcher, double silence_seconds) : launcher_(std::move(launcher)), silence_seconds_(silence_seconds) {
@@ -83,7 +79,7 @@ void Remote::start(std::initializer_list<const char*> words) {
 }
 
 std::string Remote::ending() {
-    const std::string how = process_->ending(), said = last_line(process_->last_words());
+    const std::string how = process_->ending(), said = process_->last_line();
     return fmt::format("{} {}{}{}", launcher_[0], how, said.empty() ? "" : "; it said: ", said);
 }
 
@@ -160,6 +156,8 @@ namespace {
 void say(const Json& object) {
     try {
         static File out = File::standard_output();
+        static std::mutex one_at_a_time; // signs of life come from a thread of their own
+        const std::lock_guard lock(one_at_a_time);
         out.write(text_line(object));
     } catch (const Error&) {
         std::_Exit(1); // nobody listens any more, and the workers go with this process

@@ -22,10 +22,7 @@ WorkerClient::WorkerClient(std::string api, std::vector<std::string> command, do
 std::string WorkerClient::trouble_text(const std::string& what) {
     std::string text = fmt::format("the {} worker {}", api_, what);
     if (!last_step_.empty()) text += fmt::format("; its last step was: {}", last_step_);
-    std::string words = child_ ? child_->last_words() : "";
-    while (!words.empty() && words.back() == '\n') words.pop_back();
-    if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
-    if (!words.empty()) text += fmt::format("; it said: {}", words.substr(0, 200));
+    if (const std::string words = child_ ? child_->last_line() : ""; !words.empty()) text += fmt::format("; it said: {}", words);
     child_.reset();
     return text;
 }

@@ -6,9 +6,9 @@
 
 #include "core/analysis/refinement.h"
 #include "core/base/error.h"
+#include "tests/analysis/published_curves.h"
 #include "tests/model/model_hierarchy.h"
 #include "tests/thorough.h"
-#include "tests/analysis/published_curves.h"
 
 using namespace sonde;
 
