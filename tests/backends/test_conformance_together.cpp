@@ -220,7 +220,7 @@ CONFORMANCE(loaded, "global", "global.ca", "global.cg", "local") {
     const bool local = path.stage == Stage::scratchpad;
     const auto loaded = compiled(device, "loaded", path, group_size, chase_kernel(device.info(), path).defines);
     const auto out = uploaded(device, Space::global, before);
-    const uint args[] = {kWarm, kSteps, local ? words : 0, 0, 0, 0};
+    const uint args[] = {kWarm, kSteps, local ? words : 0, 0, 0};
     const Launch launch{.kernel = *loaded, .a = memory.get(), .out = *out, .args = args, .scratchpad_bytes = local ? words * 4 : 0};
     device.run({&launch, 1});
     const Words result = downloaded(device, *out, before.size());
