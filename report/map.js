@@ -26,7 +26,7 @@ function besideSeries(card, device) {
 
 const latencyIn = (level, unit) => (unit === 'cycles' ? level.cycles : level.ns);
 
-const isMemory = (level) => ['DRAM', 'memory'].includes(level.name);
+const isMemory = (level) => level.name === 'DRAM';
 
 /** Where a box ends: DRAM with the device's memory. */
 function endOf(level, device) {

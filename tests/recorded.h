@@ -6,7 +6,7 @@
 
 namespace recorded {
 
-inline std::string file(const std::string& name) { return fmt::format("{}/results/nvidia-h200/{}.jsonl", SONDE_SOURCE_DIR, name); }
+inline std::string file(const std::string& name) { return fmt::format("{}/results/nvidia-h200/{}.jsonl.gz", SONDE_SOURCE_DIR, name); }
 
 /// Latency and bandwidth of one card through three APIs, measured in five processes: 1 to 5.
 inline std::string run(int number) { return file(fmt::format("run-{}", number)); }

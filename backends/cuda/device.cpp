@@ -26,7 +26,7 @@ struct SupportedPath {
 };
 constexpr SupportedPath kSupportedPaths[] = {
     {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
-    {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"local", 30},          {"cluster", 90},        {"host", 30},
+    {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"scratchpad", 30},          {"cluster", 90},        {"host", 30},
 };
 constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES

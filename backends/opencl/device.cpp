@@ -41,7 +41,7 @@ constexpr Form kForms[] = {
     {"constant", "", "", ""},
     {"constant.uniform", "", "", ""},
     {"push", kNoPush, kNoPush, kNoPush},
-    {"local", "", "", ""},
+    {"scratchpad", "", "", ""},
     {"cluster", kNoClusters, kNoClusters, kNoClusters},
     {"host", "", "", ""},
 };

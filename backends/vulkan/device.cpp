@@ -28,7 +28,7 @@ constexpr PathRow kPaths[] = {
     {"private", ""},  {"texel", ""},
     {"image2d", ""},  {"constant", ""},
     {"constant.uniform", ""},
-    {"push", ""},     {"local", ""},
+    {"push", ""},     {"scratchpad", ""},
     {"host", ""},     {"cluster", "Vulkan has no clusters of workgroups"},
 };
 

@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <fmt/format.h>
 
@@ -150,6 +152,40 @@ void write_own_file(const fs::path& path, std::string_view text, std::string_vie
     File file = File::beside(fs::exists(there) ? fs::canonical(path, error) : path);
     file.write(text);
     file.take_name();
+}
+
+namespace {
+/// What zlib reads, which takes a file that is not packed as it is.
+class Unpacking : public std::streambuf {
+public:
+    explicit Unpacking(gzFile file) : file_(file, gzclose) {}
+
+private:
+    int_type underflow() override {
+        const int n = gzread(file_.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
+        if (n < 0) throw Error("a damaged gzip file"); // makes the stream bad
+        setg(bytes_.data(), bytes_.data(), bytes_.data() + n);
+        return n ? traits_type::to_int_type(bytes_[0]) : traits_type::eof();
+    }
+    std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
+    std::array<char, 1 << 16> bytes_{};
+};
+
+class UnpackedFile : public std::istream {
+public:
+    explicit UnpackedFile(gzFile file) : std::istream(nullptr), unpacking_(file) { rdbuf(&unpacking_); }
+
+private:
+    Unpacking unpacking_;
+};
+} // namespace
+
+std::unique_ptr<std::istream> open_to_read(const fs::path& path) {
+    std::error_code unknown;
+    if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a file", path.string()));
+    const gzFile file = path == "-" ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
+    if (!file) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    return std::make_unique<UnpackedFile>(file);
 }
 
 void open_standard_streams() {

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +69,10 @@ private:
 /// An existing file is replaced only where its first 4 KiB hold `mark`, which says that Sonde made it; else UsageError. A link is
 /// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.
 void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
+
+/// A file to read, unpacked where it is a gzip file; "-" is standard input. The stream goes bad where a packed file is damaged. Throws UsageError
+/// for a folder or what cannot be opened.
+std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
 
 /// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary: opens it on nothing.
 void open_standard_streams();

@@ -1,8 +1,6 @@
 // Reads the files, fills the page, writes it.
 #include "core/cli/report_command.h"
 
-#include <fstream>
-#include <iostream>
 #include <ostream>
 #include <random>
 #include <sstream>
@@ -21,18 +19,14 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a browser unpacks it
 
 std::string text_of(const std::filesystem::path& path) {
-    std::error_code error;
-    std::stringstream text;
-    if (path == "-") {
-        text << std::cin.rdbuf();
-        return text.str();
+    const auto in = open_to_read(path);
+    std::string text, part(1 << 20, '\0');
+    while (in->read(part.data(), static_cast<std::streamsize>(part.size())), in->gcount() > 0) {
+        text.append(part, 0, static_cast<std::size_t>(in->gcount()));
+        if (text.size() > kLargestFile) throw UsageError(fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(kLargestFile))));
     }
-    if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes > kLargestFile)
-        throw UsageError(fmt::format("{}: {} is more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(bytes)),
-                                     format_bytes(static_cast<double>(kLargestFile))));
-    std::ifstream in(path, std::ios::binary);
-    text << in.rdbuf();
-    return text.str();
+    if (in->bad()) throw UsageError(fmt::format("{}: a damaged gzip file", path.string()));
+    return text;
 }
 
 /// What a results file from a stranger cannot know, so that no text of it can name itself a script of this page.
@@ -49,8 +43,8 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     std::vector<Run> runs;
     for (const std::filesystem::path& path : options.files) {
         std::string text = text_of(path);
-        std::istringstream lines(path == "-" ? text : "");
-        runs.push_back(path == "-" ? read_run(lines, "standard input") : read_run(path));
+        std::istringstream lines(text);
+        runs.push_back(read_run(lines, path == "-" ? "standard input" : path.string()));
         files.push_back({path.filename().string(), std::move(text)});
         for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
     }

@@ -90,9 +90,9 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
 }
 
 std::vector<PublishedRange> bands_of(const std::vector<PublishedFigure>& figures) {
-    std::map<std::tuple<SeriesKey, std::string, std::string>, PublishedRange> bands;
+    std::map<std::tuple<SeriesKey, bool, std::string, std::string>, PublishedRange> bands; // DRAM behind the caches
     for (const PublishedFigure& figure : figures) {
-        PublishedRange& band = bands[{figure.question, figure.level, figure.unit}];
+        PublishedRange& band = bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit}];
         if (band.figures.empty()) band = {figure.question, figure.level, figure.unit, figure.low, figure.high, {}};
         band.low = std::min(band.low, figure.low);
         band.high = std::max(band.high, figure.high);

@@ -2,11 +2,7 @@
 #include "core/data/results.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 
 #include <fmt/format.h>
 
@@ -144,13 +140,7 @@ Json checked_line(const std::string& line) {
 }
 
 Run read_run(const std::filesystem::path& path) {
-    if (path == "-") return read_run(std::cin, "standard input");
-    std::error_code unknown;
-    if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
-    std::ifstream in(path);
-    if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
-    return read_run(in, path.string());
+    return read_run(*open_to_read(path), path == "-" ? "standard input" : path.string());
 }
 
 Run read_run(std::istream& in, const std::string& name) {
@@ -179,6 +169,7 @@ Run read_run(std::istream& in, const std::string& name) {
             if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));
         }
     }
+    if (in.bad()) run.warnings.push_back(fmt::format("{}: damaged: nothing is read past line {}", name, number));
     if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", name, left_out - kMostWarnings));
     if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
     return run;

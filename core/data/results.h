@@ -10,7 +10,7 @@
 
 namespace sonde {
 
-constexpr int kResultsFormat = 1;
+constexpr int kResultsFormat = 2;
 
 /// sonde-<time>.jsonl
 std::filesystem::path default_results_name();
@@ -47,7 +47,7 @@ struct Run {
 };
 
 /// Reads a results file. Throws UsageError when it is not one (missing, empty, another format); a bad line in the middle or a
-/// truncated last one is left out with a warning. "-" is standard input.
+/// truncated last one is left out with a warning. A gzip file is unpacked. "-" is standard input.
 Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
 

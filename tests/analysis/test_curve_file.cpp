@@ -142,10 +142,10 @@ TEST_CASE("the command prints a table or JSON") {
     LevelsOptions options{.file = file.path(), .format = {.size_unit = "KiB", .latency_unit = "cycles"}};
     std::ostringstream table;
     CHECK(levels_command(options, table) == 0);
-    CHECK(table.str() == "level        latency  capacity        confidence  points\n"
-                         "L1       28.0 cycles  128-181 KiB     1.00            15\n"
-                         "L2      200.5 cycles  32-45.3 MiB     1.00            16\n"
-                         "memory  600.0 cycles  beyond 724 MiB  1.00             9\n");
+    CHECK(table.str() == "level       latency  capacity        confidence  points\n"
+                         "L1      28.0 cycles  128-181 KiB     1.00            15\n"
+                         "L2     200.5 cycles  32-45.3 MiB     1.00            16\n"
+                         "DRAM   600.0 cycles  beyond 724 MiB  1.00             9\n");
     options.json = true;
     std::ostringstream json;
     CHECK(levels_command(options, json) == 0);

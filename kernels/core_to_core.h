@@ -1,0 +1,58 @@
+// Two work-items hand a cell to and fro by compare-and-swap: party 0 makes an even count odd, party 1 an odd one even, so the count cannot
+// rise unless they alternate.
+//
+// Nobody waits inside a branch: a try is one compare-and-swap and a selection, the same for all lanes, since where a wave has one
+// program counter a lane that spins keeps the other from running. And nobody waits for ever: after `trips` times 16 tries a
+// party gives up, as it must where work-items run one after another.
+// Parties are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
+// meet the cores asked for, of however many there are.
+// A: the count, and with BY_CORE the claims of the parties, a line apart. out: by party, eight words each: the count that it would wait for
+// next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
+// scratchpad.
+#include "vocabulary.h"
+
+ARGS(uint handoffs; uint trips; uint second; uint first_core; uint second_core; uint stage;)
+
+#define NOBODY 0xFFFFFFFFu
+
+KERNEL(core_to_core) {
+    STAGE(args.stage)
+    uint party = NOBODY;
+    uint core = 0u;
+#ifdef BY_CORE
+    core = CORE_ID;
+    if (LOCAL_ID == 0u && core == args.first_core) {
+        party = ATOMIC_CAS(32u, 0u, 1u) == 0u ? 0u : NOBODY;
+    }
+    if (LOCAL_ID == 0u && core == args.second_core && party == NOBODY) {
+        party = ATOMIC_CAS(64u, 0u, 1u) == 0u ? 1u : NOBODY;
+    }
+#else
+    if (LOCAL_ID == 0u) {
+        party = GROUP_ID;
+    }
+    if (LOCAL_ID == args.second) {
+        party = 1u;
+    }
+#endif
+    uint waited = party;
+    uint turn = 0u;
+    uint tries = 0u;
+    CLOCK_READ(begin, waited)
+    for (uint n = 0u; n < args.trips && waited < args.handoffs; n += 1u) {
+        TIMES16(turn = waited < args.handoffs ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;)
+        tries += 16u;
+    }
+    CLOCK_READ(end, waited)
+    BARRIER
+    if (party != NOBODY) {
+        STORE(8u * party, waited);
+        STORE(8u * party + 1u, tries);
+        STORE(8u * party + 2u, core);
+        CLOCK_STORE(8u * party + 4u, begin)
+        CLOCK_STORE(8u * party + 6u, end)
+    }
+    if (party == 0u && args.stage != 0u) { // a count in memory the host reads, when nobody tries any more
+        STORE(16u, LOAD(0u));
+    }
+}
