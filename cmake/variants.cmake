@@ -2,7 +2,7 @@
 #   sonde_variants(<kernel> PATHS <path>... [SECOND <path>...] [DEFINES <"NAME VALUE NAME VALUE">...])   SECOND: of the second source
 # The variant's name follows variant_name() in core/device/kernel_source.cpp: kernel-path[-second]-DEFINEvalue..., defines by name, WIDTH always there.
 set(SONDE_VARIANTS "" CACHE INTERNAL "")
-set(SONDE_HOST_PATHS global global.pointer local) # the other paths have no form on the host
+set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no form on the host
 
 function(sonde_variants kernel)
   cmake_parse_arguments(ROW "" "" "PATHS;SECOND;DEFINES" ${ARGN})
@@ -49,48 +49,48 @@ set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 sonde_variants(chain PATHS global DEFINES "LINK_WORDS 1" "LINK_WORDS 2" "LINK_WORDS 4" "LINK_WORDS 1 SLOTS_2D 1")
 sonde_variants(fill PATHS global DEFINES "WIDTH 1" "SLOTS_2D 1 WIDTH 1")
 sonde_variants(spin PATHS global)
-sonde_variants(where PATHS global)
-sonde_variants(links PATHS global)
-sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d local cluster host)
+sonde_variants(buffer_address PATHS global)
+sonde_variants(store_links PATHS global)
+sonde_variants(chase PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d scratchpad cluster host)
 sonde_variants(chase PATHS global DEFINES "SLOTS_2D 1 WIDTH 1" "WIDTH 4") # as the host stands in for images and constants in tests
-sonde_variants(stroll PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d host)
+sonde_variants(warm_chain PATHS global global.ca global.cg global.readonly global.uniform global.pointer texel image2d host)
 sonde_variants(chase PATHS constant constant.uniform DEFINES "WIDTH 4")
 sonde_variants(chase PATHS private DEFINES "PRIVATE_WORDS 4096 WIDTH 1")
 sonde_variants(chase PATHS push DEFINES "PUSH_WORDS 1000 WIDTH 1")
 sonde_variants(chase PATHS global DEFINES "HELD 1 WIDTH 1")
 sonde_variants(map PATHS global.cg)
-sonde_variants(loaded PATHS global global.ca global.cg local)
-sonde_variants(handoff PATHS global local)
-sonde_variants(handoff PATHS global DEFINES "BY_CORE 1 WIDTH 1")
-sonde_variants(add PATHS global local)
-sonde_variants(haul PATHS global host)
+sonde_variants(loaded PATHS global global.ca global.cg scratchpad)
+sonde_variants(core_to_core PATHS global scratchpad)
+sonde_variants(core_to_core PATHS global DEFINES "BY_CORE 1 WIDTH 1")
+sonde_variants(atomics PATHS global scratchpad)
+sonde_variants(copy PATHS global host)
 sonde_variants(empty PATHS global)
 sonde_variants(cores PATHS global)
 sonde_variants(neighbours PATHS global global.uniform texel DEFINES "BY_CORE 1 WIDTH 1")
 sonde_variants(neighbours PATHS constant DEFINES "BY_CORE 1 WIDTH 4")
 sonde_variants(waves PATHS global global.ca global.cg global.readonly global.pointer texel)
-sonde_variants(share PATHS global global.ca global.readonly global.uniform global.pointer texel SECOND global global.readonly texel constant local)
+sonde_variants(share PATHS global global.ca global.readonly global.uniform global.pointer texel SECOND global global.readonly texel constant scratchpad)
 sonde_variants(waves PATHS constant DEFINES "WIDTH 4")
-sonde_variants(share PATHS constant SECOND global global.readonly texel local DEFINES "WIDTH 4")
+sonde_variants(share PATHS constant SECOND global global.readonly texel scratchpad DEFINES "WIDTH 4")
 sonde_variants(waves PATHS global DEFINES "WIDTH 4")
 sonde_variants(share PATHS global SECOND global DEFINES "WIDTH 4") # as for chase
 foreach(loads 2 4 8)
-  sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant local cluster host DEFINES
+  sonde_variants(read PATHS global global.ca global.cg global.readonly texel constant scratchpad cluster host DEFINES
     "LOADS ${loads} TURNS 1 WIDTH 1" "LOADS ${loads} TURNS 1 WIDTH 2" "LOADS ${loads} TURNS 1 WIDTH 4")
   sonde_variants(read PATHS image2d DEFINES "LOADS ${loads} TURNS 1 WIDTH 1")
 endforeach()
-sonde_variants(read PATHS global local DEFINES "LOADS 4 TURNS 16 WIDTH 1" "LOADS 4 TURNS 16 WIDTH 2" "LOADS 4 TURNS 16 WIDTH 4") # a processor's
+sonde_variants(read PATHS global scratchpad DEFINES "LOADS 4 TURNS 16 WIDTH 1" "LOADS 4 TURNS 16 WIDTH 2" "LOADS 4 TURNS 16 WIDTH 4") # a processor's
 sonde_variants(read PATHS private DEFINES "LOADS 4 PRIVATE_WORDS 1024 TURNS 1 WIDTH 1" "LOADS 4 PRIVATE_WORDS 512 TURNS 1 WIDTH 2"
   "LOADS 4 PRIVATE_WORDS 256 TURNS 1 WIDTH 4")
 foreach(operation 1 2 3)
   foreach(width 1 2 4)
-    sonde_variants(write PATHS global local host DEFINES "LOADS 1 OPERATION ${operation} TURNS 1 WIDTH ${width}" "LOADS 4 OPERATION ${operation} TURNS 1 WIDTH ${width}")
-    sonde_variants(write PATHS global local DEFINES "LOADS 4 OPERATION ${operation} TURNS 16 WIDTH ${width}")
+    sonde_variants(write PATHS global scratchpad host DEFINES "LOADS 1 OPERATION ${operation} TURNS 1 WIDTH ${width}" "LOADS 4 OPERATION ${operation} TURNS 1 WIDTH ${width}")
+    sonde_variants(write PATHS global scratchpad DEFINES "LOADS 4 OPERATION ${operation} TURNS 16 WIDTH ${width}")
   endforeach()
 endforeach()
 foreach(operation 1 2 3)
   foreach(row 128 256)
-    sonde_variants(write PATHS local DEFINES "LOADS 8 OPERATION ${operation} ROW ${row} TURNS 1 WIDTH 1" "LOADS 8 OPERATION ${operation} ROW ${row} TURNS 1 WIDTH 2"
+    sonde_variants(write PATHS scratchpad DEFINES "LOADS 8 OPERATION ${operation} ROW ${row} TURNS 1 WIDTH 1" "LOADS 8 OPERATION ${operation} ROW ${row} TURNS 1 WIDTH 2"
       "LOADS 8 OPERATION ${operation} ROW ${row} TURNS 1 WIDTH 4")
   endforeach()
 endforeach()
@@ -99,7 +99,7 @@ sonde_variants(pattern PATHS global texel DEFINES "LOADS 4 WIDTH 1" "LOADS 4 WID
   "LOADS 4 ROWS 1 WIDTH 1")
 sonde_variants(pattern PATHS image2d DEFINES "LOADS 4 WIDTH 1" "LOADS 4 SCATTERED 1 WIDTH 1" "LOADS 4 ROWS 1 WIDTH 1")
 sonde_variants(pattern PATHS global DEFINES "BITS 8 LOADS 4 WIDTH 1" "BITS 16 LOADS 4 WIDTH 1")
-sonde_variants(mixture PATHS global texel SECOND global texel constant local DEFINES "LOADS 4 WIDE_B 1 WIDTH 4")
-sonde_variants(pair PATHS global SECOND global DEFINES "LOADS 4 TURNS 1 WIDTH 1")
-sonde_variants(banks PATHS local DEFINES "LOADS 4 WIDTH 1" "LOADS 4 WIDTH 2" "LOADS 4 WIDTH 4")
-sonde_variants(hold PATHS local SECOND global DEFINES "WIDTH 1")
+sonde_variants(mix PATHS global texel SECOND global texel constant scratchpad DEFINES "LOADS 4 WIDE_B 1 WIDTH 4")
+sonde_variants(two_buffers PATHS global SECOND global DEFINES "LOADS 4 TURNS 1 WIDTH 1")
+sonde_variants(banks PATHS scratchpad DEFINES "LOADS 4 WIDTH 1" "LOADS 4 WIDTH 2" "LOADS 4 WIDTH 4")
+sonde_variants(occupancy PATHS scratchpad SECOND global DEFINES "WIDTH 1")

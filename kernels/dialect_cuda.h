@@ -141,7 +141,7 @@ extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
 #define LOAD(i) constants[i]
 #elif defined A_PUSH // -> ld.param; the table stands behind the arguments
 #define LOAD(i) args.table[i]
-#elif defined A_LOCAL // -> ld.shared
+#elif defined A_SCRATCHPAD // -> ld.shared
 #undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
@@ -198,7 +198,7 @@ DEVICE static inline TB loaded_b(unsigned long long texture, uint at) {
 #elif defined B_CONSTANT // the backend fills this symbol, too
 extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 #define LOAD_B(i) constants_b[i]
-#elif defined B_LOCAL
+#elif defined B_SCRATCHPAD
 #define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((TB*)scratchpad)[staged] = b[staged]; BARRIER
 #define LOAD_B(i) ((TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
@@ -208,7 +208,7 @@ extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 extern SHARED T scratchpad[];
 
 // Atomic instructions on words of the path's memory -> atom.global, atom.shared; where nobody takes the result, ptxas makes it RED.
-#if defined A_LOCAL
+#if defined A_SCRATCHPAD
 #define CELL(i) (scratchpad + (i))
 #else
 #define CELL(i) (a + (i))

@@ -60,7 +60,7 @@ typedef uint T __attribute__((vector_size(16)));
 #define LINK_OF(word) (reinterpret_cast<std::uint64_t>(a) + std::uint64_t{word} * 4u)
 #define LINK(i) (*reinterpret_cast<const std::uint64_t*>(i))
 #define NUMBER_OF(i) static_cast<uint>(((i) - reinterpret_cast<std::uint64_t>(a)) >> 2)
-#elif defined A_LOCAL
+#elif defined A_SCRATCHPAD
 #define STAGE(n) for (uint staged = 0u; staged < (n); ++staged) scratchpad[staged] = a[staged];
 #define LOAD(i) scratchpad[i]
 #define STORE_A(i, v) scratchpad[i] = (v)
@@ -75,7 +75,7 @@ using TB = uint;
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) const_cast<TB*>(b)[i] = (v)
-#elif defined B_LOCAL
+#elif defined B_SCRATCHPAD
 #define STAGE_B(n) for (uint staged = 0u; staged < (n); ++staged) reinterpret_cast<TB*>(scratchpad)[staged] = b[staged];
 #define LOAD_B(i) reinterpret_cast<TB*>(scratchpad)[i]
 #elif defined SECOND_SOURCE
@@ -89,7 +89,7 @@ FUNCTION uint compared(uint* at, uint expected, uint desired) {
     return expected; // what was there
 }
 #endif
-#if defined A_LOCAL
+#if defined A_SCRATCHPAD
 #define CELL(i) (scratchpad + (i))
 #else
 #define CELL(i) (a + (i))

@@ -99,7 +99,7 @@ __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CL
 #undef SOURCE_A
 #define SOURCE_A __constant T* a
 #define LOAD(i) a[i]
-#elif defined A_LOCAL
+#elif defined A_SCRATCHPAD
 #undef STAGE
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
@@ -132,7 +132,7 @@ typedef uint TB;
 #undef SOURCE_B
 #define SOURCE_B __constant TB* b
 #define LOAD_B(i) b[i]
-#elif defined B_LOCAL
+#elif defined B_SCRATCHPAD
 #define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((__local TB*)scratchpad)[staged] = b[staged]; BARRIER
 #define LOAD_B(i) ((__local TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
@@ -140,7 +140,7 @@ typedef uint TB;
 #endif
 
 // Atomic functions of OpenCL 1.1, on words of the path's memory.
-#if defined A_LOCAL
+#if defined A_SCRATCHPAD
 #define CELL(i) (scratchpad + (i))
 #else
 #define CELL(i) (a + (i))
@@ -178,7 +178,7 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 
 #define ARGS(fields) typedef struct { fields } Args;
 // Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a smaller L1.
-#if defined A_LOCAL || defined B_LOCAL || defined HELD
+#if defined A_SCRATCHPAD || defined B_SCRATCHPAD || defined HELD
 #define SCRATCHPAD_ARGUMENT , __local T* scratchpad
 #else
 #define SCRATCHPAD_ARGUMENT

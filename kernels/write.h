@@ -42,7 +42,7 @@ KERNEL(write) {
         }
         turn_of_own = turn_of_own + 1u == args.own ? 0u : turn_of_own + 1u;
     }
-#ifdef A_LOCAL
+#ifdef A_SCRATCHPAD
     BARRIER
     uint sum = 0u;
     for (uint i = LANE; i < ALL_ELEMENTS; i += LANES) {

@@ -73,14 +73,12 @@ function overlayCurves(page, probe, unit, chosen) {
 const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
 
 /** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
-const kSideBySide = ['direction', 'way', 'operation', 'test', 'layout', 'cells', 'from', 'scope', 'parties'];
+const kSideBySide = ['direction', 'operation', 'test', 'layout', 'scope'];
 function firstValues(name, values) {
   if (kSideBySide.includes(name)) return values;
   if (values.includes('')) return [''];
   return [name === 'width' ? values.reduce((most, value) => (Number(value) > Number(most) ? value : most)) : values[0]];
 }
-
-const kScratchpads = ['scratchpad', 'local']; // the path's names, today's and before
 
 /** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all. */
 const kChoices = [
@@ -94,7 +92,7 @@ const kChoices = [
   {
     title: 'Path',
     of: (series) => series.path,
-    first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || kScratchpads.includes(path)),
+    first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'scratchpad'),
   },
   { title: 'Run', of: (series) => series.file, useful: (series) => distinct(series, (each) => `${each.card} ${each.id}`).length < series.length },
 ];

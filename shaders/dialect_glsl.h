@@ -80,7 +80,7 @@ layout(std430, set = 0, binding = 1) buffer BlockB { TB b[]; };
 #if defined B_GLOBAL
 #define LOAD_B(i) b[i]
 #define STORE_B(i, v) b[i] = (v)
-#elif defined B_LOCAL
+#elif defined B_SCRATCHPAD
 #if WIDTH == 1 || defined WIDE_B
 #define WORD_B(i) scratchpad[i]
 #else
@@ -164,7 +164,7 @@ uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y)
 #define LOAD(i) mine[i]
 #elif defined A_PUSH
 #define LOAD(i) args.table[i]
-#elif defined A_LOCAL
+#elif defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
 #define LOAD(i) scratchpad[i]
@@ -176,12 +176,12 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #ifndef STAGE
 #define STAGE(n)
 #endif
-#if defined HELD || defined B_LOCAL && !defined A_LOCAL
+#if defined HELD || defined B_SCRATCHPAD && !defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
 
 // Atomic functions on words of the path's memory.
-#if defined A_LOCAL
+#if defined A_SCRATCHPAD
 #define CELL(i) scratchpad[i]
 #else
 #define CELL(i) a[i]

@@ -198,7 +198,7 @@ std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
     const int least = path.name == "cluster" ? 90 : path.name == "global.readonly" ? 35 : 30;
     if (capability < least) return fmt::format("needs compute capability {}.{}, the card has {}.{}", least / 10, least % 10, capability / 10, capability % 10);
     return sonde::why_no_form("CUDA", path, {"global", "global.ca", "global.cg", "global.readonly", "global.uniform", "global.pointer", "private", "texel",
-                                             "image2d", "constant", "constant.uniform", "push", "local", "cluster", "host"});
+                                             "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
 }
 
 Opened open_cuda() { return opened(open_devices); }

@@ -70,7 +70,7 @@ public:
     const DeviceInfo& info() const override { return info_; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        for (const char* name : {"global", "global.pointer", "local"})
+        for (const char* name : {"global", "global.pointer", "scratchpad"})
             if (path.name == name) return std::nullopt;
         if (path.name == "host") return "the host's memory is the device's own: path global";
         return "plain C++ has one kind of memory and one kind of load";
@@ -93,7 +93,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        if (build.b && build.b->name != "global" && build.b->name != "local") throw Unsupported("plain C++ reads a second source as it reads the first: path global, or local");
+        if (build.b && build.b->name != "global" && build.b->name != "scratchpad") throw Unsupported("plain C++ reads a second source as it reads the first: path global or scratchpad");
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);

@@ -18,7 +18,7 @@ struct Curve {
     const Path* path = nullptr;      // nullptr: a path of another version
     std::size_t run = 0;             // which of the runs
     std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
-    std::vector<std::string> tiers{};  // one per level: the card's name for it, "L1", "L2", "memory"
+    std::vector<std::string> tiers{};  // one per level: the card's name for it, "L1", "L2", "DRAM"
     std::vector<std::string> passed{}; // tiers that it has not, though it is flat across the footprint at which they end
 
     /// The level that is this tier of the card; nullptr: not reached.

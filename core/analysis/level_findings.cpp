@@ -29,7 +29,7 @@ std::string text_of(const Finding& finding) {
 } // namespace
 
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool memory) {
-    return memory && index > 0 && !levels[index].capacity_off ? "memory" : fmt::format("L{}", index + 1);
+    return memory && index > 0 && !levels[index].capacity_off ? "DRAM" : fmt::format("L{}", index + 1);
 }
 
 std::vector<Finding> level_findings(const Series& series, const Json& device) {
@@ -55,11 +55,11 @@ std::vector<Finding> level_findings(const Series& series, const Json& device) {
 
 std::vector<Finding> latency_findings(const Series& series, const Json& device) {
     std::vector<Finding> findings = level_findings(series, device);
-    if (findings.size() < 2 || findings.back().name != "memory") return findings;
+    if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
     const Finding &cache = findings[findings.size() - 2], &memory = findings.back();
     Finding behind = memory;
     behind.kind = "derived";
-    behind.name = "memory behind " + cache.name;
+    behind.name = "DRAM behind " + cache.name;
     behind.capacity_bytes.reset();
     behind.value = *memory.value - *cache.value;
     if (memory.cycles && cache.cycles) behind.cycles = *memory.cycles - *cache.cycles;

@@ -8,7 +8,7 @@
 
 namespace sonde {
 
-/// "L1", "L2", ..., and "memory" for the one that the curve ends on where levels come before it and it is no limit of the API.
+/// "L1", "L2", ..., and "DRAM" for the one that the curve ends on where levels come before it and it is no limit of the API.
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
 
 /// The levels of a latency series. `device`: its record, which tells the largest cache known.

@@ -85,7 +85,7 @@ std::string text_of(const Listing& listing) { return listing.kind == "elf" ? "" 
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     const Json evidence = load_evidence(compiled.listing, compiled.chases);
     Json result = {{"kind", compiled.listing.kind}, {"load", load ? Json(load->kind) : Json(nullptr)}};
-    for (const char* field : {"instruction", "line", "copies", "between", "readfirstlane_in_loop", "note"})
+    for (const char* field : {"instruction", "line", "unroll", "address_instructions", "readfirstlane_in_loop", "note"})
         if (evidence.contains(field)) result[field] = evidence[field];
     if (compiled.atomic) {
         result["note"] = "what is measured is an atomic instruction";

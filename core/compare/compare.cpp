@@ -83,7 +83,7 @@ std::optional<std::size_t> levels_before(const Side& a, const Replicates& rate) 
 
 /// The level of a curve that the band is about, counted from the card's first one.
 const Finding* level_of_card(const Side& a, const Replicates& answer, const std::string& name) {
-    if (!answer.rate || name == "memory") return level_named(answer, name);
+    if (!answer.rate || name == "DRAM") return level_named(answer, name);
     const auto before = levels_before(a, answer);
     const int number = name.size() == 2 && name[0] == 'L' ? name[1] - '0' : 0;
     if (!before || number <= static_cast<int>(*before)) return nullptr;

@@ -45,7 +45,7 @@ double steepness(const Replicates& answer, double first, double last) {
 double run_noise_of(const SeriesKey& question, const Replicates& answer) {
     const double own = probe_named(question.probe).run_noise;
     if (answer.of_processor && probe_named(question.probe).axis != Axis::footprint) return kThreads;
-    return question.path == "local" ? std::min(own, probe_named("banks").run_noise) : own;
+    return question.path == "scratchpad" ? std::min(own, probe_named("banks").run_noise) : own;
 }
 
 /// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
@@ -246,7 +246,7 @@ void add_items(const Side& a, const Side& b, const SeriesKey& question, const Re
     const Pair pair{a, b, question, of_a, of_b};
     const Axis axis = probe_named(question.probe).axis;
     if (view == View::bus) {
-        const Finding *in_a = level_named(of_a, "memory"), *in_b = level_named(of_b, "memory");
+        const Finding *in_a = level_named(of_a, "DRAM"), *in_b = level_named(of_b, "DRAM");
         if (in_a && in_b && axis == Axis::footprint) add_level(pair, *in_a, *in_b, false, out);
         return;
     }

@@ -18,7 +18,7 @@ struct FactKind {
 };
 constexpr std::array kFactKinds{
     FactKind{"line", "line of {}"},     FactKind{"fetch", "fetched on a miss of {}"}, FactKind{"tlb", "reach of {}"},      FactKind{"banks", "banks"},
-    FactKind{"room", "room of {}"},     FactKind{"partitions", "caches of {}"},       FactKind{"neighbours", "cores at {}"}, FactKind{"associativity", "ways of {}"},
+    FactKind{"limits", "limit of {}"},     FactKind{"l1-per-core", "caches of {}"},       FactKind{"core-sharing", "cores at {}"}, FactKind{"associativity", "ways of {}"},
     FactKind{"segments", "{} segment"},
 };
 constexpr double kSureEnough = 0.5; // confidence

@@ -25,7 +25,7 @@ constexpr std::array kPaths{
     Path{"constant", constant, nothing, 4, 64, 512, 16, false, true, "a load from what the API calls constant memory"},
     Path{"constant.uniform", constant, nothing, 4, 64, 512, 16, true, false, "the same from one address for all lanes, which the compiler knows"},
     Path{"push", push, nothing, 1, 4, 16, 16, true, false, "a load from the kernel's own arguments"},
-    Path{"local", global, scratchpad, 1, 128, 512, 16, false, true, "a load from the workgroup's scratchpad, filled from a buffer first"},
+    Path{"scratchpad", global, scratchpad, 1, 128, 512, 16, false, true, "a load from the workgroup's scratchpad, filled from a buffer first"},
     Path{"cluster", global, peer_scratchpad, 1, 128, 512, 16, false, false, "a load from the scratchpad of another workgroup of the cluster"},
     Path{"host", host, nothing, 1, 128, 512, 16, false, false, "an ordinary load from host memory, over the bus"},
 };

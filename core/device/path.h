@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabul
 enum class Stage { nothing, scratchpad, peer_scratchpad, each_lane };
 
 struct Path {
-    std::string_view name;          // "global", "local", ... the same intent in every API
+    std::string_view name;          // "global", "scratchpad", ... the same intent in every API
     Space space;                    // memory that source A of such a kernel is allocated in
     Stage stage;                    // where the kernel puts the source before it loads
     std::uint32_t link_words;       // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address

@@ -176,8 +176,8 @@ void extra_cycles(const Card& card, Statements& out) {
 
 void scratchpad_limit(const Card& card, Statements& out) {
     std::vector<std::pair<double, const Curve*>> limits;
-    for (const Curve* curve : plain_curves(card, "room", "local")) // what was asked for until it was refused
-        if (const auto taken = evidence_number(*curve->series, "/taken_bytes")) limits.emplace_back(*taken, curve);
+    for (const Curve* curve : plain_curves(card, "limits", "scratchpad")) // what was asked for until it was refused
+        if (const auto taken = evidence_number(*curve->series, "/accepted_bytes")) limits.emplace_back(*taken, curve);
     for (const Curve* curve : plain_curves(card, "latency")) {
         const double last = curve->series->points.back().x;
         const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return limit.second->series->id.device == curve->series->id.device; });

@@ -90,7 +90,7 @@ struct Held {
 std::vector<Held> held_on(const Card& card, const std::string& device) {
     std::vector<Held> all;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || curve.series->id.probe != "split" || curve.series->id.device != device) continue;
+        if (!curve.usable() || curve.series->id.probe != "carveout" || curve.series->id.device != device) continue;
         if (curve.series->id.options.contains("carveout")) continue; // what was asked for, not what drivers do by themselves
         const auto levels = level_findings(*curve.series, *curve.device);
         const auto held = evidence_number(*curve.series, "/scratchpad_bytes");

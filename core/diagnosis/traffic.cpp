@@ -103,7 +103,7 @@ struct Ways {
 };
 
 std::vector<Ways> pinned_copies(const Card& card) {
-    const auto of_way = [&](const char* way) { return curves_with(card, "bus", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", way}}); };
+    const auto of_way = [&](const char* way) { return curves_with(card, "transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}}); };
     const Curves ups = of_way("to-device"), downs = of_way("to-host");
     std::vector<Ways> all;
     for (const Curve* both : of_way("both")) {
@@ -147,7 +147,7 @@ void stores_slower(const Card& card, Statements& out) {
     std::vector<std::string> words;
     Curves curves;
     for (const char* width : {"16", "8", "4"}) {
-        const Ranked rates = ranked(curves_with(card, "write", "global", {{"operation", "write"}, {"width", width}}), rate_in_memory);
+        const Ranked rates = ranked(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", width}}), rate_in_memory);
         if (!apart(rates, kSlowerStores)) continue;
         words.push_back(fmt::format("with {}-byte stores {}", width, through_each(rates, [](double rate) { return format_si(rate * 1e9, "B/s"); })));
         const Curves more = curves_of(rates);
@@ -161,8 +161,8 @@ void atomics_joined(const Card& card, Statements& out) {
     Curves curves;
     double times = 0;
     std::string device;
-    for (const auto& [path, text] : {std::pair{"global", "global"}, std::pair{"local", "local, an address for each workgroup,"}}) {
-        const Ranked rates = ranked(curves_with(card, "atomics", path, {{"cells", "one"}}), most_of);
+    for (const auto& [path, text] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad, an address for each workgroup,"}}) {
+        const Ranked rates = ranked(curves_with(card, "atomics", path, {{"layout", "same-address"}}), most_of);
         if (!apart(rates, kJoined)) continue;
         words.push_back(fmt::format("on {} {}", text, through_each(rates, [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); })));
         const Curves more = curves_of(rates);
@@ -196,7 +196,7 @@ void bus_takes_turns(const Card& card, Statements& out) {
 
 void copies_from_cache(const Card& card, Statements& out) {
     for (const char* way : {"to-device", "to-host"})
-        for (const Curve* curve : curves_with(card, "bus", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", way}})) {
+        for (const Curve* curve : curves_with(card, "transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}})) {
             const auto points = points_of(*curve);
             if (points.size() < 2 || flag_field(*curve->device, "cpu") || flag_field(*curve->device, "software")) continue;
             const auto best = std::max_element(points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
@@ -224,20 +224,20 @@ void launches_apart(const Card& card, Statements& out) {
 }
 
 void core_scratchpad(const Card& card, Statements& out) {
-    const Ranked held = ranked(curves_with(card, "occupancy", "local", {}), held_by_core);
+    const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), held_by_core);
     if (!apart(held, kHolds)) return;
     out.push_back(statement(fmt::format("Together, the workgroups on one core were seen to hold scratchpad of up to {}; more of them wait.", through_each(held, [](double bytes) { return format_bytes(bytes); })),
                             curves_of(held)));
 }
 
 void room_unlike_said(const Card& card, Statements& out) {
-    for (const Curve* curve : plain_curves(card, "room")) {
-        const auto said = evidence_number(*curve->series, "/said_bytes"), taken = evidence_number(*curve->series, "/taken_bytes");
+    for (const Curve* curve : plain_curves(card, "limits")) {
+        const auto said = evidence_number(*curve->series, "/reported_bytes"), taken = evidence_number(*curve->series, "/accepted_bytes");
         if (!said || !taken || *said <= 0) continue;
         const bool constant = family_of(*curve->path) == Family::constant;
         if (constant && *taken >= kMoreThanSaid * *said)
             out.push_back(statement(fmt::format("A kernel through {} takes {} of {} memory{}, where the driver names {}: it is kept where buffers are.", curve->series->id.device, format_bytes(*taken),
-                                                curve->series->id.path, evidence_number(*curve->series, "/refused_bytes") ? "" : " or more", format_bytes(*said)),
+                                                curve->series->id.path, evidence_number(*curve->series, "/rejected_bytes") ? "" : " or more", format_bytes(*said)),
                                     {curve}));
         if (!constant && *taken * kAsSaid < *said)
             out.push_back(statement(fmt::format("A workgroup through {} gets {} of scratchpad and no more, where the driver names {}.", curve->series->id.device, format_bytes(*taken), format_bytes(*said)), {curve}));

@@ -104,7 +104,7 @@ void faster_than_bus(const Card& card, Statements& out) {
     std::optional<std::size_t> memory;                     // the statement about all paths to the card's own memory
     for (const Curve& curve : card.curves) {
         const std::string& probe = curve.series->id.probe; // whose x is a footprint
-        if (!curve.usable() || !curve.path || (probe != "bandwidth" && probe != "write") || of_processor(curve)) continue;
+        if (!curve.usable() || !curve.path || (probe != "bandwidth" && probe != "stream") || of_processor(curve)) continue;
         const Family family = family_of(*curve.path);
         const Point* point =
             curve.path->stage == Stage::nothing && (family == Family::memory || family == Family::host) ? too_fast(curve, bus, caches) : nullptr;
@@ -143,7 +143,7 @@ void clock_moved(const Card& card, Statements& out) {
     const auto typical = [](const Curve* curve) { return median(clocks_of(*curve->series)); };
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
-        if (clocks.size() < kFewestClocks || curve.series->id.probe == "partitions") continue; // its counter was one wave's of several, once
+        if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one wave's of several, once
         if (!slowest || typical(&curve) < typical(slowest)) slowest = &curve;
         if (!fastest || typical(&curve) > typical(fastest)) fastest = &curve;
         const std::vector<double> smooth = smoothed(clocks);

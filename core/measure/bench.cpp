@@ -304,7 +304,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         }
         step("wake the clocks again");
         wake_again();
-        evidence["clock"]["points_taken_again"] = evidence["clock"].value("points_taken_again", 0) + 1;
+        evidence["clock"]["points_repeated"] = evidence["clock"].value("points_repeated", 0) + 1;
     }
 }
 

@@ -150,8 +150,8 @@ void Chase::renew_memory() {
 /// Where the API does not tell, a kernel does.
 std::uint64_t Chase::base_of(const Buffer& buffer) {
     if (const auto address = buffer.address()) return *address;
-    if (!locator_) locator_ = bench_.helper_kernel("where");
-    const auto words = bench_.launch(*locator_, kernel_args::Where{}, {.out = const_cast<Buffer&>(buffer)}, 1, 2).out;
+    if (!locator_) locator_ = bench_.helper_kernel("buffer_address");
+    const auto words = bench_.launch(*locator_, kernel_args::BufferAddress{}, {.out = const_cast<Buffer&>(buffer)}, 1, 2).out;
     return words[0] | std::uint64_t{words[1]} << 32;
 }
 
@@ -265,9 +265,9 @@ void Chase::write_links() {
         links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4), static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
         word = next;
     }
-    if (!linker_) linker_ = bench_.helper_kernel("links");
+    if (!linker_) linker_ = bench_.helper_kernel("store_links");
     std::vector<std::uint32_t> all;
-    std::vector<kernel_args::Links> args;
+    std::vector<kernel_args::StoreLinks> args;
     for (const auto& links : of_part) {
         args.push_back({.first = static_cast<std::uint32_t>(all.size() / 3), .count = static_cast<std::uint32_t>(links.size() / 3)});
         all.insert(all.end(), links.begin(), links.end());
@@ -286,7 +286,7 @@ void Chase::stroll() {
     if (!stroller_) {
         bench_.step("compile stroll");
         const KernelChoice choice = chase_kernel(bench_.info, path);
-        stroller_ = bench_.device.compile(kernel_source("stroll"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
+        stroller_ = bench_.device.compile(kernel_source("warm_chain"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
     }
     // All lanes together are to be on a small part of the chain at any time: what they keep of its order is no finer.
     const std::uint32_t groups = (chain_.slots() / kLaneHops + lanes_) / lanes_, lanes = groups * lanes_;
@@ -297,7 +297,7 @@ void Chase::stroll() {
     if (!pieces_ || pieces_->bytes() < pieces * 4) pieces_ = bench_.allocate_result(pieces);
     const Copy copy{.from_host = words.data(), .to = pieces_.get(), .bytes = pieces * 4};
     bench_.device.copy({&copy, 1});
-    const auto ends = bench_.launch(*stroller_, kernel_args::Stroll{.steps = steps, .rounds = rounds}, {.a = memory_.get(), .out = *pieces_, .groups = groups}, steps, pieces).out;
+    const auto ends = bench_.launch(*stroller_, kernel_args::WarmChain{.steps = steps, .rounds = rounds}, {.a = memory_.get(), .out = *pieces_, .groups = groups}, steps, pieces).out;
     for (std::uint32_t piece = 0; piece < pieces; ++piece)
         if (ends[piece] != link_number(path, words[piece + 1])) throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
     position_ += std::uint64_t{pieces} * steps;

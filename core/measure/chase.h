@@ -78,7 +78,7 @@ private:
     bool can_begin_at(std::uint32_t word) const;
     std::uint32_t words_left_out(std::uint64_t footprint) const;
     std::uint32_t first_slot() const { return chain_.shape().first >> chain_.shift(); } // where slots are dense
-    /// Walks the chain once, in its own order (kernels/stroll.h).
+    /// Walks the chain once, in its own order (kernels/warm_chain.h).
     void stroll();
 
     Bench& bench_;

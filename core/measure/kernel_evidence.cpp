@@ -12,7 +12,7 @@ Json load_evidence(const Listing& listing, bool chases) {
     const auto load = chases ? find_load(listing.kind, listing.text) : find_summed_load(listing.kind, listing.text);
     if (load)
         return {{"instruction", load->line},     {"kind", load->kind},       {"line", load->line_number},
-                {"copies", load->copies},        {"between", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
+                {"unroll", load->copies},        {"address_instructions", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
     if (listing.kind.empty()) return {{"note", listing.text}};
     if (!is_readable_listing(listing.kind)) return {{"note", fmt::format("a listing of kind '{}' shows no instructions", listing.kind)}};
     return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
@@ -21,7 +21,7 @@ Json load_evidence(const Listing& listing, bool chases) {
 Json atomic_evidence(const Listing& listing) {
     Json atomics = Json::array();
     for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
-        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"copies", atomic.copies},
+        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"unroll", atomic.copies},
                            {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
     return atomics;
 }

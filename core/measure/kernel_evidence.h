@@ -23,10 +23,10 @@ struct KernelChoice {
     Build build(const Path& a) const { return {.a = &a, .b = b, .group_size = group_size, .defines = defines}; }
 };
 
-/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","copies","between",
+/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","unroll","address_instructions",
 /// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
 Json load_evidence(const Listing& listing, bool chases);
-/// The atomic instructions, the measured one first: [{"instruction","kind","line","copies","cache_control","lock_loop"}].
+/// The atomic instructions, the measured one first: [{"instruction","kind","line","unroll","cache_control","lock_loop"}].
 Json atomic_evidence(const Listing& listing);
 /// All of it, as it stands in a series' evidence: {"name","text_hash","defines","listing","load","atomics","facts"}.
 Json kernel_evidence(const Kernel&, const KernelChoice&, const Path&);

@@ -71,7 +71,7 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
     const bool local = path.stage != Stage::nothing;
     const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
     if (options.count("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
-        throw Unsupported("stores are compiled for 4 in flight, on path local for 8x256x1 and 8x128x1 as well");
+        throw Unsupported("stores are compiled for 4 in flight, on path scratchpad for 8x256x1 and 8x128x1 as well");
     if (info.cpu || options.count("shape")) return shapes;
     if (local) { // which takes a store a clock: with few of them in a turn the loop around them is the limit. Small tiles, since it is small.
         shapes = {{8, 256, 1}, {8, 128, 1}, {1, std::min(256u, info.largest_group), 1}};

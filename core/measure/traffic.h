@@ -227,7 +227,7 @@ private:
             best = i;
             least = ns;
         }
-        if (best) bench_.evidence["shapes"].push_back({{"from_bytes", bytes}, {"shape", candidates_[*best].shape.text()}, {"tried_GBps", std::move(tried)}});
+        if (best) bench_.evidence["shapes"].push_back({{"from_bytes", bytes}, {"shape", candidates_[*best].shape.text()}, {"tried_gb_per_s", std::move(tried)}});
         return best;
     }
 

@@ -54,7 +54,7 @@ static void measure_associativity(Bench& bench) {
         found[2] = rough(2 * base);
         const std::uint64_t way = found[1] ? std::bit_floor(static_cast<std::uint64_t>(level.capacity_off.value_or(level.capacity_on)) / found[1]) : 0;
         if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
-        bench.evidence["ways"].push_back({{"half_a_way", found[0]}, {"whole_level", found[1]}, {"twice", found[2]}, {"stride_bytes", base}});
+        bench.evidence["ways"].push_back({{"half_way_ns", found[0]}, {"level_ns", found[1]}, {"double_level_ns", found[2]}, {"stride_bytes", base}});
         const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines);
         if (!conclusion.value) bench.evidence["inconclusive"] = conclusion.reason;
     }
@@ -63,7 +63,7 @@ static void measure_associativity(Bench& bench) {
 static std::vector<Finding> associativity_findings(const Series& series, const Json&) {
     std::vector<Finding> findings;
     for (const Json& found : series.evidence.value("ways", Json::array())) {
-        const Conclusion conclusion = associativity(std::vector<double>{found.value("half_a_way", 0.0), found.value("whole_level", 0.0), found.value("twice", 0.0)}, kMostLines);
+        const Conclusion conclusion = associativity(std::vector<double>{found.value("half_way_ns", 0.0), found.value("level_ns", 0.0), found.value("double_level_ns", 0.0)}, kMostLines);
         const auto finding = as_finding(series, conclusion, "associativity", "L1", "ways", [](double ways) { return fmt::format("a set of L1 has {:.0f} ways", ways); });
         if (findings.empty()) findings = finding;
         if (finding.empty() || finding[0].value != findings[0].value) return {}; // blocks disagree

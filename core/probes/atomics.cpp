@@ -20,8 +20,8 @@ struct Cells {
 };
 
 Cells cells_of(const Bench& bench, std::uint32_t groups) {
-    const std::string& cells = bench.request.id.options.at("cells");
-    const std::uint32_t size = atomics_kernel(bench.info, bench.path, {}).group_size, stride = cells == "one" ? 0 : cells == "words" ? 1 : kLineWords;
+    const std::string& cells = bench.request.id.options.at("layout");
+    const std::uint32_t size = atomics_kernel(bench.info, bench.path, {}).group_size, stride = cells == "same-address" ? 0 : cells == "consecutive" ? 1 : kLineWords;
     return {size, groups, stride, bench.path.stage == Stage::scratchpad ? 0 : size * stride};
 }
 
@@ -36,7 +36,7 @@ public:
     }
 
     Sample timed(std::uint32_t trips) {
-        const kernel_args::Add args{.lane_stride = cells_.lane_stride, .group_stride = cells_.group_stride, .trips = trips, .stage = stage_};
+        const kernel_args::Atomics args{.lane_stride = cells_.lane_stride, .group_stride = cells_.group_stride, .trips = trips, .stage = stage_};
         const double additions = static_cast<double>(cells_.group_size) * cells_.groups * trips * kUnrolled;
         const auto [sample, out] = bench_.launch(kernel_, args, {.a = memory_.get(), .out = *result_, .groups = cells_.groups, .scratchpad_bytes = stage_ * 4}, additions, std::size_t{stage_} * cells_.groups);
         added_ += trips * kUnrolled;
@@ -69,12 +69,12 @@ private:
 } // namespace
 
 static KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "add", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}, .atomic = true};
+    return {.name = "atomics", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}, .atomic = true};
 }
 
 static void measure_atomics(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
-    if (local && bench.request.id.options.at("cells") == "lines") throw Unsupported("a scratchpad has no lines");
+    if (local && bench.request.id.options.at("layout") == "distinct-lines") throw Unsupported("a scratchpad has no lines");
     const std::uint32_t scratchpad = cells_of(bench, 1).words() * 4;
     if (local && scratchpad > bench.info.scratchpad_bytes) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, scratchpad));
     bench.wake_clocks();
@@ -89,15 +89,15 @@ static void measure_atomics(Bench& bench) {
         return Work{.most = most};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }}, counts);
-    bench.evidence["shape"] = {{"group_size", cells_of(bench, 1).group_size}, {"in_a_row", kUnrolled}};
+    bench.evidence["shape"] = {{"group_size", cells_of(bench, 1).group_size}, {"unroll", kUnrolled}};
 }
 
 static std::vector<Finding> atomics_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const auto best = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
-    const std::string& cells = series.id.options.at("cells");
-    const char* where = cells == "one" ? (series.id.path == "local" ? "an address for each workgroup" : "one address") : cells == "words" ? "addresses side by side" : "addresses a line apart";
+    const std::string& cells = series.id.options.at("layout");
+    const char* where = cells == "same-address" ? (series.id.path == "scratchpad" ? "an address for each workgroup" : "one address") : cells == "consecutive" ? "addresses side by side" : "addresses a line apart";
     const Conclusion conclusion{best->latency, 0, 0, 0.9, "", {best->bytes}};
     const auto digits = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0); };
     return as_finding(series, conclusion, "atomics", cells, series.unit, [&](double rate) {
@@ -116,8 +116,8 @@ const Probe kAtomics{
     .axis = Axis::amount,
     .chart = Chart::curve,
     .run_noise = run_noise::one_line,
-    .paths = {"local", "global"},
-    .variants = {{{"cells", "one"}}, {{"cells", "words"}}, {{"cells", "lines"}}},
+    .paths = {"scratchpad", "global"},
+    .variants = {{{"layout", "same-address"}}, {{"layout", "consecutive"}}, {{"layout", "distinct-lines"}}},
     .accepts = {},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_atomics,

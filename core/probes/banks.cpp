@@ -94,7 +94,7 @@ static void measure_banks(Bench& bench) {
     bench.wake_clocks();
     const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
     bench.evidence["shape"] = {{"group_size", lanes_at_banks(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoadsInFlight}};
-    bench.evidence["lanes_of_wave"] = bench.info.subgroup;
+    bench.evidence["subgroup_size"] = bench.info.subgroup;
     Bank bank(bench, *kernel, width_of(bench.request.id.options));
     const std::uint32_t most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
     bench.measure({.begin = [&](int) { bank.new_memory(); }, .work = {.most = most}, .dispatch = [&](std::uint64_t stride, std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); }},
@@ -103,7 +103,7 @@ static void measure_banks(Bench& bench) {
 
 static std::vector<Finding> banks_findings(const Series& series, const Json&) {
     const double width = std::stod(series.id.options.at("width"));
-    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("lanes_of_wave", 32.0));
+    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("subgroup_size", 32.0));
     return as_finding(series, banks.count, "banks", "scratchpad", "banks", [&](double count) {
         return fmt::format("the scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; the worst stride costs {:.3g} times as much as none", count, banks.width_bytes, width, banks.worst);
     });
@@ -120,7 +120,7 @@ const Probe kBanks{
     .axis = Axis::amount,
     .chart = Chart::curve,
     .run_noise = run_noise::alike,
-    .paths = {"local"},
+    .paths = {"scratchpad"},
     .variants = {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}},
     .accepts = {"banks"},
     .quick = {.paths = {}, .variants = 1},

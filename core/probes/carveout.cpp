@@ -49,7 +49,7 @@ static std::vector<Finding> split_findings(const Series& series, const Json& dev
     for (Finding& level : level_findings(series, device)) {
         if (level.name != "L1" || !level.capacity_bytes->second) continue;
         const auto& [on, off] = *level.capacity_bytes;
-        level.kind = "split";
+        level.kind = "carveout";
         level.text = fmt::format("{} {}: {} a workgroup's first level holds {}", series.id.device, series.id.path,
                                  circumstances(series, held, limit),
                                  format_byte_range(on, *off));
@@ -61,7 +61,7 @@ static std::vector<Finding> split_findings(const Series& series, const Json& dev
 }
 
 const Probe kCarveout{
-    .name = "split",
+    .name = "carveout",
     .question = "L1 capacity by scratchpad held?",
     .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or while a carve-out is asked for. Where one memory serves both, L1 ends earlier.",
     .x_name = "footprint",

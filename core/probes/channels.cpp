@@ -47,7 +47,7 @@ static void measure_channels(Bench& bench) {
     };
     bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader.timed(count); }}, distances);
     bench.evidence["footprint_bytes"] = reader.bytes();
-    bench.evidence["steps_are"] = "bytes that the lanes asked for, 4 of each line of 128";
+    bench.evidence["unit_of_work"] = "bytes that the lanes asked for, 4 of each line of 128";
 }
 
 static std::vector<Finding> channels_findings(const Series& series, const Json&) {

@@ -106,7 +106,7 @@ static void measure_coalescing(Bench& bench) {
         bench.evidence["kernel_scattered"] = bench.evidence["kernel"];
         bench.evidence["kernel"] = evidence;
     }
-    bench.evidence["lanes_of_wave"] = lanes;
+    bench.evidence["subgroup_size"] = lanes;
     const auto begin = [&](int) {
         plain.new_memory();
         if (scattered) scattered->new_memory();
@@ -122,7 +122,7 @@ static void measure_coalescing(Bench& bench) {
         return Work{.most = reader->most()};
     };
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(name, lanes, bench.profile));
-    bench.evidence["steps_are"] = "bytes that the lanes asked for";
+    bench.evidence["unit_of_work"] = "bytes that the lanes asked for";
 }
 
 static std::vector<Finding> coalescing_findings(const Series& series, const Json&) {

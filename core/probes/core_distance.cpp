@@ -103,7 +103,7 @@ static std::vector<Finding> map_findings(const Series& series, const Json&) {
     const auto found = two_groups(curve);
     if (!found) return {};
     const Conclusion conclusion{found->most - found->least, 0, 0, found->confidence, "", {}};
-    auto findings = as_finding(series, conclusion, "map", "cores", series.unit, [&](double) {
+    auto findings = as_finding(series, conclusion, "core-distance", "cores", series.unit, [&](double) {
         const std::string lines = series.id.options.at("lines") == "one" ? "one line of the shared level" : "the shared level as a whole";
         if (found->far_cores == 0) return fmt::format("{} cores are {:.4g} to {:.4g} {} from {}, without two groups among them", found->near_cores, found->least, found->most, series.unit, lines);
         return fmt::format("{} of {} cores are near {} ({:.4g} {}), {} are far ({:.4g} {})", found->near_cores, curve.size(), lines, found->near, series.unit, found->far_cores, found->far, series.unit);
@@ -114,7 +114,7 @@ static std::vector<Finding> map_findings(const Series& series, const Json&) {
 }
 
 const Probe kCoreDistance{
-    .name = "map",
+    .name = "core-distance",
     .question = "L2 latency from each core?",
     .explanation = "One core at a time walks a chain in L2, in one line or in many. Groups of cores with different latency show the partitions of the chip.",
     .x_name = "core",

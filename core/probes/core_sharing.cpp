@@ -146,7 +146,7 @@ static std::vector<Finding> neighbours_findings(const Series& series, const Json
     const bool by_core = series.evidence.value("by", "") == "core";
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
     const Conclusion conclusion = by_core ? cores_sharing(curve, series.evidence.value("core", 0.0), levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
-    return as_finding(series, conclusion, "neighbours", "L1", "cores", [&](double cores) {
+    return as_finding(series, conclusion, "core-sharing", "L1", "cores", [&](double cores) {
         if (cores == 1) return by_core ? fmt::format("core {:.0f} shares its first level with none of {} others", series.evidence.value("core", 0.0), curve.size() - 1) : std::string("every core has a first level of its own");
         if (!by_core) return fmt::format("{:.0f} cores share a first level", cores);
         std::vector<std::string> others;
@@ -157,7 +157,7 @@ static std::vector<Finding> neighbours_findings(const Series& series, const Json
 }
 
 const Probe kCoreSharing{
-    .name = "neighbours",
+    .name = "core-sharing",
     .question = "Which cores share an L1 or a scalar cache?",
     .explanation = "One core walks a chain while another core walks its own; both fit only where each has a cache to itself. Cores that slow each other down share one.",
     .x_name = "core or share",

@@ -24,8 +24,8 @@ constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of core
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred hand-offs, which no launch is quicker than
 
-bool by_core(const Options& options) { return options.at("parties") == "cores"; }
-bool in_workgroup(const Options& options) { return options.at("parties") == "lanes" || options.at("parties") == "waves"; }
+bool by_core(const Options& options) { return options.at("scope") == "cores"; }
+bool in_workgroup(const Options& options) { return options.at("scope") == "work-items" || options.at("scope") == "subgroups"; }
 
 /// Why the two cannot exist, or cannot reach one cell; asked before anything is compiled.
 void refuse(const Bench& bench) {
@@ -33,7 +33,7 @@ void refuse(const Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     if (local && !in_workgroup(options)) throw Unsupported("two workgroups have no scratchpad in common");
     if (by_core(options) && bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
-    if (options.at("parties") == "waves" && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no waves");
+    if (options.at("scope") == "subgroups" && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no waves");
     const KernelChoice choice = handoff_kernel(bench.info, bench.path, options);
     if (choice.group_size > bench.info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-item{}", bench.info.largest_group, bench.info.largest_group == 1 ? "" : "s"));
 }
@@ -48,7 +48,7 @@ class Handoff {
 public:
     explicit Handoff(Bench& bench)
         : bench_(bench), local_(bench.path.stage == Stage::scratchpad), inside_(in_workgroup(bench.request.id.options)), by_core_(by_core(bench.request.id.options)),
-          second_(bench.request.id.options.at("parties") == "lanes" ? 1 : bench.request.id.options.at("parties") == "waves" ? bench.info.subgroup : kNobody),
+          second_(bench.request.id.options.at("scope") == "work-items" ? 1 : bench.request.id.options.at("scope") == "subgroups" ? bench.info.subgroup : kNobody),
           kernel_(bench.kernel(handoff_kernel(bench.info, bench.path, bench.request.id.options))), groups_(inside_ ? 1 : by_core_ ? bench.info.cores : 2),
           cells_(bench.allocate(kCellWords * 4, kCellWords * 4)), result_(bench.allocate_result(kResultWords)) {}
 
@@ -66,7 +66,7 @@ public:
         if (!attempt.finished && in_turn > 0)
             throw Unsupported(fmt::format("the two work-items run one after another here: the first gave up after {} tries before the second began", attempt.tries));
         if (!attempt.finished) give_up(attempt, kTrial);
-        bench_.evidence["tries_per_handoff"] = attempt.tries / static_cast<double>(kTrial);
+        bench_.evidence["attempts_per_exchange"] = attempt.tries / static_cast<double>(kTrial);
     }
 
     Sample timed(std::uint32_t handoffs) {
@@ -97,7 +97,7 @@ private:
         clear();
         std::uint32_t trips = handoffs + (bench_.info.cpu ? kPatienceCpu : kPatience);
         if (bench_.info.loop_trips) trips = std::min(trips, bench_.info.loop_trips - 1);
-        const kernel_args::Handoff args{.handoffs = handoffs, .trips = trips, .second = second_, .first_core = cores_[0], .second_core = cores_[1], .stage = local_ ? 1u : 0u};
+        const kernel_args::CoreToCore args{.handoffs = handoffs, .trips = trips, .second = second_, .first_core = cores_[0], .second_core = cores_[1], .stage = local_ ? 1u : 0u};
         const auto [sample, out] = bench_.launch(*kernel_, args, {.a = cells_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = local_ ? 16u : 0u}, handoffs, kResultWords);
         Attempt attempt{.count = local_ ? out[16] : bench_.read_words(*cells_, 1)[0], .tries = out[1] == kNobody ? 0 : out[1]};
         attempt.met = !by_core_ || (out[0] != kNobody && out[8] != kNobody && out[2] == cores_[0] && out[10] == cores_[1]);
@@ -150,14 +150,14 @@ void note_left_out(Bench& bench, std::size_t pairs, std::size_t cores) {
     if (pairs < all) bench.end_reason = fmt::format("{} of {} pairs of cores: for more there is no time", pairs, all);
 }
 
-const char* parties_text(const std::string& parties) { return parties == "lanes" ? "two lanes of one wave" : parties == "waves" ? "two waves of one workgroup" : "two workgroups"; }
+const char* parties_text(const std::string& parties) { return parties == "work-items" ? "two lanes of one wave" : parties == "subgroups" ? "two waves of one workgroup" : "two workgroups"; }
 } // namespace
 
 static KernelChoice handoff_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    const std::string& parties = options.at("parties");
-    KernelChoice choice{.name = "handoff", .group_size = chase_lanes(info), .defines = {}, .atomic = true};
-    if (parties == "lanes") choice.group_size = std::max(2u, info.subgroup);
-    if (parties == "waves") choice.group_size = 2 * info.subgroup;
+    const std::string& parties = options.at("scope");
+    KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .defines = {}, .atomic = true};
+    if (parties == "work-items") choice.group_size = std::max(2u, info.subgroup);
+    if (parties == "subgroups") choice.group_size = 2 * info.subgroup;
     if (by_core(options)) choice.defines.emplace_back("BY_CORE", "1");
     choice.asks_for_core = by_core(options);
     return choice;
@@ -195,8 +195,8 @@ static std::vector<Finding> handoff_findings(const Series& series, const Json&) 
     if (!by_core(series.id.options)) {
         const std::optional<double> cycles = series.points.front().cycles;
         const Conclusion conclusion{curve.front().latency, 0, 0, 0.9, "", {curve.front().bytes}};
-        auto findings = as_finding(series, conclusion, "handoff", series.id.options.at("parties"), series.unit, [&](double ns) {
-            return fmt::format("{} hand a word over in {:.4g} {}{}", parties_text(series.id.options.at("parties")), ns, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : "");
+        auto findings = as_finding(series, conclusion, "core-to-core", series.id.options.at("scope"), series.unit, [&](double ns) {
+            return fmt::format("{} hand a word over in {:.4g} {}{}", parties_text(series.id.options.at("scope")), ns, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : "");
         });
         for (Finding& finding : findings) finding.cycles = cycles;
         return findings;
@@ -205,14 +205,14 @@ static std::vector<Finding> handoff_findings(const Series& series, const Json&) 
     if (!found) return {};
     Conclusion conclusion{found->most - found->least, 0, 0, found->confidence, "", {}};
     for (const CurvePoint& point : curve) conclusion.x.push_back(point.bytes);
-    return as_finding(series, conclusion, "handoff", "cores", series.unit, [&](double) {
+    return as_finding(series, conclusion, "core-to-core", "cores", series.unit, [&](double) {
         if (found->far_cores == 0) return fmt::format("cores hand a word over in {:.4g} to {:.4g} {}, without two groups among {} pairs", found->least, found->most, series.unit, curve.size());
         return fmt::format("of {} pairs of cores {} hand a word over in {:.4g} {}, {} in {:.4g} {}", curve.size(), found->near_cores, found->near, series.unit, found->far_cores, found->far, series.unit);
     });
 }
 
 const Probe kCoreToCore{
-    .name = "handoff",
+    .name = "core-to-core",
     .question = "Latency of an exchange between two work-items?",
     .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores.",
     .x_name = "pair",
@@ -222,8 +222,8 @@ const Probe kCoreToCore{
     .axis = Axis::place,
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
-    .paths = {"local", "global"},
-    .variants = {{{"parties", "lanes"}}, {{"parties", "waves"}}, {{"parties", "cores"}}, {{"parties", "groups"}}},
+    .paths = {"scratchpad", "global"},
+    .variants = {{{"scope", "work-items"}}, {{"scope", "subgroups"}}, {{"scope", "cores"}}, {{"scope", "workgroups"}}},
     .accepts = {},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_handoff,

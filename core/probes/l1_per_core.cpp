@@ -72,17 +72,17 @@ static std::vector<Finding> partitions_findings(const Series& series, const Json
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
-    return as_finding(series, conclusion, "partitions", "L1", "caches", [&](double count) {
+    return as_finding(series, conclusion, "l1-per-core", "L1", "caches", [&](double count) {
         if (conclusion.high > count) return fmt::format("{:.0f} waves of one workgroup find room each for itself: at least so many caches, or one that was not filled", count);
         return count == 1 ? std::string("all waves of a workgroup share one first level") : fmt::format("a workgroup's waves have {:.0f} first levels of their own", count);
     });
 }
 
 const Probe kL1PerCore{
-    .name = "partitions",
+    .name = "l1-per-core",
     .question = "How many L1 instances serve this path per core?",
     .explanation = "Several subgroups of one workgroup walk chains of their own, each of which fits L1 alone. They keep their latency while each finds an L1 instance of its own.",
-    .x_name = "waves",
+    .x_name = "subgroups",
     .x_unit = "",
     .unit = "ns",
     .measure = Measure::time_per_step,

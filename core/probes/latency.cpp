@@ -26,7 +26,7 @@ const Probe kLatency{
     .paths = every_path(),
     .variants = {{}},
     .accepts = {"carveout", "banks"},
-    .quick = {.paths = {"global", "global.pointer", "constant", "local"}, .variants = 0},
+    .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 0},
     .run = measure_latency,
     .findings = latency_findings,
     .kernel = latency_kernel,

@@ -58,20 +58,20 @@ static void measure_room(Bench& bench) {
     if (trials.taken() == 0) throw Error(trials.refusal());
     bench.end_reason = trials.refused() ? fmt::format("ends before {}: {}", format_bytes(static_cast<double>(*trials.refused())), trials.refusal())
                                         : fmt::format("ends at {} times what the driver says", kTriedTimes);
-    bench.evidence["said_bytes"] = said(bench);
-    bench.evidence["taken_bytes"] = trials.taken();
-    bench.evidence["refused_bytes"] = trials.refused() ? Json(*trials.refused()) : Json(nullptr);
+    bench.evidence["reported_bytes"] = said(bench);
+    bench.evidence["accepted_bytes"] = trials.taken();
+    bench.evidence["rejected_bytes"] = trials.refused() ? Json(*trials.refused()) : Json(nullptr);
 }
 
 static std::vector<Finding> room_findings(const Series& series, const Json&) {
-    const auto taken = series.evidence.find("taken_bytes");
+    const auto taken = series.evidence.find("accepted_bytes");
     if (taken == series.evidence.end()) return {};
-    const double bytes = *taken, driver = series.evidence.value("said_bytes", 0.0);
-    const Json refused = series.evidence.value("refused_bytes", Json(nullptr));
-    const bool scratchpad = series.id.path == "local";
+    const double bytes = *taken, driver = series.evidence.value("reported_bytes", 0.0);
+    const Json refused = series.evidence.value("rejected_bytes", Json(nullptr));
+    const bool scratchpad = series.id.path == "scratchpad";
     Conclusion conclusion{bytes, bytes, refused.is_number() ? refused.get<double>() : std::numeric_limits<double>::infinity(), 0.95, "", {}};
     for (const CurvePoint& point : curve_of(series)) conclusion.x.push_back(point.bytes);
-    return as_finding(series, conclusion, "room", scratchpad ? "scratchpad" : "constant", "bytes", [&](double) {
+    return as_finding(series, conclusion, "limits", scratchpad ? "scratchpad" : "constant", "bytes", [&](double) {
         const std::string who = scratchpad ? "a workgroup can have" : "a kernel can have", what = scratchpad ? "scratchpad" : "constant memory";
         const std::string tried = refused.is_number() ? fmt::format("{} {} of {}", who, format_bytes(bytes), what) : fmt::format("{} {} of {} at least", who, format_bytes(bytes), what);
         if (bytes == driver) return tried + ", as the driver says";
@@ -80,17 +80,17 @@ static std::vector<Finding> room_findings(const Series& series, const Json&) {
 }
 
 const Probe kLimits{
-    .name = "room",
+    .name = "limits",
     .question = "Largest scratchpad per workgroup and constant memory per kernel?",
     .explanation = "Sizes are tried up to a multiple of what the driver reports, each with a chase over all of it whose result is checked.",
-    .x_name = "asked",
+    .x_name = "requested",
     .x_unit = "bytes",
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::place,
     .chart = Chart::facts,
     .run_noise = run_noise::alike,
-    .paths = {"local", "constant"},
+    .paths = {"scratchpad", "constant"},
     .variants = {{}},
     .accepts = {},
     .quick = {.paths = {}, .variants = 0},

@@ -43,13 +43,13 @@ void note_moved_loads(Bench& bench, Chase& chase, const Level& level) {
         if (stride == kLeastStride) continue; // leaves no choice
         chase.build(stride_shape(level, stride, true), fmt::format("{} bytes of stride, moved within", stride));
         const double ns = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
-        bench.evidence["moved_within"].push_back({{"bytes", stride}, {"ns", ns}});
+        bench.evidence["offset_within_line"].push_back({{"bytes", stride}, {"ns", ns}});
     }
 }
 
 std::vector<CurvePoint> moved_loads_in(const Json& evidence) {
     std::vector<CurvePoint> curve;
-    if (const auto noted = evidence.find("moved_within"); noted != evidence.end() && noted->is_array())
+    if (const auto noted = evidence.find("offset_within_line"); noted != evidence.end() && noted->is_array())
         for (const Json& point : *noted) curve.push_back({point.value("bytes", 0.0), point.value("ns", 0.0)});
     return curve;
 }

@@ -135,26 +135,26 @@ static std::vector<Finding> loaded_findings(const Series& series, const Json&) {
     const Conclusion conclusion{crowd.latency / alone.latency, 0, 0, 0.9, "", {alone.bytes, crowd.bytes}};
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
-    return as_finding(series, conclusion, "loaded", "stride " + series.id.options.at("stride"), "times", [&](double) {
+    return as_finding(series, conclusion, "loaded-latency", "stride " + series.id.options.at("stride"), "times", [&](double) {
         return fmt::format("a hop takes {:.4g} {} with one wave and {:.4g} with {:g}{}; {:.3g} GB/s by then", alone.latency, series.unit, crowd.latency, crowd.bytes, cycles, bytes_per_ns);
     });
 }
 
 const Probe kLoadedLatency{
-    .name = "loaded",
+    .name = "loaded-latency",
     .question = "Load latency under contention?",
     .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated.",
-    .x_name = "waves",
+    .x_name = "subgroups",
     .x_unit = "",
     .unit = "ns",
     .measure = Measure::time_per_step,
     .axis = Axis::amount,
     .chart = Chart::curve,
     .run_noise = run_noise::alike,
-    .paths = {"local", "global", "global.ca", "global.cg"},
+    .paths = {"scratchpad", "global", "global.ca", "global.cg"},
     .variants = {{{"stride", "1"}}, {{"stride", "4"}}},
     .accepts = {"carveout"},
-    .quick = {.paths = {"local"}, .variants = 1},
+    .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded,
     .findings = loaded_findings,
     .kernel = loaded_kernel,

@@ -48,7 +48,7 @@ private:
 class Mixer {
 public:
     explicit Mixer(Bench& bench)
-        : bench_(bench), other_(path_named(bench.request.id.options.at("with"))), lanes_(mix_kernel(bench.info, bench.path, bench.request.id.options).group_size),
+        : bench_(bench), other_(path_named(bench.request.id.options.at("other_path"))), lanes_(mix_kernel(bench.info, bench.path, bench.request.id.options).group_size),
           groups_(bench.info.cores * (bench.info.cpu ? 1 : kReadersPerCore)), span_(std::max(lanes_, 16u)), step_(span_ / kPositions * 3), elements_(span_ + kLoadsInFlight * lanes_),
           kernel_(bench.kernel(mix_kernel(bench.info, bench.path, bench.request.id.options))), result_(bench.allocate_result(std::size_t{lanes_} * groups_)) {
         bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", groups_}, {"loads_in_flight", kLoadsInFlight}, {"width", kWideWords * 4}};
@@ -72,7 +72,7 @@ public:
     Sample timed(std::uint32_t rounds, std::uint32_t rows_b) {
         const bool staged = other_.stage == Stage::scratchpad;
         const std::uint32_t rows_a = kRows - rows_b, wave = std::min(bench_.info.subgroup, lanes_);
-        const kernel_args::Mixture args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span_, .step = step_, .wave = wave, .stage = staged ? elements_ : 0};
+        const kernel_args::Mix args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span_, .step = step_, .wave = wave, .stage = staged ? elements_ : 0};
         const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes_ * groups_;
         const auto [sample, out] = bench_.launch(*kernel_, args, {.a = a_->memory(), .b = b_->memory(), .out = *result_, .groups = groups_, .scratchpad_bytes = staged ? bytes() : 0}, bytes_read, std::size_t{lanes_} * groups_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -107,13 +107,13 @@ std::uint64_t share_for_equal_times(double rate_a, double rate_b) {
 
 /// With what lies in textures and in the scratchpad; all else on request, a path with itself as well.
 static bool mix_by_default(std::string_view path, const Options& variant) {
-    const std::string& with = variant.at("with");
-    return with == "local" || (with == "texel" && path != "texel");
+    const std::string& with = variant.at("other_path");
+    return with == "scratchpad" || (with == "texel" && path != "texel");
 }
 
 static KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    return {.name = "mixture", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
-            .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("with"))};
+    return {.name = "mix", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
+            .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("other_path"))};
 }
 
 static void measure_mix(Bench& bench) {
@@ -141,7 +141,7 @@ static std::vector<Finding> mix_findings(const Series& series, const Json&) {
     const auto best = std::max_element(curve.begin() + 1, curve.end() - 1, [](const CurvePoint& one, const CurvePoint& two) { return one.latency < two.latency; });
     const double times = best->latency / std::max(a, b);
     Conclusion conclusion{times, times, times, 0.9, "", {curve.front().bytes, best->bytes, curve.back().bytes}};
-    const std::string with = series.id.options.at("with");
+    const std::string with = series.id.options.at("other_path");
     const char* verdict = times <= kOnePipe ? "no more than the larger alone: they share one pipe" : best->latency >= kTwoPipes * (a + b) ? "as much as both alone: they add up" : "more than the larger, less than both: they share a part of the way";
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
     return as_finding(series, conclusion, "mix", with, "of the larger alone", [&](double) {
@@ -161,7 +161,7 @@ const Probe kMix{
     .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"global", "texel"},
-    .variants = {{{"with", "texel"}}, {{"with", "local"}}, {{"with", "constant"}}, {{"with", "global"}}},
+    .variants = {{{"other_path", "texel"}}, {{"other_path", "scratchpad"}}, {{"other_path", "constant"}}, {{"other_path", "global"}}},
     .accepts = {},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_mix,

@@ -14,7 +14,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kOfCore = 192;   // workgroups per core of a launch: many numbers at once divide it
 constexpr std::uint32_t kStage = 128;    // words
-constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/hold.h)
+constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/occupancy.h)
 constexpr std::uint32_t kSlots = 1 << 17, kShift = 5; // of the chain: 16 MiB, of which a first level holds next to nothing
 constexpr std::uint64_t kScratchpadStep = 256;  // bytes of scratchpad
 
@@ -38,7 +38,7 @@ public:
 
     /// Steps are rounds of all workgroups that a core was given.
     Sample timed(std::uint32_t of_core, std::uint64_t scratchpad, std::uint32_t rounds) {
-        const kernel_args::Hold args{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kStage};
+        const kernel_args::Occupancy args{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kStage};
         const std::uint32_t groups = of_core * bench_.info.cores, lanes = group_size_of(bench_.info);
         const auto [sample, out] = bench_.launch(kernel_, args, {.a = memory_.get(), .b = links_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)},
                                                  static_cast<double>(rounds) * of_core, 2 * std::size_t{groups} * lanes);
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> scratchpads(const DeviceInfo& info) {
 } // namespace
 
 static KernelChoice occupancy_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "hold", .group_size = group_size_of(info), .defines = {}, .chases = true, .b = find_path("global")};
+    return {.name = "occupancy", .group_size = group_size_of(info), .defines = {}, .chases = true, .b = find_path("global")};
 }
 
 static void measure_occupancy(Bench& bench) {
@@ -84,14 +84,14 @@ static void measure_occupancy(Bench& bench) {
     Holder holder(bench, *kernel);
     constexpr std::uint32_t kMost = 1u << 14;
     bench.step("one workgroup per core");
-    bench.evidence["of_core"] = kOfCore;
+    bench.evidence["groups_per_core"] = kOfCore;
     bench.evidence["group_size"] = group_size_of(bench.info);
     bench.evidence["alone_ns"] = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
     bench.measure({.work = {.most = kMost}, .dispatch = [&](std::uint64_t held, std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); }}, scratchpads(bench.info));
 }
 
 static std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
-    const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("of_core", 0.0);
+    const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("groups_per_core", 0.0);
     std::vector<Finding> findings;
     if (alone <= 0) return findings;
     for (const CurvePoint& point : curve_of(series)) {
@@ -115,7 +115,7 @@ const Probe kOccupancy{
     .axis = Axis::amount,
     .chart = Chart::curve,
     .run_noise = run_noise::alike,
-    .paths = {"local"},
+    .paths = {"scratchpad"},
     .variants = {{}},
     .accepts = {"carveout"},
     .quick = {.paths = {}, .variants = 0},

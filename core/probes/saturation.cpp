@@ -17,7 +17,7 @@ constexpr std::uint32_t kWidth = 4; // words
 /// Half of the last level, or far more than it holds.
 std::uint64_t footprint_of(Bench& bench) {
     const std::uint64_t cache = bench.last_level();
-    if (bench.request.id.options.at("from") == "cache") return cache / 2 / 512 * 512;
+    if (bench.request.id.options.at("level") == "LLC") return cache / 2 / 512 * 512;
     return (bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint()) / 512 * 512;
 }
 
@@ -74,7 +74,7 @@ static void measure_workgroups(Bench& bench) {
 static std::vector<Finding> workgroups_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     const Conclusion conclusion = levels_off(curve);
-    return as_finding(series, conclusion, "workgroups", series.id.options.at("from"), "workgroups", [&](double value) {
+    return as_finding(series, conclusion, "saturation", series.id.options.at("level"), "workgroups", [&](double value) {
         const double most = std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; })->latency;
         return fmt::format("of {} one workgroup of {} work-items reads {}, {} of them 95 % of the most, which is {}", format_bytes(series.evidence.value("footprint_bytes", 0.0)), series.evidence.value("group_size", 0),
                            format_si(curve[0].latency * 1e9, "B/s"), value, format_si(most * 1e9, "B/s"));
@@ -82,7 +82,7 @@ static std::vector<Finding> workgroups_findings(const Series& series, const Json
 }
 
 const Probe kSaturation{
-    .name = "workgroups",
+    .name = "saturation",
     .question = "How many workgroups saturate L2 and DRAM?",
     .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated.",
     .x_name = "workgroups",
@@ -93,7 +93,7 @@ const Probe kSaturation{
     .chart = Chart::curve,
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.cg"},
-    .variants = {{{"from", "cache"}}, {{"from", "memory"}}},
+    .variants = {{{"level", "LLC"}}, {{"level", "DRAM"}}},
     .accepts = {},
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_workgroups,

@@ -74,7 +74,7 @@ public:
         bench.evidence["chunk_bytes"] = chunk_bytes_;
         bench.evidence["chunks"] = chunks.size();
         bench.evidence["memory_bytes"] = info.memory_bytes;
-        if (info.host_link_bytes_per_second > 0) bench.evidence["host_link_GBps"] = info.host_link_bytes_per_second / 1e9;
+        if (info.host_link_bytes_per_second > 0) bench.evidence["host_link_gb_per_s"] = info.host_link_bytes_per_second / 1e9;
     }
     std::uint64_t chunk_bytes() const { return chunk_bytes_; }
     std::vector<Chunk> chunks;
@@ -102,7 +102,7 @@ public:
         // What is written in part keeps its salt: whichever launch wrote a word, the host must know it.
         if (task.write_a && writes_all(task, count_a)) a.salt = bench_.next_seed();
         if (b && task.write_b && writes_all(task, count_b)) b->salt = bench_.next_seed();
-        const kernel_args::Pair args{.together = task.together, .tiles_a = tiles_, .count_a = count_a, .write_a = task.write_a, .salt_a = a.salt,
+        const kernel_args::TwoBuffers args{.together = task.together, .tiles_a = tiles_, .count_a = count_a, .write_a = task.write_a, .salt_a = a.salt,
                                      .tiles_b = tiles_, .count_b = count_b, .write_b = task.write_b, .salt_b = b ? b->salt : 0};
         const double tiles = task.together ? (count_a + count_b) * (shape_.groups / 2.0) : static_cast<double>(count_a) * shape_.groups;
         const auto [sample, out] = bench_.launch(*kernel_, args, {.a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .groups = shape_.groups}, tiles * tile_words() * 4,
@@ -197,8 +197,8 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
-    bench.evidence["alone_GBps"] = Json::array(); // by chunk
-    for (const CurvePoint& point : alone_a) bench.evidence["alone_GBps"].push_back(point.latency);
+    bench.evidence["alone_gb_per_s"] = Json::array(); // by chunk
+    for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.latency);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
     using Take = std::function<double(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>&)>;
     const auto together = [&](std::size_t i, std::size_t other, const Take& take) {
@@ -235,7 +235,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
             bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
             double ns = 0;
             together(outliers[i], outliers[j], [&](std::uint32_t granule, std::uint32_t most, const auto& dispatch) { return ns = bench.rough_slope(granule, most, dispatch); });
-            bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"GBps", 1 / ns}, {"overlap", overlap[outliers[i]]}});
+            bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"gb_per_s", 1 / ns}, {"overlap", overlap[outliers[i]]}});
         }
 }
 
@@ -251,7 +251,7 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
 } // namespace
 
 static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "pair", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
+    return {.name = "two_buffers", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
 }
 
 static void measure_segment_latency(Bench& bench) {
@@ -329,7 +329,7 @@ std::string bytes_text(const std::pair<double, double>& bytes) {
 
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kFarBelow = 20; // times slower than the card's own memory
-    const double host_link = series.evidence.value("host_link_GBps", 0.0); // 0: not told, and nothing is concluded
+    const double host_link = series.evidence.value("host_link_gb_per_s", 0.0); // 0: not told, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = series.id.options.at("test");
     const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; };
@@ -357,7 +357,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
 /// How chunks of unlike classes get on with each other. Those that are alike share one bus and take turns: nothing to tell, but that they do not.
 std::vector<Finding> pair_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kTogether = 1.3, kExclusive = 1.7;
-    const auto alone = noted(series, "alone_GBps"), overlaps = noted(series, "overlap");
+    const auto alone = noted(series, "alone_gb_per_s"), overlaps = noted(series, "overlap");
     if (alone.size() != curve.size() || overlaps.size() != curve.size()) return {};
     const auto classes = speed_classes(alone);
     Conclusion conclusion{0, 0, 0, 0.9, "", {}};

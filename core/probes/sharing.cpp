@@ -46,7 +46,7 @@ public:
         const std::uint32_t rounds = hops / round();
         const Chain& chain = chase_.chain();
         const kernel_args::Share args{.start = chain.start(), .rounds = rounds, .steps = round(), .touched = lines, .stage = 0};
-        const bool staged = path_named(bench_.request.id.options.at("with")).stage == Stage::scratchpad;
+        const bool staged = path_named(bench_.request.id.options.at("other_path")).stage == Stage::scratchpad;
         const auto [sample, out] = bench_.launch(*kernel_, args, {.a = chase_.memory(), .b = touched_.memory(), .out = *result_, .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0}, hops, 2 * lanes_);
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             if (out[2 * lane] != link_number(bench_.path, chain.walk(hops))) throw Error(fmt::format("the walk of {} hops ended in the wrong place in lane {}", hops, lane));
@@ -85,19 +85,19 @@ std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& l
 
 /// Each path against ordinary loads, and these against textures; all else on request.
 static bool sharing_by_default(std::string_view path, const Options& variant) {
-    const std::string& with = variant.at("with");
+    const std::string& with = variant.at("other_path");
     return with == "global" || (path == "global" && with == "texel");
 }
 
 static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
     choice.name = "share";
-    choice.b = &path_named(options.at("with"));
+    choice.b = &path_named(options.at("other_path"));
     return choice;
 }
 
 static void measure_sharing(Bench& bench) {
-    const Path& other = path_named(bench.request.id.options.at("with"));
+    const Path& other = path_named(bench.request.id.options.at("other_path"));
     if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
     bench.wake_clocks();
     Chase chase(bench);
@@ -113,9 +113,9 @@ static void measure_sharing(Bench& bench) {
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
     const auto dispatch = [&](std::uint64_t bytes, std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
     bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);
-    bench.evidence["first_visits"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
-    bench.evidence["enough_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
-    bench.evidence["walked_bytes"] = chase.chain().hops() * chase.granule();
+    bench.evidence["first_visit_share"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
+    bench.evidence["filling_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
+    bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
 }
 
 static std::vector<Finding> sharing_findings(const Series& series, const Json&) {
@@ -125,10 +125,10 @@ static std::vector<Finding> sharing_findings(const Series& series, const Json&) 
     const auto curve = curve_of(series);
     const double apart = levels[1].ns - levels[0].ns, least = curve.empty() ? 0 : curve.front().latency;
     if (curve.empty() || least > levels[0].ns + 0.25 * apart) return {};
-    const double enough = series.evidence.value("enough_bytes", 2 * levels[0].on_bytes);
-    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visits", 1.0) * apart, enough / 2);
-    const auto option = series.id.options.find("with");
-    const std::string with = option == series.id.options.end() || option->second == "global" ? "ordinary loads" : option->second == "local" ? "scratchpad" : "loads on " + option->second;
+    const double enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
+    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
+    const auto option = series.id.options.find("other_path");
+    const std::string with = option == series.id.options.end() || option->second == "global" ? "ordinary loads" : option->second == "scratchpad" ? "scratchpad" : "loads on " + option->second;
     if (option != series.id.options.end() && option->second == series.id.path && conclusion.value.value_or(1) < 0.5) return {}; // a path against itself: the levels were wrong
     return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
         const bool one = with == "scratchpad"; // of it is said that it takes
@@ -151,7 +151,7 @@ const Probe kSharing{
     .chart = Chart::curve,
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
-    .variants = {{{"with", "local"}}, {{"with", "constant"}}, {{"with", "texel"}}, {{"with", "global.readonly"}}, {{"with", "global"}}},
+    .variants = {{{"other_path", "scratchpad"}}, {{"other_path", "constant"}}, {{"other_path", "texel"}}, {{"other_path", "global.readonly"}}, {{"other_path", "global"}}},
     .accepts = {},
     .quick = {.paths = {"texel"}, .variants = 0},
     .run = measure_sharing,

@@ -38,7 +38,7 @@ static void measure_write(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = bench.request.id.options.at("operation");
-    bench.evidence["steps_are"] = operation_of(bench.request.id.options) == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.evidence["unit_of_work"] = operation_of(bench.request.id.options) == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
     Movers<Writer> writers = all_writers(bench);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
@@ -63,7 +63,7 @@ static void measure_write(Bench& bench) {
 }
 
 const Probe kStream{
-    .name = "write",
+    .name = "stream",
     .question = "Write and copy bandwidth by footprint?",
     .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). Bytes read and bytes written both count.",
     .x_name = "footprint",
@@ -73,8 +73,8 @@ const Probe kStream{
     .axis = Axis::footprint,
     .chart = Chart::curve,
     .run_noise = run_noise::alike,
-    .paths = {"global", "local", "host"},
-    .variants = {{{"operation", "write"}, {"width", "16"}}, {{"operation", "copy"}, {"width", "16"}}, {{"operation", "modify"}, {"width", "16"}}, {{"operation", "write"}, {"width", "8"}}, {{"operation", "copy"}, {"width", "8"}}, {{"operation", "modify"}, {"width", "8"}}, {{"operation", "write"}, {"width", "4"}}, {{"operation", "copy"}, {"width", "4"}}, {{"operation", "modify"}, {"width", "4"}}},
+    .paths = {"global", "scratchpad", "host"},
+    .variants = {{{"operation", "fill"}, {"width", "16"}}, {{"operation", "copy"}, {"width", "16"}}, {{"operation", "modify"}, {"width", "16"}}, {{"operation", "fill"}, {"width", "8"}}, {{"operation", "copy"}, {"width", "8"}}, {{"operation", "modify"}, {"width", "8"}}, {{"operation", "fill"}, {"width", "4"}}, {{"operation", "copy"}, {"width", "4"}}, {{"operation", "modify"}, {"width", "4"}}},
     .accepts = {"carveout", "banks", "shape"},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_write,

@@ -53,7 +53,7 @@ struct End {
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), pageable_(options.at("memory") == "pageable"), to_device_(options.at("way") != "to-host"), to_host_(options.at("way") != "to-device"),
+        : bench_(bench), pageable_(options.at("memory") == "pageable"), to_device_(options.at("direction") != "to-host"), to_host_(options.at("direction") != "to-device"),
           kernel_(options.at("engine") == "kernel" ? bench.kernel(bus_kernel(bench.info, bench.path, options)) : nullptr) {
         if (to_device_) up_from_ = host_end(largest);
         if (to_host_) down_to_ = host_end(largest);
@@ -106,7 +106,7 @@ private:
     }
 
     double launched(std::uint32_t transfers) {
-        const kernel_args::Haul args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
+        const kernel_args::Copy args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = bus_kernel(bench_.info, bench_.path, {}).group_size;
         const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
         const End &from = to_device_ ? up_from_ : down_from_, &to = to_host_ ? down_to_ : up_to_;
@@ -132,9 +132,9 @@ double rough_ns(Bench& bench, Transfers& transfers, std::uint64_t bytes) {
 /// Some drivers take memory that is asked of the host from the device: a kernel's rate there says nothing of the bus.
 void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t largest) {
     if (bench.info.cpu) return;
-    Transfers copies(bench, largest, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}});
+    Transfers copies(bench, largest, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}});
     const double copy_ns = rough_ns(bench, copies, largest), kernel_ns = rough_ns(bench, transfers, largest);
-    bench.evidence["copies_gbps"] = 1 / copy_ns;
+    bench.evidence["copy_gb_per_s"] = 1 / copy_ns;
     if (copy_ns > kMoved * kernel_ns)
         throw Unsupported(fmt::format("the memory asked of the host lies in the device: a kernel moves {:.4g} GB/s, over the bus come {:.3g}", 1 / kernel_ns, 1 / copy_ns));
 }
@@ -142,7 +142,7 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
 std::string ways_text(const std::string& way) { return way == "both" ? "both ways at once" : way == "to-device" ? "to the device" : "to the host"; }
 } // namespace
 
-static KernelChoice bus_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "haul", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}}; }
+static KernelChoice bus_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {}}; }
 
 static void measure_bus(Bench& bench) {
     const Options& options = bench.request.id.options;
@@ -159,7 +159,7 @@ static void measure_bus(Bench& bench) {
         return Work{.most = kMostTransfers};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence["bytes_counted"] = options.at("way") == "both" ? "each byte once on its way up and once on its way down" : "each byte once";
+    bench.evidence["bytes_counted"] = options.at("direction") == "both" ? "each byte once on its way up and once on its way down" : "each byte once";
 }
 
 static std::vector<Finding> bus_findings(const Series& series, const Json&) {
@@ -169,14 +169,14 @@ static std::vector<Finding> bus_findings(const Series& series, const Json&) {
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency >= large.latency / 2; });
     const Options& options = series.id.options;
     const Conclusion conclusion{large.latency, 0, 0, 0.9, "", {half->bytes, large.bytes}};
-    return as_finding(series, conclusion, "bus", options.at("way"), series.unit, [&](double rate) {
-        return fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} a transfer on; the smallest takes {:.3g} us", options.at("engine") == "kernel" ? "a kernel's loads and stores" : "copies", options.at("memory"), ways_text(options.at("way")),
-                           rate, format_bytes(half->bytes), curve.front().bytes * (options.at("way") == "both" ? 2 : 1) / curve.front().latency / 1e3);
+    return as_finding(series, conclusion, "transfer", options.at("direction"), series.unit, [&](double rate) {
+        return fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} a transfer on; the smallest takes {:.3g} us", options.at("engine") == "kernel" ? "a kernel's loads and stores" : "copies", options.at("memory"), ways_text(options.at("direction")),
+                           rate, format_bytes(half->bytes), curve.front().bytes * (options.at("direction") == "both" ? 2 : 1) / curve.front().latency / 1e3);
     });
 }
 
 const Probe kTransfer{
-    .name = "bus",
+    .name = "transfer",
     .question = "Host link bandwidth by transfer size?",
     .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel. Small transfers show the fixed cost, large ones the link.",
     .x_name = "transfer",
@@ -187,7 +187,7 @@ const Probe kTransfer{
     .chart = Chart::curve,
     .run_noise = run_noise::by_host,
     .paths = {"host"},
-    .variants = {{{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-device"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"way", "both"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "to-host"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"way", "both"}}},
+    .variants = {{{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-host"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "to-device"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "both"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-host"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}},
     .accepts = {},
     .quick = {.paths = {}, .variants = 3},
     .run = measure_bus,

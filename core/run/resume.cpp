@@ -15,7 +15,7 @@ Json asked_json(const RunOptions& options) {
 void take_asked(RunOptions& options, const Run& run) {
     const std::string profile = text_field(run.header, "profile");
     if (options.profile.empty()) options.profile = profile;
-    const Json asked = run.header.value("asked", Json::object());
+    const Json asked = run.header.value("selection", Json::object());
     try {
         if (options.probes.empty()) options.probes = asked.value("probes", options.probes);
         if (options.devices.empty()) options.devices = asked.value("devices", options.devices);

@@ -44,7 +44,7 @@ Json header(const RunOptions& options, const Fleet& fleet) {
             {"host", fleet.host()},
             {"command", options.command},
             {"profile", options.profile},
-            {"asked", asked_json(options)},
+            {"selection", asked_json(options)},
             {"absent", std::move(absent)}};
 }
 

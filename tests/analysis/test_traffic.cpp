@@ -64,7 +64,7 @@ TEST_CASE("launch shapes are read from text, or refused") {
 }
 
 TEST_CASE("a device is asked for shapes that it can be launched in, each once") {
-    for (const char* name : {"global", "local", "private", "cluster"})
+    for (const char* name : {"global", "scratchpad", "private", "cluster"})
         for (const std::uint32_t largest : {128u, 256u, 1024u}) {
             CAPTURE(std::string(name));
             CAPTURE(largest);
@@ -81,7 +81,7 @@ TEST_CASE("a device is asked for shapes that it can be launched in, each once") 
         }
     CHECK(launch_shapes(processor(2, 8), path("global"), {}) == std::vector<LaunchShape>{{4, 8, 1}});
     CHECK(launch_shapes(graphics_card(), path("global"), {{"shape", "8x256x2"}}) == std::vector<LaunchShape>{{8, 256, 2}});
-    CHECK(launch_shapes(graphics_card(), path("local"), {{"shape", "8x256x2"}}) == std::vector<LaunchShape>{{8, 256, 1}}); // a scratchpad may be all of the core's
+    CHECK(launch_shapes(graphics_card(), path("scratchpad"), {{"shape", "8x256x2"}}) == std::vector<LaunchShape>{{8, 256, 1}}); // a scratchpad may be all of the core's
     CHECK_THROWS_AS(launch_shapes(graphics_card(13, 128), path("global"), {{"shape", "8x256x2"}}), Unsupported);
     CHECK_THROWS_AS(writing_shapes(graphics_card(), path("global"), {{"shape", "8x256x2"}}), Unsupported);
 }

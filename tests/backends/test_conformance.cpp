@@ -210,7 +210,7 @@ CONFORMANCE(stroll, kEveryPath) {
     constexpr uint kSteps = 100, kGroups = 3, kRounds = 2;
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
-        const auto stroll = compiled(device, "stroll", path, group_size, chase_kernel(device.info(), path).defines);
+        const auto stroll = compiled(device, "warm_chain", path, group_size, chase_kernel(device.info(), path).defines);
         const Chain chain = chains_on(device, path).back();
         const auto a = chain_on(device, path, chain);
         Words starts, ends;
@@ -235,7 +235,7 @@ CONFORMANCE(second_source, kEveryPath) {
     constexpr uint kLines = 20, kRounds = 2;
     for (const Path& other : all_paths()) {
         CAPTURE(other.name);
-        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return variant.at("with") == other.name; });
+        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return variant.at("other_path") == other.name; });
         KernelChoice choice = chase_kernel(device.info(), path);
         const Build build{.a = &path, .b = &other, .group_size = choice.group_size, .defines = choice.defines};
         if (!asked || device.why_not(other)) {
@@ -275,7 +275,7 @@ CONFORMANCE(second_source, kEveryPath) {
 
 std::uint64_t address_of(Device& device, Buffer& buffer) {
     if (const auto address = buffer.address()) return *address;
-    const auto kernel = compiled(device, "where", *find_path("global"));
+    const auto kernel = compiled(device, "buffer_address", *find_path("global"));
     const uint args[] = {0, 0};
     const Launch launch{.kernel = *kernel, .out = buffer, .args = args};
     device.run({&launch, 1});
@@ -290,7 +290,7 @@ CONFORMANCE(allocations, kEveryPath) {
     const std::unique_ptr<Buffer> both[] = {uploaded(device, path.space, Words(kWords, 0)), uploaded(device, path.space, Words(kWords, 0))};
     const std::uint64_t bases[] = {address_of(device, *both[0]), address_of(device, *both[1])};
     REQUIRE(bases[0] != bases[1]);
-    const auto linker = compiled(device, "links", *find_path("global"), group_sizes(device.info()).back());
+    const auto linker = compiled(device, "store_links", *find_path("global"), group_sizes(device.info()).back());
     Words links; // of the first, then of the second
     const auto add = [&](uint at, std::uint64_t to) { links.insert(links.end(), {at, static_cast<uint>(to), static_cast<uint>(to >> 32)}); };
     add(kAt[0], bases[1] + 4 * kAt[0]), add(kAt[1], bases[1] + 4 * kAt[1]);
@@ -323,9 +323,9 @@ CONFORMANCE(allocations, kEveryPath) {
 
 /// Workgroups that walk a chain each, one that does not; devices that tell kernels their core have another form (kernels/neighbours.h).
 CONFORMANCE(neighbours, kEveryPath) {
-    const auto& paths = find_probe("neighbours")->paths;
+    const auto& paths = find_probe("core-sharing")->paths;
     if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    const KernelChoice choice = find_probe("neighbours")->kernel(device.info(), path, {});
+    const KernelChoice choice = find_probe("core-sharing")->kernel(device.info(), path, {});
     std::unique_ptr<Kernel> kernel;
     try {
         kernel = compiled(device, "neighbours", path, choice.group_size, choice.defines);
@@ -443,7 +443,7 @@ CONFORMANCE(read, kEveryPath) {
     const bool each_lane = path.stage == Stage::each_lane;
     std::vector<std::pair<uint, uint>> loads{{4, 1}};
     if (!each_lane) loads.insert(loads.end(), {{2, 1}, {8, 1}});
-    if (path.name == "global" || path.name == "local") loads.emplace_back(4, 16);
+    if (path.name == "global" || path.name == "scratchpad") loads.emplace_back(4, 16);
     for (const uint group_size : group_sizes(device.info()))
         for (const uint width : widths(device.info())) {
             if (width * 4 > path.widest_bytes || (path.space == Space::constant && device.info().api == "vulkan" && width != 4)) continue; // std140
@@ -512,7 +512,7 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
 }
 
 CONFORMANCE(write, kEveryPath) {
-    const auto& paths = find_probe("write")->paths;
+    const auto& paths = find_probe("stream")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {1u, 2u, 3u})

@@ -81,7 +81,7 @@ CONFORMANCE(copy_queues, "global") {
         CHECK(device.info().api == "vulkan");
     }
     // What was copied in queues is there for kernels.
-    const auto haul = compiled(device, "haul", *find_path("global"), device.info().subgroup);
+    const auto haul = compiled(device, "copy", *find_path("global"), device.info().subgroup);
     const uint words = static_cast<uint>(data.size());
     const Launch launch{.kernel = *haul, .a = host_from.get(), .out = *near_to, .args = {&words, 1}, .groups = 64};
     device.run({&launch, 1});
@@ -94,7 +94,7 @@ CONFORMANCE(haul, "global") {
     std::iota(data.begin(), data.end(), kSeed);
     const auto from = uploaded(device, Space::global, data);
     for (const uint group_size : {1u, device.info().subgroup}) {
-        const auto haul = compiled(device, "haul", *find_path("global"), group_size);
+        const auto haul = compiled(device, "copy", *find_path("global"), group_size);
         const auto to = untouched(device, 1000);
         const uint words = 997;
         const Launch launch{.kernel = *haul, .a = from.get(), .out = *to, .args = {&words, 1}, .groups = 3};
@@ -106,7 +106,7 @@ CONFORMANCE(haul, "global") {
 }
 
 /// Each addition of each work-item arrives, on cells shared and not, in memory and in the scratchpad.
-CONFORMANCE(add, "global", "local") {
+CONFORMANCE(add, "global", "scratchpad") {
     constexpr uint kTrips = 3, kGroups = 3;
     const bool local = path.stage == Stage::scratchpad;
     for (const uint group_size : {1u, device.info().subgroup, std::min(64u, device.info().largest_group)})
@@ -114,7 +114,7 @@ CONFORMANCE(add, "global", "local") {
             CAPTURE(group_size);
             CAPTURE(stride);
             const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1;
-            const auto add = compiled(device, "add", path, group_size);
+            const auto add = compiled(device, "atomics", path, group_size);
             const auto memory = uploaded(device, Space::global, Words(cells, 5)), out = untouched(device, std::size_t{kGroups} * cells);
             const uint args[] = {stride, group_stride, kTrips, pad, local ? cells : 0};
             const Launch launch{.kernel = *add, .a = memory.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0};
@@ -141,7 +141,7 @@ struct Parties {
 /// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
 bool hands_over(Device& device, const Path& path, const Parties& parties, uint trips) {
     const bool local = path.stage == Stage::scratchpad;
-    const auto kernel = compiled(device, "handoff", path, parties.group_size, parties.defines);
+    const auto kernel = compiled(device, "core_to_core", path, parties.group_size, parties.defines);
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
     const uint args[] = {kHandoffs, trips, parties.second, parties.core, parties.core, local};
     const Launch launch{.kernel = *kernel, .a = cells.get(), .out = *out, .args = args, .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u};
@@ -164,7 +164,7 @@ bool hands_over(Device& device, const Path& path, const Parties& parties, uint t
     return count == kHandoffs;
 }
 
-CONFORMANCE(handoff, "global", "local") {
+CONFORMANCE(handoff, "global", "scratchpad") {
     const DeviceInfo& info = device.info();
     const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
     const auto in_time = [&](const Parties& parties) { // another process may keep one of the two from running
@@ -200,7 +200,7 @@ CONFORMANCE(handoff, "global", "local") {
 }
 
 /// Every work-item follows its own links from where it was told.
-CONFORMANCE(loaded, "global", "global.ca", "global.cg", "local") {
+CONFORMANCE(loaded, "global", "global.ca", "global.cg", "scratchpad") {
     constexpr uint kRows = 40, kShift = 7, kSteps = 100, kWarm = 20;
     const uint group_size = std::min(64u, device.info().largest_group), words = kRows << kShift;
     const auto memory = device.allocate(path.space, words * 4);

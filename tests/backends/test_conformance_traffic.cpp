@@ -136,14 +136,14 @@ void check_narrow_patterns(Device& device, const Path& path, uint group_size, ui
     }
 }
 
-// --- kernels/mixture.h -------------------------------------------------------------------------------------------------------
+// --- kernels/mix.h -------------------------------------------------------------------------------------------------------
 
 void check_mixtures(Device& device, const Path& path, const Path& other, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kWidth = 4, kGroups = 3, kSpan = 16, kStep = 12;
     const uint elements = kSpan + kLoads * group_size;
     const bool staged = other.stage == Stage::scratchpad;
-    const auto kernel = device.compile(kernel_source("mixture"), Build{.a = &path, .b = &other, .group_size = group_size,
+    const auto kernel = device.compile(kernel_source("mix"), Build{.a = &path, .b = &other, .group_size = group_size,
                                                                    .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}});
     Words sources[] = {random_words(std::size_t{elements} * kWidth), random_words(std::size_t{elements} * kWidth)};
     for (uint& word : sources[1]) word ^= 0x55555555u;
@@ -167,7 +167,7 @@ void check_mixtures(Device& device, const Path& path, const Path& other, uint gr
         }
 }
 
-// --- kernels/pair.h ----------------------------------------------------------------------------------------------------------
+// --- kernels/two_buffers.h ----------------------------------------------------------------------------------------------------------
 
 /// What one side's workgroups do to a buffer: `members` of them sweep side by side over `tiles`.
 struct Side {
@@ -194,7 +194,7 @@ Words side_answer(Words& memory, const Side& side, uint member, uint members, ui
 void check_pairs(Device& device, const Path& path, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kGroups = 6, kTiles = 11;
-    const auto kernel = compiled_with_two(device, "pair", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
+    const auto kernel = compiled_with_two(device, "two_buffers", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
     for (const bool together : {false, true})
         for (const bool write_a : {false, true})
             for (const bool write_b : {false, true}) {
@@ -281,7 +281,7 @@ CONFORMANCE(narrow, kEveryPath) {
 CONFORMANCE(mix, kEveryPath) {
     if (!has_path("mix", path)) return;
     for (const auto& variant : find_probe("mix")->variants) {
-        const Path& other = *find_path(variant.at("with"));
+        const Path& other = *find_path(variant.at("other_path"));
         CAPTURE(other.name);
         if (device.why_not(other)) continue;
         for (const uint group_size : {1u, std::min({device.info().subgroup, 64u, device.info().largest_group}), std::min(64u, device.info().largest_group)}) check_mixtures(device, path, other, group_size);
@@ -311,7 +311,7 @@ CONFORMANCE(hold, kEveryPath) {
     const auto b = uploaded(device, Space::global, links);
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
-        const auto kernel = compiled_with_two(device, "hold", path, group_size, {});
+        const auto kernel = compiled_with_two(device, "occupancy", path, group_size, {});
         for (const uint rounds : {0u, 1u, 9u}) {
             CAPTURE(rounds);
             const auto out = untouched(device, 2 * group_size * kGroups);

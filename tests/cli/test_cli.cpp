@@ -100,7 +100,7 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
 TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
     const Folder folder;
     REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 2 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
-    REQUIRE(sonde_run("run write --device host --path local --profile quick --time 1 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
+    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 1 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
     std::size_t left = 0;
     for (const Series& series : read_run(folder.file("left.jsonl")).series) {
         CAPTURE(series.id.text());
@@ -110,7 +110,7 @@ TEST_CASE("quick, left to itself, takes its selection of paths and variants; who
     }
     CHECK(left == find_probe("bandwidth")->quick.variants);
     CHECK_FALSE(read_run(folder.file("named.jsonl")).series.empty());
-    for (const Series& series : read_run(folder.file("named.jsonl")).series) CHECK(series.id.path == "local");
+    for (const Series& series : read_run(folder.file("named.jsonl")).series) CHECK(series.id.path == "scratchpad");
 }
 
 TEST_CASE("help, version and lists") {
@@ -267,7 +267,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
 TEST_CASE("a quick run on every API that is here: valid lines, every sample kept, and this processor's first level found") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency bandwidth --path global,local,texel --option width=16 --profile quick --time " + std::string(thorough() ? "30" : "9") + " --out " + file);
+    const Ran ran = sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " + std::string(thorough() ? "30" : "9") + " --out " + file);
     CAPTURE(ran.out);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -327,7 +327,7 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
 
 TEST_CASE("latency with an option that no device here takes: refused by each, with the reason") {
     Folder folder;
-    CHECK(sonde_run("run latency --path global,local --profile quick --time 1 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
+    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 1 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
     const Run run = read_run(folder.file("r.jsonl"));
     CHECK_FALSE(run.series.empty());
     for (const Series& series : run.series) {
@@ -340,7 +340,7 @@ TEST_CASE("latency with an option that no device here takes: refused by each, wi
 TEST_CASE("structure probes run on every device that is here, or say why not; their findings are valid lines") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run line tlb associativity partitions sharing neighbours map split room --path global,global.cg,local --option test=fetch --option level=1 --option lines=one "
+    const Ran ran = sonde_run("run line tlb associativity l1-per-core sharing core-sharing core-distance carveout limits --path global,global.cg,scratchpad --option test=fetch --option level=1 --option lines=one "
                               "--option scratchpad=0 --profile quick --time " + std::string(thorough() ? "20" : "8") + " --out " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -352,7 +352,7 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
         CHECK((each.status == Status::ok || !each.reason.empty()));
         ++series[each.id.probe];
     }
-    for (const char* probe : {"line", "tlb", "associativity", "partitions", "sharing", "neighbours", "map", "split", "room"}) {
+    for (const char* probe : {"line", "tlb", "associativity", "l1-per-core", "sharing", "core-sharing", "core-distance", "carveout", "limits"}) {
         CAPTURE(std::string(probe));
         CHECK(series[probe] > 0);
     }
@@ -401,7 +401,7 @@ TEST_CASE("compare as typed: two runs of one card, and --json with every compari
 
 TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
     Folder folder;
-    const std::string header = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+    const std::string header = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
     const std::string series = R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
     std::ofstream(folder.file("torn.jsonl")) << header << "\n" << series << "\nnot json\n" << series.substr(0, 50);
     const Ran torn = sonde_run("show " + folder.file("torn.jsonl"));

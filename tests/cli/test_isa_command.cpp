@@ -80,7 +80,7 @@ TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on
         {"constant", "buffer_load", 1},
         {"constant.uniform", "s_buffer_load", 1},
         {"push", "s_load", 2},
-        {"local", "ds_read", 1},
+        {"scratchpad", "ds_read", 1},
     };
     for (const char* chip : {"tahiti", "hawaii", "fiji", "vega10", "navi10"})
         for (const Expected& row : rows) {
@@ -93,8 +93,8 @@ TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on
             const Json answer = Json::parse(ran.out);
             CHECK(answer.at("kind") == "gcn");
             CHECK(answer.at("load") == row.load);
-            CHECK(answer.at("between").size() <= row.most_between);
-            CHECK(answer.at("copies") >= 64); // the measuring loop, not the warm-up
+            CHECK(answer.at("address_instructions").size() <= row.most_between);
+            CHECK(answer.at("unroll") >= 64); // the measuring loop, not the warm-up
             CHECK(answer.at("readfirstlane_in_loop") == false);
         }
 }
@@ -104,7 +104,7 @@ TEST_CASE("RADV: the bandwidth test's loads are vector loads of the widest kind,
     const Json answer = Json::parse(isa("bandwidth --path global --target vulkan:fiji --json").out);
     CHECK(answer.at("load") == "buffer_load");
     CHECK(says(answer.at("instruction"), "buffer_load_dwordx4"));
-    CHECK(answer.at("between").empty());
+    CHECK(answer.at("address_instructions").empty());
 }
 
 TEST_CASE("clang: the instruction of each path in OpenCL C") {
@@ -120,8 +120,8 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
                              {"private", "buffer_load", 2, "gfx900"},
                              {"constant", "global_load", 3, "gfx900"},
                              {"constant.uniform", "s_load", 3, "gfx900"},
-                             {"local", "ds_read", 2, "hawaii"},
-                             {"local", "ds_read", 2, "gfx900"}};
+                             {"scratchpad", "ds_read", 2, "hawaii"},
+                             {"scratchpad", "ds_read", 2, "gfx900"}};
     for (const Expected& row : rows) {
         CAPTURE(row.chip);
         CAPTURE(row.path);
@@ -134,7 +134,7 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
         REQUIRE(ran.code == 0);
         const Json answer = Json::parse(ran.out);
         CHECK(answer.at("load") == row.load);
-        CHECK(answer.at("between").size() <= row.most_between);
+        CHECK(answer.at("address_instructions").size() <= row.most_between);
         CHECK(answer.at("readfirstlane_in_loop") == false);
     }
 }
@@ -155,7 +155,7 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
                                                 {"constant", "sm_75", "ld.const", "LDC"},
                                                 {"constant.uniform", "sm_90", "ld.const", "LDC"},
                                                 {"push", "sm_90", "ld.param", "LDC"},
-                                                {"local", "sm_75", "ld.shared", "LDS"},
+                                                {"scratchpad", "sm_75", "ld.shared", "LDS"},
                                                 {"cluster", "sm_90", "ld.shared::cluster", "LD.E"}}) {
         const Ran ran = isa(fmt::format("latency --path {} --target cuda:{} --json", path, chip));
         CAPTURE(path);
@@ -167,7 +167,7 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
 }
 
 TEST_CASE("the listing has its load marked, and the headline tells it") {
-    const Ran ran = isa("latency --path local --target cuda:sm_30");
+    const Ran ran = isa("latency --path scratchpad --target cuda:sm_30");
     CHECK(ran.code == 0);
     CHECK(ran.out.starts_with("latency on local, cuda:sm_30 (sm_30), kernel chase, workgroup of 32\n"));
     const auto mark = ran.out.find("\n>> ");
@@ -199,7 +199,7 @@ TEST_CASE("RADV: atomic instructions of memory and of the scratchpad, without ca
         const char *probe, *path, *instruction;
     };
     for (const char* chip : {"tahiti", "hawaii", "fiji", "vega10", "navi10"})
-        for (const Row& row : {Row{"handoff", "local", "ds_cmpst_rtn_b32"}, {"handoff", "global", "buffer_atomic_cmpswap"}, {"atomics", "global", "buffer_atomic_add"}, {"atomics", "local", "ds_add_u32"}}) {
+        for (const Row& row : {Row{"core-to-core", "scratchpad", "ds_cmpst_rtn_b32"}, {"core-to-core", "global", "buffer_atomic_cmpswap"}, {"atomics", "global", "buffer_atomic_add"}, {"atomics", "scratchpad", "ds_add_u32"}}) {
             CAPTURE(chip);
             CAPTURE(row.probe);
             CAPTURE(row.path);
@@ -209,11 +209,11 @@ TEST_CASE("RADV: atomic instructions of memory and of the scratchpad, without ca
             const Json answer = Json::parse(ran.out);
             REQUIRE(!answer.at("atomics").empty());
             CHECK(answer.at("atomics")[0].at("kind") == row.instruction);
-            CHECK(answer.at("atomics")[0].at("copies") == 16);
+            CHECK(answer.at("atomics")[0].at("unroll") == 16);
             CHECK(answer.at("atomics")[0].at("cache_control") == "");
             CHECK(answer.at("atomics")[0].at("lock_loop") == false);
         }
-    const Ran shown = isa("handoff --path local --target vulkan:hawaii");
+    const Ran shown = isa("core-to-core --path scratchpad --target vulkan:hawaii");
     CHECK(says(shown.out, "16 of them"));
     CHECK(says(shown.out, ">> "));
 }

@@ -38,7 +38,7 @@ struct Model {
 
 constexpr double kLatency[] = {20, 150, 340};
 constexpr double kEnds[] = {200e3, 30e6, 1e99};
-const char* const kPathNames[] = {"global", "global.pointer", "texel", "local"};
+const char* const kPathNames[] = {"global", "global.pointer", "texel", "scratchpad"};
 
 struct Random {
     std::mt19937_64 bits;
@@ -385,7 +385,7 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(text, "59.19 cycles"));
     CHECK(says(text, "51.2 % slower"));
     CHECK(says(text, "bandwidth, NVIDIA H200 cuda:0"));
-    CHECK_FALSE(says(text, "latency local")); // equal to the cycle
+    CHECK_FALSE(says(text, "latency scratchpad")); // equal to the cycle
     CHECK(says(said({recorded::run(1)}, "per-clock"), "B/clk/core"));
     CHECK(says(said({recorded::run(1)}, "bus"), "% of bus"));
     CHECK(says(said({recorded::run(1), recorded::run(2)}, "bus"), "no difference beyond the noise in 9 comparisons"));
@@ -452,7 +452,7 @@ TEST_CASE("an H200 beside published Hopper figures: what lies inside the publish
         return *found;
     };
     CHECK_FALSE(at("latency global: L1", "cycles").differs); // 39.1, published 37 to 42
-    CHECK_FALSE(at("latency local: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
+    CHECK_FALSE(at("latency scratchpad: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
     CHECK(at("bandwidth global width=16: L1", "GB/s").differs); // 33 TB/s, published at a lower clock 25 to 30
     CHECK_FALSE(at("bandwidth global width=16: L1", "B/clk/core").differs); // per clock they agree
 }

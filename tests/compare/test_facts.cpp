@@ -20,15 +20,15 @@ struct Asked {
     Options options;
 };
 const std::vector<Asked> kAsked{
-    {"atomics", "local", {{"cells", "one"}}},
-    {"atomics", "global", {{"cells", "lines"}}},
-    {"handoff", "global", {{"parties", "groups"}}},
-    {"handoff", "local", {{"parties", "lanes"}}},
+    {"atomics", "scratchpad", {{"layout", "same-address"}}},
+    {"atomics", "global", {{"layout", "distinct-lines"}}},
+    {"core-to-core", "global", {{"scope", "workgroups"}}},
+    {"core-to-core", "scratchpad", {{"scope", "work-items"}}},
     {"launch", "global", {{"test", "queued"}}},
-    {"loaded", "local", {{"stride", "1"}}},
-    {"room", "local", {}},
+    {"loaded-latency", "scratchpad", {{"stride", "1"}}},
+    {"limits", "scratchpad", {}},
 };
-const Asked kBus{"bus", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "both"}}}; // the model really copies: slow
+const Asked kBus{"transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "both"}}}; // the model really copies: slow
 
 CardModel noisy_card() {
     CardModel card = model_card("GTX 680");
@@ -136,10 +136,10 @@ TEST_CASE("what differs by far more than runs do is said: by the amount, at the 
     other.launch_ns *= 4;
     const auto told = differences(judged(run_of(noisy_card(), 1, kAsked), run_of(other, 2, kAsked)));
     CAPTURE(fmt::format("{}", fmt::join(told, "\n")));
-    CHECK(has(told, "atomics global cells=lines: the most"));
-    CHECK(has(told, "handoff global parties=groups: pair"));
+    CHECK(has(told, "atomics global layout=distinct-lines: the most"));
+    CHECK(has(told, "core-to-core global scope=workgroups: pair"));
     CHECK(has(told, "launch global test=queued: workgroups 1"));
-    CHECK_FALSE(has(told, "handoff local parties=lanes: pair"));
+    CHECK_FALSE(has(told, "core-to-core scratchpad scope=work-items: pair"));
 }
 
 TEST_CASE("copies: two runs are alike, and directions that take turns are not like those that do not") {
@@ -149,11 +149,11 @@ TEST_CASE("copies: two runs are alike, and directions that take turns are not li
     turns.bus_both_ways = false;
     const Run one = run_of(card, 1, {kBus}), same = run_of(card, 2, {kBus}), other = run_of(turns, 3, {kBus});
     CHECK(differences(judged(one, same)).empty());
-    CHECK(has(differences(judged(one, other)), "bus host engine=copy memory=pinned way=both: the most"));
+    CHECK(has(differences(judged(one, other)), "transfer host engine=copy memory=pinned direction=both: the most"));
 }
 
 TEST_CASE("threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
-    MadeUp near("handoff", "local", {{1, 5}}, {{"parties", "lanes"}}), far("handoff", "local", {{1, 33}}, {{"parties", "lanes"}});
+    MadeUp near("core-to-core", "scratchpad", {{1, 5}}, {{"scope", "work-items"}}), far("core-to-core", "scratchpad", {{1, 33}}, {{"scope", "work-items"}});
     CHECK(differences(judged(near.run, far.run)).size() == 1);
     near.run.devices[0]["software"] = far.run.devices[0]["software"] = true;
     CHECK(differences(judged(near.run, far.run)).empty());
@@ -189,7 +189,7 @@ TEST_CASE("conclusions are compared as such: a line's bytes, banks, how far tran
 }
 
 TEST_CASE("places that begin at 0 count: the first core, the beginning of the memory") {
-    const MadeUp made("map", "global.cg", {{0, 100}, {1, 200}, {2, 300}}, {{"lines", "one"}});
+    const MadeUp made("core-distance", "global.cg", {{0, 100}, {1, 200}, {2, 300}}, {{"lines", "one"}});
     const auto comparisons = judged(made.run, made.run);
     REQUIRE(comparisons.size() == 1);
     CHECK(comparisons[0].item == "median by core");
@@ -205,7 +205,7 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     CHECK(found[0].differs);
     CHECK(*found[0].ratio == doctest::Approx(0.5));
 
-    const MadeUp atomics("atomics", "global", {{1, 2}, {10, 40}, {40, 30}}, {{"cells", "words"}});
+    const MadeUp atomics("atomics", "global", {{1, 2}, {10, 40}, {40, 30}}, {{"layout", "consecutive"}});
     const Json rate = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk"}, {"value", {40, 40}}};
     const Json core = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk/core"}, {"value", {8, 8}}};
     const Json one = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "at 1"}, {"unit", "op/clk"}, {"value", {2, 2}}};
@@ -213,8 +213,8 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     REQUIRE(found.size() == 3);
     for (const Comparison& comparison : found) CHECK(comparison.differs == (comparison.unit == "op/clk/core")); // 40 a ns at 1 GHz on ten cores: 4 each
 
-    const MadeUp handoff("handoff", "global", {{1, 100}}, {{"parties", "groups"}});
-    const Json middle = {{"probe", "handoff"}, {"path", "global"}, {"options", {{"parties", "groups"}}}, {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
+    const MadeUp handoff("core-to-core", "global", {{1, 100}}, {{"scope", "workgroups"}});
+    const Json middle = {{"probe", "core-to-core"}, {"path", "global"}, {"options", {{"scope", "workgroups"}}}, {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
     found = beside(handoff.run, Json::array({middle}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].differs);
@@ -224,18 +224,18 @@ TEST_CASE("a rate's curve that begins beyond the first level counts its levels f
     std::vector<std::pair<double, double>> rates, latencies;
     for (double x = 4e6; x < 4e9; x *= 1.6) rates.emplace_back(x, x < 30e6 ? 5000 : 2000);
     for (double x = 4e3; x < 4e9; x *= 1.6) latencies.emplace_back(x, x < 200e3 ? 20 : x < 30e6 ? 150 : 340);
-    const MadeUp alone("write", "global", rates, {{"operation", "write"}, {"width", "16"}});
+    const MadeUp alone("stream", "global", rates, {{"operation", "fill"}, {"width", "16"}});
     MadeUp both = alone;
     both.run.series.push_back(MadeUp("latency", "global", latencies).run.series[0]);
     const auto figure = [](const char* level, double value) {
-        return Json{{"probe", "write"}, {"path", "global"}, {"options", {{"operation", "write"}}}, {"level", level}, {"unit", "GB/s"}, {"value", {value, value}}};
+        return Json{{"probe", "stream"}, {"path", "global"}, {"options", {{"operation", "fill"}}}, {"level", level}, {"unit", "GB/s"}, {"value", {value, value}}};
     };
-    const Json rows = Json::array({figure("L1", 30000), figure("L2", 5000), figure("memory", 2000)});
+    const Json rows = Json::array({figure("L1", 30000), figure("L2", 5000), figure("DRAM", 2000)});
     const auto known = beside(both.run, rows), unknown = beside(alone.run, rows);
     REQUIRE(known.size() == 2);
     CHECK(known[0].item == "L2");
     CHECK(*known[0].a.value == doctest::Approx(5000).epsilon(0.01));
-    CHECK(known[1].item == "memory");
+    CHECK(known[1].item == "DRAM");
     REQUIRE(unknown.size() == 1);
-    CHECK(unknown[0].item == "memory");
+    CHECK(unknown[0].item == "DRAM");
 }

@@ -33,7 +33,7 @@ TEST_CASE("no kernel for CUDA loads or stores through an address that may be on 
 
 TEST_CASE("a variant's name orders its defines and always tells the width") {
     CHECK(variant_name(kernel_source("chase"), {.a = find_path("global")}) == "chase-global-WIDTH1");
-    CHECK(variant_name(kernel_source("read"), {.a = find_path("local"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-local-LOADS4-TURNS1-WIDTH4");
+    CHECK(variant_name(kernel_source("read"), {.a = find_path("scratchpad"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-scratchpad-LOADS4-TURNS1-WIDTH4");
 }
 
 namespace {
@@ -46,7 +46,7 @@ bool has_function(const std::string& text, const std::string& name) {
 
 TEST_CASE("no function of a dialect in C has the name of a kernel") {
     const std::string dialect = kernel_source("dialect_opencl").text;
-    for (const char* kernel : {"add", "banks", "chain", "chase", "cores", "empty", "fill", "handoff", "haul", "hold", "links", "loaded", "map", "mixture", "neighbours", "pair", "pattern", "read", "share", "spin", "stroll", "sum", "waves", "where", "write"}) {
+    for (const char* kernel : {"atomics", "banks", "chain", "chase", "cores", "empty", "fill", "core_to_core", "copy", "occupancy", "store_links", "loaded", "map", "mix", "neighbours", "two_buffers", "pattern", "read", "share", "spin", "warm_chain", "sum", "waves", "buffer_address", "write"}) {
         CAPTURE(std::string(kernel));
         CHECK(!kernel_source(kernel).text.empty());
         CHECK(!has_function(dialect, kernel));

@@ -56,7 +56,7 @@ struct MadeUp {
         if (scratchpad == 0 && asked.empty()) device(id);
         Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, asked);
         made.id.options["scratchpad"] = fmt::format("{}", scratchpad);
-        made.id.probe = "split";
+        made.id.probe = "carveout";
         made.evidence = {{"scratchpad_bytes", scratchpad * 1024}};
     }
 
@@ -68,19 +68,19 @@ struct MadeUp {
         return made;
     }
     void copies(const std::string& id, double up, double down, double both) {
-        const auto way = [&](const char* name, double rate) { curve("bus", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
+        const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
         way("to-device", up), way("to-host", down), way("both", both);
     }
     void stores(const std::string& id, double memory) {
-        curve("write", id, "global", {{"operation", "write"}, {"width", "16"}}, {{1 << 24, 9000}, {1 << 28, memory}, {1 << 29, memory * 1.01}, {1 << 30, memory}});
+        curve("stream", id, "global", {{"operation", "fill"}, {"width", "16"}}, {{1 << 24, 9000}, {1 << 28, memory}, {1 << 29, memory * 1.01}, {1 << 30, memory}});
     }
     void room(const std::string& id, const std::string& path, double said, double taken, Json refused) {
-        curve("room", id, path, {}, {{taken, 30}}).evidence = {{"said_bytes", said}, {"taken_bytes", taken}, {"refused_bytes", std::move(refused)}};
+        curve("limits", id, path, {}, {{taken, 30}}).evidence = {{"reported_bytes", said}, {"accepted_bytes", taken}, {"rejected_bytes", std::move(refused)}};
     }
     void occupancy(const std::string& id, double of_core) { // 32 workgroups, 1000 ns alone
         std::vector<std::pair<double, double>> points;
         for (double bytes = 1024; bytes <= 32 * 1024; bytes *= 2) points.emplace_back(bytes, 1000 / std::min(32.0, std::floor(of_core / bytes)));
-        curve("occupancy", id, "local", {}, points).evidence = {{"alone_ns", 1000.0}, {"of_core", 32}};
+        curve("occupancy", id, "scratchpad", {}, points).evidence = {{"alone_ns", 1000.0}, {"groups_per_core", 32}};
     }
 
     Series& bandwidth(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last) {
@@ -195,11 +195,11 @@ const Case kCases[] = {
     {"scratchpad_limit", "ran with is 215 KiB through a:0 and 45.3 KiB through b:0",
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
-         card.latency("a:0", "local", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "local", {{30, kEnd}}, 48 * kKiB);
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      },
      [](MadeUp& card) { // one sweep ended early, so it does not tell the limit
          card.device("a:0"), card.device("b:0")["scratchpad_bytes"] = 220 * kKiB;
-         card.latency("a:0", "local", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "local", {{30, kEnd}}, 48 * kKiB);
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      }},
     {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles), so it lies there; through b:0 only the first level keeps it, and every load beyond 64-76.1 KiB takes 2000",
      [](MadeUp& card) {
@@ -289,21 +289,21 @@ const Case kCases[] = {
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
     {"scratchpad_limit", "ran with is 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
      [](MadeUp& card) {
-         card.room("a:0", "local", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB);
-         card.latency("a:0", "local", {{30, kEnd}}, 48 * kKiB);
+         card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      },
      [](MadeUp& card) {
-         card.room("a:0", "local", 48 * kKiB, 47.9 * kKiB, 48 * kKiB), card.room("b:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB);
-         card.latency("a:0", "local", {{30, kEnd}}, 45 * kKiB);
+         card.room("a:0", "scratchpad", 48 * kKiB, 47.9 * kKiB, 48 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 45 * kKiB);
      }},
     {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
     {"atomics_joined", "on global 44 billion a second through b:0 and 1.37 billion a second through a:0. The card is the same, so what reaches it is not: as if the compiler of b:0 added",
-     [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "one"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower
-         card.curve("atomics", "a:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "one"}}, {{1, 1}, {100, 2.2}});
-         card.curve("atomics", "a:0", "global", {{"cells", "lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"cells", "lines"}}, {{1, 4}, {100, 44}});
+         card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
+         card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{1, 4}, {100, 44}});
      }},
     {"bus_takes_turns", "through b:0 copies of 64 MiB bring 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways at once; both ways at once bring 101 GB/s through a:0",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
@@ -312,8 +312,8 @@ const Case kCases[] = {
      [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
      [](MadeUp& card) { card.device("a:0")["cpu"] = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
     {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times what they do with 64 MiB",
-     [](MadeUp& card) { card.curve("bus", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
-     [](MadeUp& card) { card.curve("bus", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"way", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
+     [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
+     [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
     {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
@@ -324,8 +324,8 @@ const Case kCases[] = {
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
     {"atomics_joined", "Additions on one address: on local, an address for each workgroup, 44 billion a second through b:0",
-     [](MadeUp& card) { card.curve("atomics", "a:0", "local", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "local", {{"cells", "one"}}, {{1, 4}, {100, 44}}); },
-     [](MadeUp& card) { card.curve("atomics", "a:0", "local", {{"cells", "one"}}, {{1, 1}, {100, 1.37}}); }},
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
     {"core_scratchpad", "were seen to hold scratchpad of up to 224 KiB through a:0 and 48 KiB through b:0",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
@@ -333,8 +333,8 @@ const Case kCases[] = {
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, nullptr); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
     {"room_unlike_said", "A workgroup through a:0 gets 47.5 KiB of scratchpad and no more, where the driver names 48 KiB",
-     [](MadeUp& card) { card.room("a:0", "local", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
-     [](MadeUp& card) { card.room("a:0", "local", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
+     [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
+     [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
      [](MadeUp& card) {
          std::vector<std::pair<double, double>> chunks;
@@ -366,8 +366,8 @@ TEST_CASE("no two levels of a curve have one name: a second one within a tier of
     made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
     const auto cards = cards_of({&made.run, 1});
     REQUIRE(cards.size() == 1);
-    CHECK(cards[0].curves[0].tiers == std::vector<std::string>{"L1", "L2", "memory"});
-    CHECK(cards[0].curves[1].tiers == std::vector<std::string>{"L2", "L2 (2)", "memory"});
+    CHECK(cards[0].curves[0].tiers == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(cards[0].curves[1].tiers == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
 }
 
 TEST_CASE("each rule speaks where it must and is silent where it must") {

@@ -93,9 +93,9 @@ constexpr PathOnHost kPathsOnHost[] = {
     {"constant", "global", KernelCode::Source::constants, "", false},
     {"constant.uniform", "global", KernelCode::Source::constants, "", false},
     {"push", "global", KernelCode::Source::arguments, "", false},
-    {"private", "local", KernelCode::Source::address, "", false},
-    {"local", "local", KernelCode::Source::address, "", false},
-    {"cluster", "local", KernelCode::Source::address, "", true},
+    {"private", "scratchpad", KernelCode::Source::address, "", false},
+    {"scratchpad", "scratchpad", KernelCode::Source::address, "", false},
+    {"cluster", "scratchpad", KernelCode::Source::address, "", true},
     {"global.pointer", "global.pointer", KernelCode::Source::address, "", false},
 };
 

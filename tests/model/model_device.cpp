@@ -155,7 +155,7 @@ public:
     const ModelCounts& counts() const { return memory_.counts; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (path.name == "local" || model_of(path)) return std::nullopt;
+        if (path.name == "scratchpad" || model_of(path)) return std::nullopt;
         return "the modelled card has no such path";
     }
 
@@ -186,7 +186,7 @@ public:
             if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
         if (simulated) return std::make_unique<ModelKernel>(source.name, build, nullptr);
         Build on_host = build;
-        on_host.a = find_path(build.a->name == "local" ? "local" : "global");
+        on_host.a = find_path(build.a->name == "scratchpad" ? "scratchpad" : "global");
         const std::string name = variant_name(source, on_host);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<ModelKernel>(source.name, build, variant.function);
@@ -363,7 +363,7 @@ private:
 
     static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
 
-    /// kernels/stroll.h: all work-items a hop at a time, piece by piece.
+    /// kernels/warm_chain.h: all work-items a hop at a time, piece by piece.
     Timing stroll(const ModelKernel& kernel, const Launch& launch) {
         const ModelBuffer& memory = *as_model(launch.a);
         auto& at = as_model(&launch.out)->words;
@@ -458,7 +458,7 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
-    /// kernels/handoff.h: workgroups meet the cores in turn; with more than two of them the parties are told by their cores.
+    /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the parties are told by their cores.
     Timing handoff(const ModelKernel&, const Launch& launch) {
         auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
         const std::uint32_t handoffs = launch.args[0], tries = launch.args[1] * 16;
@@ -483,7 +483,7 @@ private:
         return timing(0);
     }
 
-    /// kernels/add.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
+    /// kernels/atomics.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
     Timing add(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t lane_stride = launch.args[0], group_stride = launch.args[1], each = launch.args[2] * 16, staged = launch.args[4];
         const LazyWords &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
@@ -547,7 +547,7 @@ private:
         for (std::uint32_t group = 0; group < launch.groups; ++group)
             kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
                             scratchpad.data(), group, launch.groups);
-        if (kernel.name == "haul") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
+        if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);
         if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
         // How often it spins depends on this machine's clock: neither noise nor drift may follow from that, or no run is like another.
@@ -615,7 +615,7 @@ private:
         return traffic(launch.groups, bytes);
     }
 
-    /// kernels/mixture.h, load by load; no workgroup differs from another.
+    /// kernels/mix.h, load by load; no workgroup differs from another.
     Timing mix(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), lanes = kernel.group_size, rounds = launch.args[0], span = launch.args[3], step = launch.args[4];
         const LazyWords& out = as_model(&launch.out)->words;
@@ -677,7 +677,7 @@ private:
         return static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(words) * salt;
     }
 
-    /// kernels/pair.h without touching the memory, which it leaves in a form that is known: word e is e + salt.
+    /// kernels/two_buffers.h without touching the memory, which it leaves in a form that is known: word e is e + salt.
     Timing pair(const ModelKernel& kernel, const Launch& launch) {
         const bool together = launch.args[0] != 0;
         const std::uint32_t members = together ? launch.groups / 2 : launch.groups, tile = kernel.number("LOADS") * kernel.group_size;
@@ -768,9 +768,9 @@ private:
 };
 
 const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
-    {"chase", &ModelDevice::chase}, {"stroll", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"handoff", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"add", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours},
-    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"pair", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mixture", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
+    {"chase", &ModelDevice::chase}, {"warm_chain", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
+    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"core_to_core", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours},
+    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
 
 } // namespace
 

@@ -30,7 +30,7 @@ std::string said(const Series& series) {
     return findings.size() == 1 ? findings[0].text : fmt::format("{} findings", findings.size());
 }
 
-Options bus(const char* engine, const char* memory, const char* way) { return {{"engine", engine}, {"memory", memory}, {"way", way}}; }
+Options bus(const char* engine, const char* memory, const char* way) { return {{"engine", engine}, {"memory", memory}, {"direction", way}}; }
 } // namespace
 
 TEST_CASE("loaded: the latency of one wave, and what a core's way to memory lets through with 32, at strides of one and four words") {
@@ -42,7 +42,7 @@ TEST_CASE("loaded: the latency of one wave, and what a core's way to memory lets
     for (const char* stride : {"1", "4"}) {
         const double words = std::stod(stride);
         CAPTURE(words);
-        const Series local = measured(*device, "loaded", "local", "quick", 5, {{"stride", stride}}), first = measured(*device, "loaded", "global.ca", "quick", 5, {{"stride", stride}});
+        const Series local = measured(*device, "loaded-latency", "scratchpad", "quick", 5, {{"stride", stride}}), first = measured(*device, "loaded-latency", "global.ca", "quick", 5, {{"stride", stride}});
         CAPTURE(first.reason);
         REQUIRE(local.status == Status::ok);
         REQUIRE(first.status == Status::ok);
@@ -52,7 +52,7 @@ TEST_CASE("loaded: the latency of one wave, and what a core's way to memory lets
         CHECK(at(first, 1) == doctest::Approx((106 + words - 1) * ns).epsilon(0.02));
         CHECK(at(first, 32) == doctest::Approx(std::max(32 * words * 8, 106 + words - 1) * ns).epsilon(0.02));
         CHECK(first.evidence.at("footprint_bytes").get<double>() <= 12 * 1024);
-        const auto findings = find_probe("loaded")->findings(local, {});
+        const auto findings = find_probe("loaded-latency")->findings(local, {});
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
         CHECK(findings[0].text.find(fmt::format("; {:.3g} GB/s by then", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
@@ -63,18 +63,18 @@ TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, w
     CardModel card = card_with("GTX 980 Ti");
     const double ns = 1e3 / card.clock_mhz;
     const auto device = model_device(card, 3);
-    for (const auto& [path, parties, cycles] : {std::tuple{"local", "lanes", 60.0}, {"local", "waves", 60.0}, {"global", "lanes", 60.0}, {"global", "groups", 300.0}}) {
+    for (const auto& [path, parties, cycles] : {std::tuple{"scratchpad", "work-items", 60.0}, {"scratchpad", "subgroups", 60.0}, {"global", "work-items", 60.0}, {"global", "workgroups", 300.0}}) {
         CAPTURE(parties);
-        const Series series = measured(*device, "handoff", path, "quick", 5, {{"parties", parties}});
+        const Series series = measured(*device, "core-to-core", path, "quick", 5, {{"scope", parties}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(at(series, 1) == doctest::Approx(cycles * ns).epsilon(0.01));
         CHECK(*series.points[0].cycles == doctest::Approx(cycles).epsilon(0.01));
         CHECK(series.evidence.at("kernel").at("load").at("note") == "a modelled card has no instructions"); // nor an atomic one
     }
-    CHECK(measured(*device, "handoff", "local", "quick", 5, {{"parties", "groups"}}).reason == "two workgroups have no scratchpad in common");
+    CHECK(measured(*device, "core-to-core", "scratchpad", "quick", 5, {{"scope", "workgroups"}}).reason == "two workgroups have no scratchpad in common");
     card.in_order = true;
-    const Series refused = measured(*model_device(card, 3), "handoff", "local", "quick", 5, {{"parties", "lanes"}});
+    const Series refused = measured(*model_device(card, 3), "core-to-core", "scratchpad", "quick", 5, {{"scope", "work-items"}});
     CHECK(refused.status == Status::unsupported);
     CHECK(refused.reason.find("run one after another") != std::string::npos);
 }
@@ -84,14 +84,14 @@ TEST_CASE("handoff between cores: all pairs where there is time, some cores' whe
     for (const double far : {0.0, 90.0}) {
         card.far_cycles = far;
         const auto device = model_device(card, 3);
-        const Series series = measured(*device, "handoff", "global", "standard", 5, {{"parties", "cores"}});
+        const Series series = measured(*device, "core-to-core", "global", "standard", 5, {{"scope", "cores"}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(series.points.size() == card.cores * (card.cores - 1) / 2);
         CHECK((said(series).find(fmt::format("of {} pairs of cores {} hand", series.points.size(), 2 * 55)) != std::string::npos) == (far > 0));
     }
     card.cores = 200;
-    const Series row = measured(*model_device(card, 3), "handoff", "global", "quick", 5, {{"parties", "cores"}});
+    const Series row = measured(*model_device(card, 3), "core-to-core", "global", "quick", 5, {{"scope", "cores"}});
     CHECK(row.points.size() == 5 * 199 - 10); // five cores' pairs with all
     CHECK(row.reason == "985 of 19900 pairs of cores: for more there is no time");
     CHECK(row.status == Status::ok);
@@ -101,16 +101,16 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
     const CardModel card = card_with("GTX 980 Ti"); // 22 cores
     const double per_ns = card.clock_mhz / 1e3;
     const auto device = model_device(card, 3);
-    for (const auto& [path, cells, alone, all] : {std::tuple{"global", "one", 1.0, 1.0}, {"global", "words", 32.0, 32.0 * 22}, {"global", "lines", 32.0, 32.0 * 22}, {"local", "one", 1.0, 22.0}, {"local", "words", 32.0, 32.0 * 22}}) {
+    for (const auto& [path, cells, alone, all] : {std::tuple{"global", "same-address", 1.0, 1.0}, {"global", "consecutive", 32.0, 32.0 * 22}, {"global", "distinct-lines", 32.0, 32.0 * 22}, {"scratchpad", "same-address", 1.0, 22.0}, {"scratchpad", "consecutive", 32.0, 32.0 * 22}}) {
         CAPTURE(path);
         CAPTURE(cells);
-        const Series series = measured(*device, "atomics", path, "quick", 5, {{"cells", cells}});
+        const Series series = measured(*device, "atomics", path, "quick", 5, {{"layout", cells}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
         CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
     }
-    CHECK(measured(*device, "atomics", "local", "quick", 5, {{"cells", "lines"}}).status == Status::unsupported);
+    CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status == Status::unsupported);
 }
 
 TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by copies and by kernels") {
@@ -125,7 +125,7 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
     for (const Row& row : {Row{bus("copy", "pinned", "to-device"), 12, 1}, {bus("copy", "pinned", "to-host"), 12, 1}, {bus("copy", "pinned", "both"), 24, 2}, {bus("copy", "pageable", "to-device"), 4, 1},
                            {bus("copy", "pageable", "both"), 8, 2}, {bus("kernel", "pinned", "to-device"), 12, 1}, {bus("kernel", "pinned", "both"), 24, 2}}) {
         CAPTURE(options_text(row.options));
-        const Series series = measured(*device, "bus", "host", "quick", 5, row.options);
+        const Series series = measured(*device, "transfer", "host", "quick", 5, row.options);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(series.points.back().x == 16 << 20); // an eighth of the memory is less than 64 MiB
@@ -135,9 +135,9 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
         CHECK(said(series).find("GB/s") != std::string::npos);
     }
     card.bus_both_ways = false;
-    CHECK(*measured(*model_device(card, 3), "bus", "host", "quick", 5, bus("copy", "pinned", "both")).points.back().median == doctest::Approx(12).epsilon(0.02));
+    CHECK(*measured(*model_device(card, 3), "transfer", "host", "quick", 5, bus("copy", "pinned", "both")).points.back().median == doctest::Approx(12).epsilon(0.02));
     card.host_in_device = true;
-    const Series moved = measured(*model_device(card, 3), "bus", "host", "quick", 5, bus("kernel", "pinned", "to-device"));
+    const Series moved = measured(*model_device(card, 3), "transfer", "host", "quick", 5, bus("kernel", "pinned", "to-device"));
     CHECK(moved.status == Status::unsupported);
     CHECK(moved.reason.find("lies in the device") != std::string::npos);
 }

@@ -158,22 +158,22 @@ std::vector<Structure> structures() {
         {"four ways", small("R9 390"), "associativity", "global", {}, 4},
         {"24 ways", small("GTX 680"), "associativity", "texel", {}, 24},
         {"a hashed index tells no ways", small("GTX 680"), "associativity", "global", {}, std::nullopt},
-        {"four caches", with_partitions(4), "partitions", "texel", {}, 4},
-        {"two caches", with_partitions(2), "partitions", "texel", {}, 2},
-        {"one cache", with_partitions(1), "partitions", "texel", {}, 1},
-        {"a texture cache for every core", with_neighbours(1, true), "neighbours", "texel", {}, 1},
-        {"a texture cache for two cores", with_neighbours(2, true), "neighbours", "texel", {}, 2},
-        {"a texture cache for four cores", with_neighbours(4, true), "neighbours", "texel", {}, 4},
-        {"a texture cache for every core, of which none is told", with_neighbours(1, false), "neighbours", "texel", {}, 1},
-        {"a texture cache for three cores, of which none is told", with_neighbours(3, false), "neighbours", "texel", {}, 3},
-        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {{"with", "global"}}, 1},
-        {"textures use the ordinary loads' cache", small("GTX 980 Ti"), "sharing", "global", {{"with", "texel"}}, 1},
-        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {{"with", "global"}}, 0},
-        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {{"with", "global"}}, 0},
-        {"textures leave a first level that loads must ask for", small("K80"), "sharing", "global.ca", {{"with", "texel"}}, 0},
-        {"and are left alone by those that do not ask", small("K80"), "sharing", "texel", {{"with", "global"}}, 0},
-        {"scratchpad takes the first level", with_scratchpad(true), "sharing", "global", {{"with", "local"}}, 1},
-        {"scratchpad has a memory of its own", with_scratchpad(false), "sharing", "global", {{"with", "local"}}, 0},
+        {"four caches", with_partitions(4), "l1-per-core", "texel", {}, 4},
+        {"two caches", with_partitions(2), "l1-per-core", "texel", {}, 2},
+        {"one cache", with_partitions(1), "l1-per-core", "texel", {}, 1},
+        {"a texture cache for every core", with_neighbours(1, true), "core-sharing", "texel", {}, 1},
+        {"a texture cache for two cores", with_neighbours(2, true), "core-sharing", "texel", {}, 2},
+        {"a texture cache for four cores", with_neighbours(4, true), "core-sharing", "texel", {}, 4},
+        {"a texture cache for every core, of which none is told", with_neighbours(1, false), "core-sharing", "texel", {}, 1},
+        {"a texture cache for three cores, of which none is told", with_neighbours(3, false), "core-sharing", "texel", {}, 3},
+        {"ordinary loads use the texture cache", small("GTX 980 Ti"), "sharing", "texel", {{"other_path", "global"}}, 1},
+        {"textures use the ordinary loads' cache", small("GTX 980 Ti"), "sharing", "global", {{"other_path", "texel"}}, 1},
+        {"ordinary loads pass the texture cache by", small("GTX 680"), "sharing", "texel", {{"other_path", "global"}}, 0},
+        {"a scalar cache is apart", small("R9 390"), "sharing", "global.uniform", {{"other_path", "global"}}, 0},
+        {"textures leave a first level that loads must ask for", small("K80"), "sharing", "global.ca", {{"other_path", "texel"}}, 0},
+        {"and are left alone by those that do not ask", small("K80"), "sharing", "texel", {{"other_path", "global"}}, 0},
+        {"scratchpad takes the first level", with_scratchpad(true), "sharing", "global", {{"other_path", "scratchpad"}}, 1},
+        {"scratchpad has a memory of its own", with_scratchpad(false), "sharing", "global", {{"other_path", "scratchpad"}}, 0},
     };
 }
 
@@ -259,11 +259,11 @@ TEST_CASE("cores on a modelled card: two halves where there are two, one group w
         card.far_cycles = far;
         const auto device = model_device(card, 9);
         for (const char* lines : {"one", "many"}) {
-            const Series series = measured(*device, "map", "global.cg", "quick", 4, {{"lines", lines}});
+            const Series series = measured(*device, "core-distance", "global.cg", "quick", 4, {{"lines", lines}});
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() == card.cores);
-            const auto findings = find_probe("map")->findings(series, {});
+            const auto findings = find_probe("core-distance")->findings(series, {});
             REQUIRE(findings.size() == 1);
             CHECK((findings[0].text.find(fmt::format("{} of {} cores are near", card.cores / 2, card.cores)) != std::string::npos) == (far > 0));
             if (far > 0) CHECK(*findings[0].value == doctest::Approx(far / card.clock_mhz * 1e3).epsilon(0.1));
@@ -279,10 +279,10 @@ TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
     card.scratchpad_from_first = true;
     const auto device = model_device(card, 9);
     for (const char* percent : {"0", "50"}) {
-        const Series series = measured(*device, "split", "global", "quick", 4, {{"scratchpad", percent}});
+        const Series series = measured(*device, "carveout", "global", "quick", 4, {{"scratchpad", percent}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        const auto findings = find_probe("split")->findings(series, Json{{"scratchpad_bytes", card.scratchpad_bytes}});
+        const auto findings = find_probe("carveout")->findings(series, Json{{"scratchpad_bytes", card.scratchpad_bytes}});
         REQUIRE(findings.size() == 1);
         const double held = series.evidence.at("scratchpad_bytes");
         CHECK(held == (*percent == '0' ? 0 : 48 * 1024));
@@ -294,7 +294,7 @@ TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
 TEST_CASE("where a size is refused the sweep finds out how much is taken, to the width of an edge") {
     CardModel card = small("GTX 680");
     card.scratchpad_taken = 45 << 10; // it says 48
-    const Series series = measured(*model_device(card, 9), "latency", "local", "quick", 4);
+    const Series series = measured(*model_device(card, 9), "latency", "scratchpad", "quick", 4);
     CAPTURE(series.reason);
     REQUIRE(series.status == Status::ok);
     CHECK(series.points.back().x <= 45 << 10);
@@ -316,10 +316,10 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
         card.paths.push_back({"constant", {1}});
         const auto device = model_device(card, 9);
         for (const bool scratchpad : {true, false}) {
-            const Series series = measured(*device, "room", scratchpad ? "local" : "constant", "quick", 4);
+            const Series series = measured(*device, "limits", scratchpad ? "scratchpad" : "constant", "quick", 4);
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
-            const auto findings = find_probe("room")->findings(series, {});
+            const auto findings = find_probe("limits")->findings(series, {});
             REQUIRE(findings.size() == 1);
             CAPTURE(findings[0].text);
             CHECK(findings[0].text.find(scratchpad ? row.scratchpad : row.constant) != std::string::npos);

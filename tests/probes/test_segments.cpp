@@ -86,7 +86,7 @@ TEST_CASE("a segment far slower than the rest looks as if behind the bus; what i
         REQUIRE(series.status == Status::ok);
         if (std::string(test) == "read") {
             CHECK(findings_of(series).at(1).text.find("as if behind the bus") != std::string::npos);
-            series.evidence.erase("host_link_GBps"); // nobody told
+            series.evidence.erase("host_link_gb_per_s"); // nobody told
             CHECK(findings_of(series).at(1).text.find("bus") == std::string::npos);
         }
         CHECK(model_counts(*device).longest_ns < 50e6); // every device is taken for one with a watchdog
@@ -205,12 +205,12 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     card.memory_bytes = 4 * kMiB;
     card.bandwidth = 5e9;
     card.noise = 0.002;
-    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "write"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}}}) {
+    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}}}) {
         CAPTURE(options_text(options));
         Options shaped = options;
         shaped["shape"] = "4x128x1";
         const auto device = model_device(card, 3);
-        const Series series = measured(*device, options.count("operation") ? "write" : "bandwidth", "global", "quick", 5, shaped);
+        const Series series = measured(*device, options.count("operation") ? "stream" : "bandwidth", "global", "quick", 5, shaped);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         REQUIRE(series.points.size() >= 4);
@@ -233,7 +233,7 @@ TEST_CASE("a point in which the clock sank, since the host had left the card idl
         const auto device = model_device(card, 3);
         const Series series = measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
         REQUIRE(series.status == Status::ok);
-        CHECK(series.evidence["clock"].value("points_taken_again", 0) == (sinks_after ? 1 : 0));
+        CHECK(series.evidence["clock"].value("points_repeated", 0) == (sinks_after ? 1 : 0));
         for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));
     }
 }
@@ -244,16 +244,16 @@ TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; eve
         CardModel card = model_card("GTX 680");
         card.memory_bytes = 4 * kMiB;
         card.cores = 1;
-        card.first_level_rates = {{"global", 32e9}, {"texel", 16e9}, {"local", 32e9}};
+        card.first_level_rates = {{"global", 32e9}, {"texel", 16e9}, {"scratchpad", 32e9}};
         card.one_pipe = one_pipe;
         card.noise = 0.002;
-        for (const auto& [path, with, other] : {std::tuple{"global", "texel", 16.0}, {"global", "local", 32.0}, {"texel", "local", 32.0}}) {
+        for (const auto& [path, with, other] : {std::tuple{"global", "texel", 16.0}, {"global", "scratchpad", 32.0}, {"texel", "scratchpad", 32.0}}) {
             CAPTURE(std::string(path));
             CAPTURE(std::string(with));
             const auto device = model_device(card, 3);
             const double own = std::string(path) == "texel" ? 16 : 32;
             for (const char* profile : {"quick", "standard"}) {
-                const Series series = measured(*device, "mix", path, profile, 5, {{"with", with}});
+                const Series series = measured(*device, "mix", path, profile, 5, {{"other_path", with}});
                 CAPTURE(series.reason);
                 REQUIRE(series.status == Status::ok);
                 REQUIRE(series.points.size() >= 3);
@@ -271,7 +271,7 @@ TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; eve
         }
         card.wrong_after = 1;
         const auto wrong = model_device(card, 3);
-        const Series series = measured(*wrong, "mix", "global", "quick", 5, {{"with", "texel"}});
+        const Series series = measured(*wrong, "mix", "global", "quick", 5, {{"other_path", "texel"}});
         CHECK(series.status == Status::failed);
         CHECK(series.reason.find("add up to") != std::string::npos);
         CHECK(model_counts(*wrong).allocated == 0);
@@ -306,9 +306,9 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
     card.group_bandwidth = 5e9 / 16;
     card.noise = 0.002;
     const auto device = model_device(card, 3);
-    for (const char* from : {"cache", "memory"}) {
+    for (const char* from : {"LLC", "DRAM"}) {
         CAPTURE(std::string(from));
-        const Series series = measured(*device, "workgroups", "global", "quick", 5, {{"from", from}});
+        const Series series = measured(*device, "saturation", "global", "quick", 5, {{"level", from}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(series.points.front().x == 1);
@@ -318,7 +318,7 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
         CHECK(*found[0].value == 16);
     }
     // Another API of the card may know of a larger last level than this one's driver tells.
-    const Series told = measured(*device, "workgroups", "global", "quick", 5, {{"from", "cache"}}, 3 * kMiB);
+    const Series told = measured(*device, "saturation", "global", "quick", 5, {{"level", "LLC"}}, 3 * kMiB);
     CHECK(told.evidence.value("footprint_bytes", std::uint64_t{0}) == 3 * kMiB / 2);
 }
 
@@ -336,7 +336,7 @@ TEST_CASE("banks of a modelled scratchpad") {
         card.bank_bytes = row.bank_bytes;
         card.noise = 0.003;
         const auto device = model_device(card, 3);
-        const Series series = measured(*device, "banks", "local", "quick", 5, {{"width", row.width}});
+        const Series series = measured(*device, "banks", "scratchpad", "quick", 5, {{"width", row.width}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         const auto found = findings_of(series);

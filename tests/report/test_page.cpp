@@ -17,7 +17,7 @@ using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-const std::string kHeader = R"({"type":"run","format":1,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+const std::string kHeader = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
 
 std::string series_line(const std::string& device) {
     return fmt::format(R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns",)"
@@ -118,7 +118,7 @@ TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no
     const Folder folder;
     std::ofstream(folder.file("empty.jsonl")) << "";
     std::ofstream(folder.file("other.jsonl")) << "hello\n";
-    std::ofstream(folder.file("format.jsonl")) << R"({"type":"run","format":2})" << "\n";
+    std::ofstream(folder.file("format.jsonl")) << R"({"type":"run","format":1})" << "\n";
     std::ofstream(folder.file("large.jsonl")) << kHeader;
     fs::resize_file(folder.file("large.jsonl"), 2'000'000'000); // sparse
     struct Row {

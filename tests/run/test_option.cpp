@@ -20,20 +20,20 @@ bool no_set_twice(const Sets& all) { return std::set(all.begin(), all.end()).siz
 } // namespace
 
 TEST_CASE("what is measured on request only is left out until it is named") {
-    CHECK(sets("sharing", "texel") == Sets{{{"with", "global"}}});
+    CHECK(sets("sharing", "texel") == Sets{{{"other_path", "global"}}});
     CHECK(sets("sharing", "global").size() == 2);
-    CHECK(sets("sharing", "texel", {{"with", {"local", "constant"}}}).size() == 2);
+    CHECK(sets("sharing", "texel", {{"other_path", {"scratchpad", "constant"}}}).size() == 2);
     CHECK(sets("sharing", "texel", {{"width", {"4"}}}) == sets("sharing", "texel")); // of another probe
 }
 
 TEST_CASE("an accepted option replaces the variants that set it, and multiplies the others") {
-    const Sets unasked = sets("split", "global");
+    const Sets unasked = sets("carveout", "global");
     CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return set.contains("carveout"); }) == 2);
-    const Sets asked = sets("split", "global", {{"carveout", {"25", "50"}}});
+    const Sets asked = sets("carveout", "global", {{"carveout", {"25", "50"}}});
     CHECK(asked.size() == 8); // four shares of scratchpad
     CHECK(no_set_twice(asked));
     CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return set.contains("carveout"); }));
-    CHECK(sets("split", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
+    CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
 }
 
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {

@@ -209,7 +209,7 @@ TEST_CASE("cuda: each launch of a batch has its own device time, and they run in
 TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a way to ask") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
-    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("local"), .b = nullptr, .group_size = 1, .defines = {}});
+    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("scratchpad"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto table = device->allocate(Space::global, 64 * 1024);
     const auto out = device->allocate(Space::global, 64);
     const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 16, 0, 0};
@@ -232,7 +232,7 @@ TEST_CASE("cuda: what it cannot do it says") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     CHECK(!device->why_not(*find_path("global")));
-    CHECK(!device->why_not(*find_path("local")));
+    CHECK(!device->why_not(*find_path("scratchpad")));
     CHECK(device->why_not(Path{"no such path", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, ""}));
     CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
     const auto kernel = device->compile(kernel_source("fill"), on_global());

@@ -3,7 +3,7 @@
 
 ARGS(uint words;)
 
-KERNEL(haul) {
+KERNEL(copy) {
     for (uint at = GLOBAL_ID; at < args.words; at += GLOBAL_SIZE) {
         STORE(at, LOAD(at));
     }

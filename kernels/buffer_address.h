@@ -4,7 +4,7 @@
 
 ARGS(uint base_low; uint base_high;)
 
-KERNEL(where) {
+KERNEL(buffer_address) {
     if (GLOBAL_ID == 0u) {
         STORE_ADDRESS(0u, 0u)
     }

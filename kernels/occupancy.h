@@ -5,7 +5,7 @@
 
 ARGS(uint rounds; uint slots; uint shift; uint stage;)
 
-KERNEL(hold) {
+KERNEL(occupancy) {
     STAGE(args.stage)
     uint at = GROUP_ID % args.slots << args.shift;
     for (uint n = 0u; n < args.rounds; n += 1u) {

@@ -24,7 +24,7 @@ ARGS(uint together; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint 
         }                                                    \
     }
 
-KERNEL(pair) {
+KERNEL(two_buffers) {
     uint member = args.together != 0u ? GROUP_ID / 2u : GROUP_ID;
     uint members = args.together != 0u ? GROUP_COUNT / 2u : GROUP_COUNT;
     uint sum = 0u;

@@ -12,7 +12,7 @@ ARGS(uint rounds; uint rows_a; uint rows_b; uint span; uint step; uint wave; uin
 #define ADD_SUM(k, number) sum += SUM_T(sum##k);
 #define ADVANCE(at) at += args.step; at = at >= end ? at - args.span : at;
 
-KERNEL(mixture) {
+KERNEL(mix) {
     STAGE(args.stage)
     STAGE_B(args.stage)
     EACH_LOAD(BEGIN_AT)

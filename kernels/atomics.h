@@ -7,7 +7,7 @@
 
 ARGS(uint lane_stride; uint group_stride; uint trips; uint pad; uint stage;)
 
-KERNEL(add) {
+KERNEL(atomics) {
     STAGE(args.stage)
     uint cell = LOCAL_ID * args.lane_stride + GROUP_ID * args.group_stride;
     uint amount = 1u + LOCAL_ID * args.pad;

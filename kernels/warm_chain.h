@@ -7,7 +7,7 @@
 
 ARGS(uint steps; uint rounds; uint base_low; uint base_high;)
 
-KERNEL(stroll) {
+KERNEL(warm_chain) {
     for (uint round = 0u; round < args.rounds; round += 1u) {
         INDEX i = LINK_OF(RESULT(GLOBAL_ID + round * GLOBAL_SIZE));
         for (uint n = 0u; n < args.steps; n += 64u) {

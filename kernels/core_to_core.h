@@ -15,7 +15,7 @@ ARGS(uint handoffs; uint trips; uint second; uint first_core; uint second_core; 
 
 #define NOBODY 0xFFFFFFFFu
 
-KERNEL(handoff) {
+KERNEL(core_to_core) {
     STAGE(args.stage)
     uint party = NOBODY;
     uint core = 0u;

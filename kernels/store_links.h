@@ -4,7 +4,7 @@
 
 ARGS(uint first; uint count;)
 
-KERNEL(links) {
+KERNEL(store_links) {
     for (uint n = GLOBAL_ID; n < args.count; n += GLOBAL_SIZE) {
         uint at = LOAD(3u * (args.first + n));
         STORE(at, LOAD(3u * (args.first + n) + 1u));
