@@ -1,18 +1,19 @@
-// The list of backends, in the order in which tables show them.
+// The lists: backends in the order in which tables show them, instruments in that in which they are tried.
 #include "backends/backends.h"
-
-#include <array>
 
 namespace sonde {
 
 std::span<const Backend> all_backends() {
-    static constexpr std::array kBackends{
-        Backend{"cuda", open_cuda, cuda_targets, open_cuda_target},
-        Backend{"opencl", open_opencl, opencl_targets, open_opencl_target},
-        Backend{"vulkan", open_vulkan, vulkan_targets, open_vulkan_target},
-        Backend{"host", open_host},
-    };
+    static constexpr Backend kBackends[] = {{"cuda", open_cuda, cuda_targets, open_cuda_target},
+                                            {"opencl", open_opencl, opencl_targets, open_opencl_target},
+                                            {"vulkan", open_vulkan, vulkan_targets, open_vulkan_target},
+                                            {"host", open_host}};
     return kBackends;
+}
+
+std::span<const OpenTelemetry> all_telemetry() {
+    static constexpr OpenTelemetry kSources[] = {open_nvml, open_sysfs};
+    return kSources;
 }
 
 } // namespace sonde

@@ -1,8 +1,8 @@
-// The list of backends: the only place that names them all.
+// The lists of backends and of instruments: the only place that names them all.
 #pragma once
 #include <span>
 
-#include "core/device/device.h"
+#include "core/device/telemetry.h"
 
 namespace sonde {
 
@@ -19,5 +19,11 @@ std::span<const std::string_view> opencl_targets();
 Opened open_opencl_target(std::string_view);
 std::span<const std::string_view> vulkan_targets();
 Opened open_vulkan_target(std::string_view);
+
+/// In the order in which they are tried.
+std::span<const OpenTelemetry> all_telemetry();
+
+OpenedTelemetry open_nvml(const DeviceInfo&);
+OpenedTelemetry open_sysfs(const DeviceInfo&);
 
 } // namespace sonde

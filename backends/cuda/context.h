@@ -3,9 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "backends/common.h"
 #include "backends/cuda/driver_api.h"
-#include "backends/timing.h"
-#include "core/device/device.h"
 
 namespace sonde::cuda {
 
@@ -25,15 +24,10 @@ public:
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
 
-    /// For each i < count: `prepare(i)`, which stays out of its device time, then `enqueue(i)`, which puts one piece of work on
-    /// the stream between two events. Waits once.
+    /// For each i < count: `prepare(i)`, then `enqueue(i)`, which puts one piece of work on a stream. Waits once. Timed::each, for the
+    /// stream of the kernels: the work alone stands between two events. Timed::whole: no events, all streams, the host's clock.
     template <class Prepare, class Enqueue>
-    std::vector<Timing> time_each(std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
-    /// The same without events, on all streams, timed by the host alone.
-    template <class Enqueue> std::vector<Timing> time_whole(std::size_t count, const Enqueue& enqueue) {
-        stream(); // made before the clock runs
-        return sonde::time_whole(count, enqueue, [this] { wait_for_all(); });
-    }
+    std::vector<Timing> time(Timed timed, std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
 
     const Driver& api;
 
@@ -49,16 +43,21 @@ private:
 };
 
 template <class Prepare, class Enqueue>
-std::vector<Timing> Context::time_each(std::size_t count, const Prepare& prepare, const Enqueue& enqueue) {
-    const StreamHandle queue = stream();
-    reserve_events(2 * count);
-    std::vector<Timing> timings = time_whole(count, [&](std::size_t i) {
+std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare& prepare, const Enqueue& enqueue) {
+    const StreamHandle queue = stream(); // made before the clock runs
+    const bool each = timed == Timed::each;
+    if (each) reserve_events(2 * count);
+    const auto record = [&](std::size_t event) {
+        if (each) CU(cuEventRecord(events_[event], queue));
+    };
+    const auto enqueue_timed = [&](std::size_t i) {
         prepare(i);
-        CU(cuEventRecord(events_[2 * i], queue));
+        record(2 * i);
         enqueue(i);
-        CU(cuEventRecord(events_[2 * i + 1], queue));
-    });
-    for (std::size_t i = 0; i < count; ++i) {
+        record(2 * i + 1);
+    };
+    std::vector<Timing> timings = time_whole(count, enqueue_timed, [this] { wait_for_all(); });
+    for (std::size_t i = 0; each && i < count; ++i) {
         float milliseconds = 0;
         CU(cuEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
         timings[i].device_ns = static_cast<double>(milliseconds) * 1e6;

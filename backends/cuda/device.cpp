@@ -4,14 +4,9 @@
 #include <cctype>
 #include <fstream>
 
-#include <fmt/format.h>
-
 #include "backends/backends.h"
 #include "backends/cuda/kernel.h"
 #include "backends/cuda/memory.h"
-#include "backends/cuda/target.h"
-#include "backends/host_link.h"
-#include "core/device/kernel_source.h"
 
 namespace sonde {
 
@@ -19,45 +14,9 @@ namespace {
 
 using namespace cuda;
 
-/// Paths that have a CUDA form, and the compute capability (times ten) from which on. All else is refused.
-struct SupportedPath {
-    std::string_view name;
-    int capability;
-};
-constexpr SupportedPath kSupportedPaths[] = {
-    {"global", 30}, {"global.ca", 30}, {"global.cg", 30}, {"global.readonly", 35}, {"global.uniform", 30}, {"global.pointer", 30}, {"private", 30},
-    {"texel", 30},  {"image2d", 30},   {"constant", 30},  {"constant.uniform", 30}, {"push", 30},            {"scratchpad", 30},          {"cluster", 90},        {"host", 30},
-};
 constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
 constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
-
-/// Recorded as facts wherever the driver knows them; the attribute's own name is the source.
-struct AttributeFact {
-    std::string_view name, unit, source;
-    Attribute attribute;
-};
-constexpr AttributeFact kAttributeFacts[] = {
-    {"core clock", " kHz", "CU_DEVICE_ATTRIBUTE_CLOCK_RATE", kClockRate},
-    {"memory clock", " kHz", "CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE", kMemoryClockRate},
-    {"memory bus width", " bits", "CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH", kMemoryBusWidth},
-    {"L2 cache", " bytes", "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE", kL2CacheBytes},
-    {"globals cached in L1", "", "CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED", kGlobalL1Cache},
-    {"locals cached in L1", "", "CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED", kLocalL1Cache},
-    {"shared memory per multiprocessor", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
-     kSharedMemoryPerMultiprocessor},
-    {"shared memory per block", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", kSharedMemoryPerBlock},
-    {"shared memory per block by opt-in", " bytes", "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", kSharedMemoryPerBlockOptin},
-    {"constant memory", " bytes", "CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY", kConstantMemory},
-    {"registers per block", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK", kRegistersPerBlock},
-    {"registers per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR", kRegistersPerMultiprocessor},
-    {"threads per multiprocessor", "", "CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR", kThreadsPerMultiprocessor},
-    {"ECC", "", "CU_DEVICE_ATTRIBUTE_ECC_ENABLED", kEccEnabled},
-    {"integrated", "", "CU_DEVICE_ATTRIBUTE_INTEGRATED", kIntegrated},
-    {"run time limit on kernels", "", "CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT", kKernelTimeout},
-    {"compute mode", "", "CU_DEVICE_ATTRIBUTE_COMPUTE_MODE", kComputeMode},
-    {"unified addressing", "", "CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING", kUnifiedAddressing},
-};
 
 /// Zero for what the driver does not know.
 std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which) {
@@ -68,9 +27,7 @@ std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which)
 std::string uuid_of(const Driver& api, DeviceHandle device) {
     Uuid uuid{};
     if (!api.cuDeviceGetUuid || api.cuDeviceGetUuid(&uuid, device) != kSuccess) return "";
-    std::string digits;
-    for (const unsigned char byte : uuid.bytes) digits += fmt::format("{:02x}", byte);
-    return digits;
+    return fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
 }
 
 std::string pci_of(const Driver& api, DeviceHandle device) {
@@ -84,9 +41,12 @@ std::string pci_of(const Driver& api, DeviceHandle device) {
 std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
     std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
                              "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
-    for (const AttributeFact& fact : kAttributeFacts)
-        if (int value = 0; api.cuDeviceGetAttribute(&value, fact.attribute, device) == kSuccess)
-            facts.push_back({std::string(fact.name), fmt::format("{}{}", value, fact.unit), std::string(fact.source)});
+    const auto add = [&](Attribute attribute, const char* source, const char* name, const char* unit) {
+        if (int value = 0; api.cuDeviceGetAttribute(&value, attribute, device) == kSuccess) facts.push_back({name, fmt::format("{}{}", value, unit), source});
+    };
+#define SONDE_ADD(attribute, number, cuda_name, fact, unit) add(attribute, "CU_DEVICE_ATTRIBUTE_" #cuda_name, fact, unit);
+    SONDE_CUDA_FACTS(SONDE_ADD)
+#undef SONDE_ADD
     std::ifstream version("/proc/driver/nvidia/version");
     if (std::string line; std::getline(version, line)) facts.push_back({"kernel driver", line, "/proc/driver/nvidia/version"});
     return facts;
@@ -144,8 +104,7 @@ public:
     const DeviceInfo& info() const override { return info_; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        const bool texture = path.space == Space::texel || path.space == Space::image2d;
-        if (texture && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
+        if (is_texture(path.space) && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
         if (path.space == Space::image2d && !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
             return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
         auto no_form = cuda::why_no_form(path, capability_);
@@ -162,15 +121,16 @@ public:
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         Context& card = context();
-        const auto nothing = [](std::size_t) {};
-        const auto enqueue = [&](std::size_t i) { cuda::enqueue_copy(card, copies[i]); };
         for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
-        return uses_copy_queues(copies) ? card.time_whole(copies.size(), enqueue) : card.time_each(copies.size(), nothing, enqueue);
+        return card.time(uses_copy_queues(copies) ? Timed::whole : Timed::each, copies.size(), [](std::size_t) {}, [&](std::size_t i) { enqueue_copy(card, copies[i]); });
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
-        if (const auto reason = build.b ? why_not_second(build) : std::nullopt) throw Unsupported(*reason);
+        if (const auto reason = build.b ? why_not(*build.b) : std::nullopt) throw Unsupported(fmt::format("path {}: {}", build.b->name, *reason));
+        if (build.b && build.a->space == Space::constant && build.b->space == Space::constant)
+            throw Unsupported("a kernel of CUDA has 64 KiB of constant memory, for both its sources");
+        check_second_source("CUDA", build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);
@@ -180,35 +140,9 @@ public:
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         for (const Launch& launch : launches) refuse_what_cannot_run(launch);
         Context& card = context();
-        const DevicePointer dummy = card.dummy();
+        card.dummy(); // made before the clock runs
         const auto kernel_of = [&](std::size_t i) -> const CudaKernel& { return static_cast<const CudaKernel&>(launches[i].kernel); };
-        const auto address_or_dummy = [&](const Buffer* buffer) { return buffer ? address_of(*buffer) : dummy; };
-        const auto source_of = [&](std::size_t i) { // an address, or a texture's handle
-            const Buffer* a = launches[i].a;
-            const Space space = kernel_of(i).path().space;
-            const bool texture = a && (space == Space::texel || space == Space::image2d);
-            return texture ? texture_of(*a, kernel_of(i).width()) : address_or_dummy(a);
-        };
-        const auto second_of = [&](std::size_t i) {
-            const Buffer* b = launches[i].b;
-            return b && kernel_of(i).space_of_b() == Space::texel ? texture_of(*b, kernel_of(i).width_of_b()) : address_or_dummy(b);
-        };
-        const auto prepare = [&](std::size_t i) {
-            const Launch& launch = launches[i];
-            kernel_of(i).prepare(launch);
-            if (launch.a && kernel_of(i).path().space == Space::constant)
-                kernel_of(i).fill_constants("constants", address_of(*launch.a), launch.a->bytes(), card.stream());
-            if (launch.b && kernel_of(i).space_of_b() == Space::constant)
-                kernel_of(i).fill_constants("constants_b", address_of(*launch.b), launch.b->bytes(), card.stream());
-        };
-        const auto enqueue = [&](std::size_t i) {
-            kernel_of(i).enqueue(launches[i], source_of(i), second_of(i), address_of(launches[i].out), card.stream());
-        };
-        if (timed == Timed::each) return card.time_each(launches.size(), prepare, enqueue);
-        return card.time_whole(launches.size(), [&](std::size_t i) {
-            prepare(i);
-            enqueue(i);
-        });
+        return card.time(timed, launches.size(), [&](std::size_t i) { kernel_of(i).prepare(launches[i]); }, [&](std::size_t i) { kernel_of(i).enqueue(launches[i]); });
     }
 
 private:
@@ -216,13 +150,6 @@ private:
         if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
         context_->make_current();
         return *context_;
-    }
-
-    std::optional<std::string> why_not_second(const Build& build) const {
-        if (const auto reason = why_not(*build.b)) return fmt::format("path {}: {}", build.b->name, *reason);
-        if (build.a->space == Space::constant && build.b->space == Space::constant) return "a kernel of CUDA has 64 KiB of constant memory, for both its sources";
-        if (!build.b->second) return fmt::format("CUDA has no form of path {} for a second source", build.b->name);
-        return std::nullopt;
     }
 
     void refuse_what_cannot_run(const Launch& launch) const {
@@ -268,21 +195,12 @@ Opened open_devices() {
 } // namespace
 
 std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
-    for (const SupportedPath& row : kSupportedPaths) {
-        if (row.name != path.name) continue;
-        if (capability >= row.capability) return std::nullopt;
-        return fmt::format("needs compute capability {}.{}, the card has {}.{}", row.capability / 10, row.capability % 10, capability / 10,
-                           capability % 10);
-    }
-    return "CUDA has no form of this path";
+    const int least = path.name == "cluster" ? 90 : path.name == "global.readonly" ? 35 : 30;
+    if (capability < least) return fmt::format("needs compute capability {}.{}, the card has {}.{}", least / 10, least % 10, capability / 10, capability % 10);
+    return sonde::why_no_form("CUDA", path, {"global", "global.ca", "global.cg", "global.readonly", "global.uniform", "global.pointer", "private", "texel",
+                                             "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
 }
 
-Opened open_cuda() {
-    try {
-        return open_devices();
-    } catch (const Error& error) {
-        return {{}, error.what()};
-    }
-}
+Opened open_cuda() { return opened(open_devices); }
 
 } // namespace sonde

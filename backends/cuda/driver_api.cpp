@@ -18,7 +18,7 @@ Driver::Driver() {
         if (library.load(function, symbol) || library.load(function, older) || need == optional) return;
         throw Error(fmt::format("libcuda.so.1 has no {}: a driver older than CUDA 7", older));
     };
-#define SONDE_LOAD(need, name, symbol, older, parameters) load(name, need, #symbol, #older);
+#define SONDE_LOAD(need, name, suffix, older_suffix, parameters) load(name, need, #name #suffix, #name #older_suffix);
     SONDE_CUDA_ENTRY_POINTS(SONDE_LOAD)
 #undef SONDE_LOAD
 }

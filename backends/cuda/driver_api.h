@@ -104,105 +104,100 @@ struct LaunchConfig {
     unsigned attribute_count;
 };
 
-/// CUdevice_attribute, the ones that are asked for.
+// CUdevice_attribute. Those recorded as facts, in this order: X(name here, number, CUDA's name behind CU_DEVICE_ATTRIBUTE_, fact, unit).
+// clang-format off
+#define SONDE_CUDA_FACTS(X)                                                                                                   \
+    X(kClockRate, 13, CLOCK_RATE, "core clock", " kHz")                                                                       \
+    X(kMemoryClockRate, 36, MEMORY_CLOCK_RATE, "memory clock", " kHz")                                                        \
+    X(kMemoryBusWidth, 37, GLOBAL_MEMORY_BUS_WIDTH, "memory bus width", " bits")                                              \
+    X(kL2CacheBytes, 38, L2_CACHE_SIZE, "L2 cache", " bytes")                                                                 \
+    X(kGlobalL1Cache, 79, GLOBAL_L1_CACHE_SUPPORTED, "globals cached in L1", "")                                              \
+    X(kLocalL1Cache, 80, LOCAL_L1_CACHE_SUPPORTED, "locals cached in L1", "")                                                 \
+    X(kSharedMemoryPerMultiprocessor, 81, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, "shared memory per multiprocessor", " bytes") \
+    X(kSharedMemoryPerBlock, 8, MAX_SHARED_MEMORY_PER_BLOCK, "shared memory per block", " bytes")                             \
+    X(kSharedMemoryPerBlockOptin, 97, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "shared memory per block by opt-in", " bytes")       \
+    X(kConstantMemory, 9, TOTAL_CONSTANT_MEMORY, "constant memory", " bytes")                                                 \
+    X(kRegistersPerBlock, 12, MAX_REGISTERS_PER_BLOCK, "registers per block", "")                                             \
+    X(kRegistersPerMultiprocessor, 82, MAX_REGISTERS_PER_MULTIPROCESSOR, "registers per multiprocessor", "")                  \
+    X(kThreadsPerMultiprocessor, 39, MAX_THREADS_PER_MULTIPROCESSOR, "threads per multiprocessor", "")                        \
+    X(kEccEnabled, 32, ECC_ENABLED, "ECC", "")                                                                                \
+    X(kIntegrated, 18, INTEGRATED, "integrated", "")                                                                          \
+    X(kKernelTimeout, 17, KERNEL_EXEC_TIMEOUT, "run time limit on kernels", "")                                               \
+    X(kComputeMode, 20, COMPUTE_MODE, "compute mode", "")                                                                     \
+    X(kUnifiedAddressing, 41, UNIFIED_ADDRESSING, "unified addressing", "")
+// clang-format on
 enum Attribute : int {
     kMaxThreadsPerBlock = 1,
-    kSharedMemoryPerBlock = 8,
-    kConstantMemory = 9,
     kWarpSize = 10,
-    kRegistersPerBlock = 12,
-    kClockRate = 13, // kHz
     kMultiprocessors = 16,
-    kKernelTimeout = 17,
-    kIntegrated = 18,
     kTexture2dHeight = 23,
-    kComputeMode = 20,
-    kEccEnabled = 32,
-    kMemoryClockRate = 36, // kHz
-    kMemoryBusWidth = 37,  // bits
-    kL2CacheBytes = 38,
-    kThreadsPerMultiprocessor = 39,
-    kUnifiedAddressing = 41,
     kTexture1dLinearWidth = 69,
     kCapabilityMajor = 75,
     kCapabilityMinor = 76,
-    kGlobalL1Cache = 79,
-    kLocalL1Cache = 80,
-    kSharedMemoryPerMultiprocessor = 81,
-    kRegistersPerMultiprocessor = 82,
-    kSharedMemoryPerBlockOptin = 97,
+#define SONDE_ENUMERATOR(name, number, cuda_name, fact, unit) name = number,
+    SONDE_CUDA_FACTS(SONDE_ENUMERATOR)
+#undef SONDE_ENUMERATOR
 };
 
-// Every entry point: X(need, name here, symbol, the symbol of older drivers, parameters).
+// Every entry point: X(need, name here, what its symbol has behind that, what that of older drivers has, parameters).
 // Required is what every driver since CUDA 7 has; what is optional is tested for before it is called.
 // clang-format off
-#define SONDE_CUDA_ENTRY_POINTS(X)                                                                                            \
-    X(required, cuInit, cuInit, cuInit, (unsigned flags))                                                                     \
-    X(required, cuDriverGetVersion, cuDriverGetVersion, cuDriverGetVersion, (int* version))                                   \
-    X(required, cuGetErrorName, cuGetErrorName, cuGetErrorName, (Result code, const char** name))                             \
-    X(required, cuGetErrorString, cuGetErrorString, cuGetErrorString, (Result code, const char** text))                       \
-    X(required, cuDeviceGetCount, cuDeviceGetCount, cuDeviceGetCount, (int* count))                                           \
-    X(required, cuDeviceGet, cuDeviceGet, cuDeviceGet, (DeviceHandle* device, int ordinal))                                   \
-    X(required, cuDeviceGetName, cuDeviceGetName, cuDeviceGetName, (char* name, int bytes, DeviceHandle device))              \
-    X(required, cuDeviceGetAttribute, cuDeviceGetAttribute, cuDeviceGetAttribute,                                             \
-      (int* value, Attribute attribute, DeviceHandle device))                                                                 \
-    X(required, cuDeviceTotalMem, cuDeviceTotalMem_v2, cuDeviceTotalMem_v2, (std::size_t* bytes, DeviceHandle device))        \
-    X(optional, cuDeviceGetUuid, cuDeviceGetUuid_v2, cuDeviceGetUuid, (Uuid* uuid, DeviceHandle device))                      \
-    X(optional, cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, (char* text, int bytes, DeviceHandle device))  \
-    X(required, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,                                 \
-      (ContextHandle* context, DeviceHandle device))                                                                          \
-    X(required, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, (DeviceHandle device))    \
-    X(required, cuCtxSetCurrent, cuCtxSetCurrent, cuCtxSetCurrent, (ContextHandle context))                                   \
-    X(required, cuStreamCreate, cuStreamCreate, cuStreamCreate, (StreamHandle* stream, unsigned flags))                       \
-    X(required, cuStreamDestroy, cuStreamDestroy_v2, cuStreamDestroy_v2, (StreamHandle stream))                               \
-    X(required, cuStreamSynchronize, cuStreamSynchronize, cuStreamSynchronize, (StreamHandle stream))                         \
-    X(required, cuEventCreate, cuEventCreate, cuEventCreate, (EventHandle* event, unsigned flags))                            \
-    X(required, cuEventDestroy, cuEventDestroy_v2, cuEventDestroy_v2, (EventHandle event))                                    \
-    X(required, cuEventRecord, cuEventRecord, cuEventRecord, (EventHandle event, StreamHandle stream))                        \
-    X(required, cuEventElapsedTime, cuEventElapsedTime_v2, cuEventElapsedTime,                                                \
-      (float* milliseconds, EventHandle begin, EventHandle end))                                                              \
-    X(required, cuMemAlloc, cuMemAlloc_v2, cuMemAlloc_v2, (DevicePointer* address, std::size_t bytes))                        \
-    X(required, cuMemFree, cuMemFree_v2, cuMemFree_v2, (DevicePointer address))                                               \
-    X(required, cuMemHostAlloc, cuMemHostAlloc, cuMemHostAlloc, (void** address, std::size_t bytes, unsigned flags))          \
-    X(required, cuMemFreeHost, cuMemFreeHost, cuMemFreeHost, (void* address))                                                 \
-    X(required, cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, cuMemHostGetDevicePointer_v2,                        \
-      (DevicePointer* address, void* host, unsigned flags))                                                                   \
-    X(required, cuMemcpyAsync, cuMemcpyAsync, cuMemcpyAsync,                                                                  \
-      (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))                                         \
-    X(optional, cuMemcpy2DAsync, cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2, (const Copy2d* copy, StreamHandle stream))           \
-    X(optional, cuArrayCreate, cuArrayCreate_v2, cuArrayCreate_v2, (ArrayHandle* array, const ArrayDescriptor* descriptor))   \
-    X(optional, cuArrayDestroy, cuArrayDestroy, cuArrayDestroy, (ArrayHandle array))                                          \
-    X(optional, cuTexObjectCreate, cuTexObjectCreate, cuTexObjectCreate,                                                      \
-      (TextureHandle* texture, const ResourceDescriptor* resource, const TextureDescriptor* descriptor, const void* view))    \
-    X(optional, cuTexObjectDestroy, cuTexObjectDestroy, cuTexObjectDestroy, (TextureHandle texture))                          \
-    X(optional, cuLinkCreate, cuLinkCreate_v2, cuLinkCreate, (unsigned count, int* options, void** values, LinkHandle* link)) \
-    X(optional, cuLinkAddData, cuLinkAddData_v2, cuLinkAddData,                                                               \
-      (LinkHandle link, int type, void* data, std::size_t bytes, const char* name, unsigned count, int* options, void** values)) \
-    X(optional, cuLinkComplete, cuLinkComplete, cuLinkComplete, (LinkHandle link, void** cubin, std::size_t* bytes))          \
-    X(optional, cuLinkDestroy, cuLinkDestroy, cuLinkDestroy, (LinkHandle link))                                               \
-    X(required, cuModuleLoadDataEx, cuModuleLoadDataEx, cuModuleLoadDataEx,                                                   \
-      (ModuleHandle* module, const void* image, unsigned count, int* options, void** values))                                 \
-    X(required, cuModuleUnload, cuModuleUnload, cuModuleUnload, (ModuleHandle module))                                        \
-    X(required, cuModuleGetFunction, cuModuleGetFunction, cuModuleGetFunction,                                                \
-      (FunctionHandle* function, ModuleHandle module, const char* name))                                                      \
-    X(required, cuModuleGetGlobal, cuModuleGetGlobal_v2, cuModuleGetGlobal_v2,                                                \
-      (DevicePointer* address, std::size_t* bytes, ModuleHandle module, const char* name))                                    \
-    X(required, cuFuncGetAttribute, cuFuncGetAttribute, cuFuncGetAttribute, (int* value, int attribute, FunctionHandle function)) \
-    X(required, cuFuncSetCacheConfig, cuFuncSetCacheConfig, cuFuncSetCacheConfig, (FunctionHandle function, int preference))  \
-    X(optional, cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig,                                 \
-      (FunctionHandle function, int banks))                                                                                   \
-    X(optional, cuLaunchKernelEx, cuLaunchKernelEx, cuLaunchKernelEx,                                                         \
-      (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))                                 \
-    X(optional, cuFuncSetAttribute, cuFuncSetAttribute, cuFuncSetAttribute, (FunctionHandle function, int attribute, int value)) \
-    X(required, cuLaunchKernel, cuLaunchKernel, cuLaunchKernel,                                                               \
-      (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,    \
-       unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))
+#define SONDE_CUDA_ENTRY_POINTS(X)                                                                                                     \
+    X(required, cuInit, , , (unsigned flags))                                                                                          \
+    X(required, cuDriverGetVersion, , , (int* version))                                                                                \
+    X(required, cuGetErrorName, , , (Result code, const char** name))                                                                  \
+    X(required, cuGetErrorString, , , (Result code, const char** text))                                                                \
+    X(required, cuDeviceGetCount, , , (int* count))                                                                                    \
+    X(required, cuDeviceGet, , , (DeviceHandle* device, int ordinal))                                                                  \
+    X(required, cuDeviceGetName, , , (char* name, int bytes, DeviceHandle device))                                                     \
+    X(required, cuDeviceGetAttribute, , , (int* value, Attribute attribute, DeviceHandle device))                                      \
+    X(required, cuDeviceTotalMem, _v2, _v2, (std::size_t* bytes, DeviceHandle device))                                                 \
+    X(optional, cuDeviceGetUuid, _v2, , (Uuid* uuid, DeviceHandle device))                                                             \
+    X(optional, cuDeviceGetPCIBusId, , , (char* text, int bytes, DeviceHandle device))                                                 \
+    X(required, cuDevicePrimaryCtxRetain, , , (ContextHandle* context, DeviceHandle device))                                           \
+    X(required, cuDevicePrimaryCtxRelease, _v2, , (DeviceHandle device))                                                               \
+    X(required, cuCtxSetCurrent, , , (ContextHandle context))                                                                          \
+    X(required, cuStreamCreate, , , (StreamHandle* stream, unsigned flags))                                                            \
+    X(required, cuStreamDestroy, _v2, _v2, (StreamHandle stream))                                                                      \
+    X(required, cuStreamSynchronize, , , (StreamHandle stream))                                                                        \
+    X(required, cuEventCreate, , , (EventHandle* event, unsigned flags))                                                               \
+    X(required, cuEventDestroy, _v2, _v2, (EventHandle event))                                                                         \
+    X(required, cuEventRecord, , , (EventHandle event, StreamHandle stream))                                                           \
+    X(required, cuEventElapsedTime, _v2, , (float* milliseconds, EventHandle begin, EventHandle end))                                  \
+    X(required, cuMemAlloc, _v2, _v2, (DevicePointer* address, std::size_t bytes))                                                     \
+    X(required, cuMemFree, _v2, _v2, (DevicePointer address))                                                                          \
+    X(required, cuMemHostAlloc, , , (void** address, std::size_t bytes, unsigned flags))                                               \
+    X(required, cuMemFreeHost, , , (void* address))                                                                                    \
+    X(required, cuMemHostGetDevicePointer, _v2, _v2, (DevicePointer* address, void* host, unsigned flags))                             \
+    X(required, cuMemcpyAsync, , , (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))                     \
+    X(optional, cuMemcpy2DAsync, _v2, _v2, (const Copy2d* copy, StreamHandle stream))                                                  \
+    X(optional, cuArrayCreate, _v2, _v2, (ArrayHandle* array, const ArrayDescriptor* descriptor))                                      \
+    X(optional, cuArrayDestroy, , , (ArrayHandle array))                                                                               \
+    X(optional, cuTexObjectCreate, , , (TextureHandle* texture, const ResourceDescriptor* resource,                                    \
+      const TextureDescriptor* descriptor, const void* view))                                                                          \
+    X(optional, cuTexObjectDestroy, , , (TextureHandle texture))                                                                       \
+    X(optional, cuLinkCreate, _v2, , (unsigned count, int* options, void** values, LinkHandle* link))                                  \
+    X(optional, cuLinkAddData, _v2, , (LinkHandle link, int type, void* data, std::size_t bytes, const char* name,                     \
+      unsigned count, int* options, void** values))                                                                                    \
+    X(optional, cuLinkComplete, , , (LinkHandle link, void** cubin, std::size_t* bytes))                                               \
+    X(optional, cuLinkDestroy, , , (LinkHandle link))                                                                                  \
+    X(required, cuModuleLoadDataEx, , , (ModuleHandle* module, const void* image, unsigned count, int* options, void** values))        \
+    X(required, cuModuleUnload, , , (ModuleHandle module))                                                                             \
+    X(required, cuModuleGetFunction, , , (FunctionHandle* function, ModuleHandle module, const char* name))                            \
+    X(required, cuModuleGetGlobal, _v2, _v2, (DevicePointer* address, std::size_t* bytes, ModuleHandle module, const char* name))      \
+    X(required, cuFuncGetAttribute, , , (int* value, int attribute, FunctionHandle function))                                          \
+    X(required, cuFuncSetCacheConfig, , , (FunctionHandle function, int preference))                                                   \
+    X(optional, cuFuncSetSharedMemConfig, , , (FunctionHandle function, int banks))                                                    \
+    X(optional, cuLaunchKernelEx, , , (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))          \
+    X(optional, cuFuncSetAttribute, , , (FunctionHandle function, int attribute, int value))                                           \
+    X(required, cuLaunchKernel, , , (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z,                 \
+      unsigned size_x, unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))
 // clang-format on
 
 /// The entry points of the machine's driver. Throws Error (one line: what is not there) when there is no usable one.
 struct Driver {
     Driver();
-#define SONDE_DECLARE(need, name, symbol, older, parameters) Result(*name) parameters = nullptr;
+#define SONDE_DECLARE(need, name, suffix, older_suffix, parameters) Result(*name) parameters = nullptr;
     SONDE_CUDA_ENTRY_POINTS(SONDE_DECLARE)
 #undef SONDE_DECLARE
 

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
-#include <fmt/format.h>
-
-#include "backends/cuda/disassemble.h"
-#include "core/device/kernel_source.h"
+#include "backends/cuda/memory.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 
 namespace sonde::cuda {
 
@@ -17,38 +15,30 @@ namespace {
 constexpr std::uint32_t kDynamicBytesWithoutAsking = 48 * 1024; // more needs an attribute on every card that has more
 
 /// What the driver's compiler is told, and its log. It writes here for as long as a link lives, so this must live longer.
-class JitOptions {
-public:
+struct JitOptions {
+    // Told the workgroup's size, the compiler never takes more registers than a launch of that size can have.
     JitOptions(std::uint32_t group_size, const Path& path)
-        // Told the workgroup's size, the compiler never takes more registers than a launch of that size can have.
-        : count_(path.name == "global.ca" ? 6 : 5),
-          values_{number(group_size), info_.data(), number(info_.size()), error_.data(), number(error_.size()), number(kJitCacheModeCa)} {}
+        : values{number(group_size), info.data(), number(info.size()), error.data(), number(error.size()), number(kJitCacheModeCa)},
+          count(path.name == "global.ca" ? 6 : 5) {}
     JitOptions(const JitOptions&) = delete;
-    unsigned count() const { return count_; }
-    int* options() { return options_.data(); }
-    void** values() { return values_.data(); }
-    std::string log() const { return std::string(error_.data()) + info_.data(); }
-
-private:
     static void* number(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
-    std::array<char, 16384> info_{}, error_{};
-    const unsigned count_;
-    std::array<int, 6> options_{kJitThreadsPerBlock, kJitInfoLogBuffer,       kJitInfoLogBufferBytes,
-                                kJitErrorLogBuffer,  kJitErrorLogBufferBytes, kJitCacheMode};
-    std::array<void*, 6> values_;
-};
-
-/// Puts the compiler's log behind the error that `body` ends with.
-template <class Body> void with_log(const JitOptions& jit, const Body& body) {
-    try {
-        body();
-    } catch (const DoesNotFit&) {
-        throw; // not about the text
-    } catch (const Error& error) {
-        throw Error(fmt::format("{}\n{}", error.what(), jit.log()));
+    /// Puts the compiler's log behind the error that `body` ends with.
+    template <class Body> void with_log(const Body& body) const {
+        try {
+            body();
+        } catch (const DoesNotFit&) {
+            throw; // not about the text
+        } catch (const Error& failure) {
+            throw Error(fmt::format("{}\n{}{}", failure.what(), error.data(), info.data()));
+        }
     }
-}
+
+    std::array<char, 16384> info{}, error{};
+    std::array<int, 6> options{kJitThreadsPerBlock, kJitInfoLogBuffer, kJitInfoLogBufferBytes, kJitErrorLogBuffer, kJitErrorLogBufferBytes, kJitCacheMode};
+    std::array<void*, 6> values;
+    const unsigned count;
+};
 
 /// The cubin that the driver's compiler makes of a PTX text; only linking, even of one text, hands it out.
 std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_t group_size, const Path& path) {
@@ -56,23 +46,17 @@ std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_
         throw Error("this driver has no cuLink functions");
     JitOptions jit(group_size, path);
     LinkHandle link = nullptr;
+    CU(cuLinkCreate(jit.count, jit.options.data(), jit.values.data(), &link));
+    const std::unique_ptr<OpaqueLink, Result (*)(LinkHandle)> owner(link, api.cuLinkDestroy);
     std::string cubin;
-    const auto complete = [&] {
+    jit.with_log([&] {
         void* image = nullptr;
         std::size_t bytes = 0;
         void* text = const_cast<char*>(ptx.c_str()); // read only; the API has no const
         CU(cuLinkAddData(link, kJitInputPtx, text, ptx.size() + 1, "sonde.ptx", 0, nullptr, nullptr));
         CU(cuLinkComplete(link, &image, &bytes));
         cubin.assign(static_cast<const char*>(image), bytes); // the image is the link's own and goes with it
-    };
-    CU(cuLinkCreate(jit.count(), jit.options(), jit.values(), &link));
-    try {
-        with_log(jit, complete);
-    } catch (...) {
-        api.cuLinkDestroy(link);
-        throw;
-    }
-    CU(cuLinkDestroy(link));
+    });
     return cubin;
 }
 
@@ -85,19 +69,28 @@ std::string_view embedded_ptx_text(const std::string& variant) {
     throw Error("it was not compiled into this program (cmake/variants.cmake)");
 }
 
-CudaKernel::CudaKernel(const Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
-    : context_(context), ptx_(ptx), path_(*build.a), space_of_b_(build.b ? build.b->space : Space::global), group_size_(build.group_size), width_(width_of(build)), width_of_b_(sonde::width_of_b(build)), dynamic_bytes_(kDynamicBytesWithoutAsking) {
+std::string disassemble(const std::string& cubin) {
+    const auto tool = find_program({"nvdisasm", "cuobjdump"});
+    if (!tool) throw Error("neither nvdisasm nor cuobjdump is on the PATH");
+    const File file = File::temporary(cubin);
+    std::string text = run_program({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path().string()});
+    if (text.empty()) throw Error(*tool + " finds no code in the cubin");
+    return text;
+}
+
+CudaKernel::CudaKernel(Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
+    : context_(context), ptx_(ptx), a_(source_a(build)), b_(source_b(build)), group_size_(build.group_size), dynamic_bytes_(kDynamicBytesWithoutAsking) {
     const Driver& api = context_.api;
     try {
-        cubin_ = linked_cubin(api, ptx_, group_size_, path_);
+        cubin_ = linked_cubin(api, ptx_, group_size_, *build.a);
     } catch (const Error& error) {
         no_cubin_ = error.what();
     }
     // What cannot be linked may still load: old drivers link less than they load. A text that is wrong fails here again.
-    JitOptions jit(group_size_, path_);
-    with_log(jit, [&] {
+    JitOptions jit(group_size_, *build.a);
+    jit.with_log([&] {
         if (cubin_.empty())
-            CU(cuModuleLoadDataEx(&module_, ptx_.c_str(), jit.count(), jit.options(), jit.values()));
+            CU(cuModuleLoadDataEx(&module_, ptx_.c_str(), jit.count, jit.options.data(), jit.values.data()));
         else
             CU(cuModuleLoadDataEx(&module_, cubin_.data(), 0, nullptr, nullptr));
     });
@@ -113,17 +106,8 @@ CudaKernel::~CudaKernel() {
 }
 
 Listing CudaKernel::listing() const {
-    if (listing_) return *listing_;
-    std::string reason = no_cubin_;
-    if (!cubin_.empty()) {
-        try {
-            listing_ = Listing{"sass", disassemble(cubin_)};
-            return *listing_;
-        } catch (const Error& error) {
-            reason = error.what();
-        }
-    }
-    listing_ = Listing{"ptx", fmt::format("// no SASS: {}\n{}", reason.substr(0, reason.find('\n')), ptx_)};
+    const auto sass = [&] { return cubin_.empty() ? throw Error(no_cubin_) : disassemble(cubin_); };
+    if (!listing_) listing_ = sass_or_ptx(sass, ptx_);
     return *listing_;
 }
 
@@ -165,27 +149,32 @@ void CudaKernel::prepare(const Launch& launch) const {
         CU(cuFuncSetSharedMemConfig(function_, banks));
         banks_ = banks;
     }
+    if (launch.a && a_.space == Space::constant) fill_constants("constants", *launch.a);
+    if (launch.b && b_.space == Space::constant) fill_constants("constants_b", *launch.b);
 }
 
-void CudaKernel::fill_constants(const char* name, DevicePointer from, std::size_t bytes, StreamHandle stream) const {
+void CudaKernel::fill_constants(const char* name, const Buffer& from) const {
     const Driver& api = context_.api;
     DevicePointer symbol = 0;
     std::size_t room = 0;
     CU(cuModuleGetGlobal(&symbol, &room, module_, name));
-    CU(cuMemcpyAsync(symbol, from, std::min(bytes, room), stream));
+    CU(cuMemcpyAsync(symbol, address_of(from), std::min(from.bytes(), room), context_.stream()));
 }
 
-void CudaKernel::enqueue(const Launch& launch, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle stream) const {
+void CudaKernel::enqueue(const Launch& launch) const {
     const Driver& api = context_.api;
+    const auto bound = [&](const Buffer* buffer, const KernelSource& source) { // an address, or a texture's handle
+        return !buffer ? context_.dummy() : is_texture(source.space) ? texture_of(*buffer, source.width) : address_of(*buffer);
+    };
+    DevicePointer a = bound(launch.a, a_), b = bound(launch.b, b_), out = address_of(launch.out);
     // The driver copies what these point at before it returns; it knows each parameter's size from the kernel.
     void* parameters[] = {&a, &b, &out, const_cast<std::uint32_t*>(launch.args.data())};
     if (launch.cluster == 1) {
-        CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, stream, parameters, nullptr));
+        CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(), parameters, nullptr));
         return;
     }
-    LaunchAttribute cluster;
-    for (const auto& [dimension, size] : {std::pair{0, launch.cluster}, {1, 1u}, {2, 1u}}) cluster.values[dimension] = size;
-    const LaunchConfig config{launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, stream, &cluster, 1};
+    LaunchAttribute cluster{.values = {launch.cluster, 1, 1}};
+    const LaunchConfig config{launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(), &cluster, 1};
     CU(cuLaunchKernelEx(&config, function_, parameters, nullptr));
 }
 

@@ -1,4 +1,4 @@
-// A kernel as CUDA runs it: the PTX that the build embedded, compiled for the card by its driver.
+// A kernel as CUDA runs it: the PTX that the build embedded, compiled for the card by its driver; and what needs no driver.
 #pragma once
 #include <optional>
 #include <span>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backends/cuda/context.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde {
 struct EmbeddedPtx {
@@ -17,39 +18,49 @@ std::span<const EmbeddedPtx> embedded_ptx();
 
 namespace sonde::cuda {
 
+/// For a table behind the arguments: what pointers and arguments leave of the 4,096 bytes of a kernel's parameters (PUSH_WORDS).
+inline constexpr std::uint32_t kPushBytes = 4000;
+
+/// Why there is no CUDA form of a path for this compute capability (times ten); nullopt: there is one.
+std::optional<std::string> why_no_form(const Path&, int capability);
+
 /// The PTX of a variant, as the build embedded it. Throws Error when there is none of that name.
 std::string_view embedded_ptx_text(const std::string& variant);
 
+/// SASS from a cubin, by `nvdisasm` or `cuobjdump`. Throws Error (one line) where neither is on the PATH or takes the cubin.
+std::string disassemble(const std::string& cubin);
+/// What `sass()` gives, else the PTX with the reason (one line) in front.
+template <class Sass> Listing sass_or_ptx(const Sass& sass, std::string_view ptx) {
+    try {
+        return {"sass", sass()};
+    } catch (const Error& error) {
+        const std::string_view reason = error.what();
+        return {"ptx", fmt::format("// no SASS: {}\n{}", reason.substr(0, reason.find('\n')), ptx)};
+    }
+}
+
 class CudaKernel final : public Kernel {
 public:
-    CudaKernel(const Context&, std::string_view ptx, const std::string& entry_point, const Build&);
+    CudaKernel(Context&, std::string_view ptx, const std::string& entry_point, const Build&);
     ~CudaKernel() override;
-    /// SASS where `nvdisasm` is on the PATH and the driver gave its cubin away, else the PTX with the reason in its first line.
+    /// SASS where the driver gave its cubin away and there is a disassembler, else the PTX.
     Listing listing() const override;
     std::vector<Fact> facts() const override;
 
-    const Path& path() const { return path_; }
-    /// Words of one element of the source.
-    std::uint32_t width() const { return width_; }
-    /// And of the second one.
-    std::uint32_t width_of_b() const { return width_of_b_; }
-    /// Sets what the launch asks of the function, where it differs from what the last one asked.
+    /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies of sources into
+    /// the module's __constant__ memory.
     void prepare(const Launch&) const;
-    /// Of the second source; global where the kernel reads none.
-    Space space_of_b() const { return space_of_b_; }
-    /// Queues the copy of a source into the module's __constant__ memory of that name.
-    void fill_constants(const char* symbol, DevicePointer from, std::size_t bytes, StreamHandle) const;
-    /// Puts the launch on the stream.
-    void enqueue(const Launch&, DevicePointer a, DevicePointer b, DevicePointer out, StreamHandle) const;
+    /// Puts the launch on the stream of the kernels.
+    void enqueue(const Launch&) const;
 
 private:
-    const Context& context_;
     void set_carveout(const std::optional<Carveout>&) const;
+    void fill_constants(const char* symbol, const Buffer& from) const;
 
+    Context& context_;
     const std::string ptx_;
-    const Path& path_;
-    const Space space_of_b_;
-    const std::uint32_t group_size_, width_, width_of_b_;
+    const KernelSource a_, b_;
+    const std::uint32_t group_size_;
     std::string cubin_, no_cubin_; // the machine code, or why there is none
     ModuleHandle module_ = nullptr;
     FunctionHandle function_ = nullptr;

@@ -10,7 +10,9 @@ namespace sonde::cuda {
 std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
 /// Of linear memory.
 DevicePointer address_of(const Buffer&);
-/// A texture object whose texels have `width` words; the buffer must be one of Space::texel or Space::image2d.
+/// Whether kernels read a source in this space through a texture.
+inline bool is_texture(Space space) { return space == Space::texel || space == Space::image2d; }
+/// A texture object whose texels have `width` words, over a buffer of such a space.
 TextureHandle texture_of(const Buffer&, std::uint32_t width);
 /// Puts a copy on the stream of its queue.
 void enqueue_copy(Context&, const Copy&);

@@ -1,17 +1,10 @@
 // SASS for NVIDIA's chips through ptxas and a disassembler, where they are on the PATH; the PTX where they are not.
-#include "backends/cuda/target.h"
-
 #include <cstdlib>
 
-#include <fmt/format.h>
-
 #include "backends/backends.h"
-#include "backends/cuda/disassemble.h"
 #include "backends/cuda/kernel.h"
-#include "backends/target.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
-#include "core/device/kernel_source.h"
 
 namespace sonde {
 
@@ -43,11 +36,7 @@ public:
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             const std::string ptx(cuda::embedded_ptx_text(variant));
-            try {
-                return std::make_unique<TargetKernel>(Listing{"sass", sass(ptx)});
-            } catch (const Error& error) {
-                return std::make_unique<TargetKernel>(Listing{"ptx", fmt::format("// no SASS: {}\n{}", error.what(), ptx)});
-            }
+            return std::make_unique<TargetKernel>(cuda::sass_or_ptx([&] { return sass(ptx); }, ptx));
         });
     }
 
@@ -65,10 +54,6 @@ private:
 
 std::span<const std::string_view> cuda_targets() { return kChips; }
 
-Opened open_cuda_target(std::string_view target) {
-    Opened opened;
-    opened.devices.push_back(std::make_unique<PtxasDevice>(target));
-    return opened;
-}
+Opened open_cuda_target(std::string_view target) { return one_device(std::make_unique<PtxasDevice>(target)); }
 
 } // namespace sonde

@@ -9,7 +9,7 @@
 
 #include "backends/backends.h"
 #include "backends/host/kernels.h"
-#include "backends/timing.h"
+#include "backends/common.h"
 #include "core/base/processor.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"

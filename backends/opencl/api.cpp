@@ -12,12 +12,9 @@ namespace sonde::opencl {
 
 Api::Api() {
     const Library library{"libOpenCL.so.1", "libOpenCL.so"};
-    if (!library) {
-        absent = "no OpenCL loader: " + library.error();
-        return;
-    }
+    if (!library) throw Error("no OpenCL loader: " + library.error());
 #define SONDE_OPENCL_LOAD(call)                                                                                                            \
-    if (!library.load(call, #call)) absent = "the OpenCL loader lacks " #call;
+    if (!library.load(call, #call)) throw Error("the OpenCL loader lacks " #call);
     SONDE_OPENCL_CALLS(SONDE_OPENCL_LOAD)
 #undef SONDE_OPENCL_LOAD
     library.load(clCreateImage, "clCreateImage");

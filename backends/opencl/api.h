@@ -5,27 +5,31 @@
 #include <CL/cl_ext.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/library.h"
 
 namespace sonde::opencl {
 
 // All of OpenCL 1.0, so nothing here is missing from any loader or driver; but clCreateImage (1.2), which is null in an old loader.
-#define SONDE_OPENCL_CALLS(each)                                                                                                           \
-    each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext) each(clReleaseContext) \
-        each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer) each(clReleaseMemObject)                \
-            each(clCreateProgramWithSource) each(clBuildProgram) each(clGetProgramBuildInfo) each(clGetProgramInfo) each(clReleaseProgram) \
-                each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg) each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer)     \
-                    each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo) each(clGetEventProfilingInfo)                \
-                        each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) each(clEnqueueCopyBufferToImage)           \
-                            each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)                   \
-                                each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo) each(clGetKernelWorkGroupInfo)
+// clang-format off
+#define SONDE_OPENCL_CALLS(each)                                                                                               \
+    each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext)            \
+    each(clReleaseContext) each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer)          \
+    each(clReleaseMemObject) each(clCreateProgramWithSource) each(clBuildProgram) each(clGetProgramBuildInfo)                  \
+    each(clGetProgramInfo) each(clReleaseProgram) each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg)              \
+    each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer) each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer)                \
+    each(clGetEventInfo) each(clGetEventProfilingInfo) each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) \
+    each(clEnqueueCopyBufferToImage) each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)           \
+    each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo) each(clGetKernelWorkGroupInfo)
+// clang-format on
 
 struct Api {
+    /// Throws Error where there is no loader, or one that lacks a call.
     Api();
-    std::string absent; // why there is no OpenCL here; empty: every call below can be made
 #define SONDE_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
     SONDE_OPENCL_CALLS(SONDE_OPENCL_MEMBER)
     SONDE_OPENCL_MEMBER(clCreateImage)
@@ -63,5 +67,23 @@ public:
 private:
     std::unique_ptr<std::remove_pointer_t<Object>, Release<Object>> object_;
 };
+
+/// A list is asked for twice, how long and then what: `ask(room, items, length)`.
+template <class Item, class Ask> std::vector<Item> list_of(const Ask& ask) {
+    cl_uint count = 0;
+    ask(0, nullptr, &count);
+    std::vector<Item> items(count);
+    if (count) ask(count, items.data(), nullptr);
+    return items;
+}
+
+/// So are bytes, `ask` giving a status; nothing where it is an error.
+template <class Ask> std::optional<std::string> bytes_of(const Ask& ask) {
+    std::size_t bytes = 0;
+    if (ask(0, nullptr, &bytes) != CL_SUCCESS) return std::nullopt;
+    std::string data(bytes, '\0');
+    if (ask(bytes, data.data(), nullptr) != CL_SUCCESS) return std::nullopt;
+    return data;
+}
 
 } // namespace sonde::opencl

@@ -2,13 +2,11 @@
 #include "backends/opencl/describe.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <optional>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "backends/host_link.h"
+#include "backends/common.h"
+#include "core/device/kernel_source.h"
 
 namespace sonde::opencl {
 
@@ -17,19 +15,21 @@ namespace {
 // Queries that the headers of OpenCL 1.2 do not name.
 constexpr cl_device_info kPreferredGroupMultiple = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
 constexpr cl_device_info kBusNvidia = 0x4008, kSlotNvidia = 0x4009, kDomainNvidia = 0x400A;
+constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
 
-/// The answer's bytes; nothing where the device does not know the question.
-std::optional<std::vector<char>> answer(const Api& api, cl_device_id device, cl_device_info query) {
-    std::size_t bytes = 0;
-    if (api.clGetDeviceInfo(device, query, 0, nullptr, &bytes) != CL_SUCCESS) return std::nullopt;
-    std::vector<char> data(bytes);
-    if (api.clGetDeviceInfo(device, query, bytes, data.data(), nullptr) != CL_SUCCESS) return std::nullopt;
-    return data;
+constexpr const char* kNvidia = "cl_nv_device_attribute_query";
+constexpr const char* kAmd = "cl_amd_device_attribute_query";
+
+/// The answer's bytes; nothing where the device does not know the question, or lacks the extension that it comes with.
+std::optional<std::string> answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
+    const auto listed = [&] { return fmt::format(" {} ", text_answer(api, device, CL_DEVICE_EXTENSIONS)).find(fmt::format(" {} ", extension)) != std::string::npos; };
+    if (extension && !listed()) return std::nullopt;
+    return bytes_of([&](std::size_t room, void* data, std::size_t* bytes) { return api.clGetDeviceInfo(device, query, room, data, bytes); });
 }
 
 /// The answer as a plain struct or array; nothing where it is not exactly that long.
-template <class Value> std::optional<Value> value_answer(const Api& api, cl_device_id device, cl_device_info query) {
-    const auto data = answer(api, device, query);
+template <class Value> std::optional<Value> value_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
+    const auto data = answer(api, device, query, extension);
     if (!data || data->size() != sizeof(Value)) return std::nullopt;
     Value value;
     std::memcpy(&value, data->data(), sizeof value);
@@ -42,55 +42,37 @@ std::string trimmed(std::string text) {
     return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);
 }
 
-bool has_extension(const Api& api, cl_device_id device, std::string_view extension) {
-    return fmt::format(" {} ", text_answer(api, device, CL_DEVICE_EXTENSIONS)).find(fmt::format(" {} ", extension)) != std::string::npos;
-}
+bool is_cpu(const Api& api, cl_device_id device) { return (number_answer(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0; }
 
 std::string uuid(const Api& api, cl_device_id device) {
-    if (!has_extension(api, device, "cl_khr_device_uuid")) return "";
-    struct Uuid {
-        unsigned char bytes[CL_UUID_SIZE_KHR];
-    };
-    std::string digits;
-    if (const auto id = value_answer<Uuid>(api, device, CL_DEVICE_UUID_KHR))
-        for (const unsigned byte : id->bytes) digits += fmt::format("{:02x}", byte);
-    return digits;
+    const auto bytes = value_answer<std::array<unsigned char, CL_UUID_SIZE_KHR>>(api, device, CL_DEVICE_UUID_KHR, "cl_khr_device_uuid");
+    return bytes ? fmt::format("{:02x}", fmt::join(*bytes, "")) : "";
 }
 
 std::string pci(const Api& api, cl_device_id device) {
-    const auto address = [](auto domain, auto bus, auto slot, auto function) {
-        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, slot, function);
-    };
-    if (has_extension(api, device, "cl_khr_pci_bus_info"))
-        if (const auto info = value_answer<cl_device_pci_bus_info_khr>(api, device, CL_DEVICE_PCI_BUS_INFO_KHR))
-            return address(info->pci_domain, info->pci_bus, info->pci_device, info->pci_function);
-    if (has_extension(api, device, "cl_nv_device_attribute_query"))
-        if (const auto bus = value_answer<cl_uint>(api, device, kBusNvidia)) {
-            const std::uint64_t slot = number_answer(api, device, kSlotNvidia); // device and function, as PCI packs them
-            return address(number_answer(api, device, kDomainNvidia), *bus, slot >> 3, slot & 7);
-        }
-    if (has_extension(api, device, "cl_amd_device_attribute_query"))
-        if (const auto topology = value_answer<cl_device_topology_amd>(api, device, CL_DEVICE_TOPOLOGY_AMD))
-            if (topology->raw.type == CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD) // it tells no domain
-                return address(0, static_cast<unsigned char>(topology->pcie.bus), static_cast<unsigned char>(topology->pcie.device),
-                               static_cast<unsigned char>(topology->pcie.function));
-    return "";
+    const auto address = [](auto domain, auto bus, auto slot, auto function) { return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, slot, function); };
+    if (const auto info = value_answer<cl_device_pci_bus_info_khr>(api, device, CL_DEVICE_PCI_BUS_INFO_KHR, "cl_khr_pci_bus_info"))
+        return address(info->pci_domain, info->pci_bus, info->pci_device, info->pci_function);
+    if (const auto bus = value_answer<cl_uint>(api, device, kBusNvidia, kNvidia)) {
+        const std::uint64_t slot = number_answer(api, device, kSlotNvidia); // device and function, as PCI packs them
+        return address(number_answer(api, device, kDomainNvidia), *bus, slot >> 3, slot & 7);
+    }
+    const auto topology = value_answer<cl_device_topology_amd>(api, device, CL_DEVICE_TOPOLOGY_AMD, kAmd);
+    if (!topology || topology->raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD) return "";
+    const auto byte = [](cl_char value) { return static_cast<unsigned char>(value); };
+    return address(0, byte(topology->pcie.bus), byte(topology->pcie.device), byte(topology->pcie.function)); // it tells no domain
 }
 
-std::uint32_t subgroup(const Api& api, cl_device_id device, bool cpu) {
-    if (cpu) return 1; // its work-items run one after another
-    std::uint64_t lanes = 0;
-    if (has_extension(api, device, "cl_nv_device_attribute_query")) lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV);
-    if (!lanes && has_extension(api, device, "cl_amd_device_attribute_query"))
-        lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD);
-    if (!lanes && has_extension(api, device, "cl_intel_required_subgroup_size")) {
-        const auto sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL); // a list, in ascending order
-        std::size_t largest = 0;
-        if (sizes && sizes->size() >= sizeof largest) std::memcpy(&largest, sizes->data() + sizes->size() - sizeof largest, sizeof largest);
-        lanes = largest;
-    }
-    if (!lanes) lanes = number_answer(api, device, kPreferredGroupMultiple);
-    return lanes ? static_cast<std::uint32_t>(lanes) : 32;
+/// Work-items that run in lockstep, by whichever query knows.
+std::uint32_t subgroup(const Api& api, cl_device_id device) {
+    if (is_cpu(api, device)) return 1; // its work-items run one after another
+    if (const auto lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV, kNvidia)) return static_cast<std::uint32_t>(lanes);
+    if (const auto lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, kAmd)) return static_cast<std::uint32_t>(lanes);
+    std::size_t largest = 0;
+    const std::string sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, "cl_intel_required_subgroup_size").value_or(""); // a list, in ascending order
+    if (sizes.size() >= sizeof largest) std::memcpy(&largest, sizes.data() + sizes.size() - sizeof largest, sizeof largest);
+    if (!largest) largest = number_answer(api, device, kPreferredGroupMultiple);
+    return largest ? static_cast<std::uint32_t>(largest) : 32;
 }
 
 std::string local_memory_type(std::uint64_t value) {
@@ -110,9 +92,6 @@ struct Question {
     std::string (*show)(std::uint64_t) = nullptr;
     const char* extension = nullptr; // asked only where it is listed
 };
-
-constexpr const char* kNvidia = "cl_nv_device_attribute_query";
-constexpr const char* kAmd = "cl_amd_device_attribute_query";
 
 #define QUERY(name) name, #name
 constexpr Question kQuestions[] = {
@@ -154,8 +133,7 @@ constexpr Question kQuestions[] = {
 std::vector<Fact> facts(const Api& api, cl_platform_id platform, cl_device_id device) {
     std::vector<Fact> all{{"platform", platform_name(api, platform), "CL_PLATFORM_NAME"}};
     for (const Question& question : kQuestions) {
-        if (question.extension && !has_extension(api, device, question.extension)) continue;
-        if (!answer(api, device, question.query)) continue;
+        if (!answer(api, device, question.query, question.extension)) continue;
         const std::uint64_t number = question.unit ? number_answer(api, device, question.query) : 0;
         all.push_back({question.fact,
                        question.show   ? question.show(number)
@@ -168,23 +146,42 @@ std::vector<Fact> facts(const Api& api, cl_platform_id platform, cl_device_id de
 
 } // namespace
 
-std::string text_answer(const Api& api, cl_device_id device, cl_device_info query) {
-    const auto data = answer(api, device, query);
-    return data ? trimmed({data->begin(), data->end()}) : "";
-}
+std::string text_answer(const Api& api, cl_device_id device, cl_device_info query) { return trimmed(answer(api, device, query).value_or("")); }
 
-std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query) {
-    if (const auto wide = value_answer<std::uint64_t>(api, device, query)) return *wide;
-    if (const auto narrow = value_answer<std::uint32_t>(api, device, query)) return *narrow;
-    return 0;
+std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension) {
+    if (const auto wide = value_answer<std::uint64_t>(api, device, query, extension)) return *wide;
+    return value_answer<std::uint32_t>(api, device, query, extension).value_or(0);
 }
 
 std::string platform_name(const Api& api, cl_platform_id platform) {
-    std::size_t bytes = 0;
-    if (api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return "unnamed platform";
-    std::string name(bytes, '\0');
-    if (api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, bytes, name.data(), nullptr) != CL_SUCCESS) return "unnamed platform";
-    return trimmed(name);
+    const auto name = bytes_of([&](std::size_t room, void* data, std::size_t* bytes) { return api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, room, data, bytes); });
+    return name && !name->empty() ? trimmed(*name) : "unnamed platform";
+}
+
+Vendor vendor_of(const Api& api, cl_platform_id platform, cl_device_id device) {
+    const std::uint64_t vendor = number_answer(api, device, CL_DEVICE_VENDOR_ID);
+    if (is_cpu(api, device)) return Vendor::other;
+    // Other drivers for NVIDIA's cards take no inline PTX.
+    if (vendor == kNvidiaId && platform_name(api, platform).find("NVIDIA") != std::string::npos) return Vendor::nvidia;
+    return vendor == kAmdId ? Vendor::amd : Vendor::other;
+}
+
+std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
+    constexpr std::string_view kNoOperators = "OpenCL C has no cache operators, and this driver takes no inline PTX";
+    if (path.name == "global.ca" && vendor == Vendor::nvidia) return std::nullopt;
+    if (path.name == "global.cg" && vendor != Vendor::other) return std::nullopt;
+    return sonde::why_no_form("OpenCL", path, {"global", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform", "scratchpad", "host"},
+                              {{"global.ca", kNoOperators},
+                               {"global.cg", kNoOperators},
+                               {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},
+                               {"cluster", "OpenCL has no clusters of workgroups"}});
+}
+
+std::string source_text(const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {
+    std::string text = define_lines(build);
+    text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n" : vendor == Vendor::amd ? "#define VENDOR_AMD 1\n" : "";
+    if (clock) text += fmt::format("#define {} 1\n", clock);
+    return fmt::format("{}{}{}{}", text, library, embedded_text("kernels/dialect_opencl.h"), source.text);
 }
 
 DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device) {
@@ -195,18 +192,24 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     info.driver = fmt::format("{} {}", platform_name(api, platform), text_answer(api, device, CL_DRIVER_VERSION));
     info.uuid = uuid(api, device);
     info.pci = pci(api, device);
-    info.cpu = (number(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
-    info.software = info.cpu;
+    info.cpu = info.software = is_cpu(api, device);
     info.memory_bytes = number(CL_DEVICE_GLOBAL_MEM_SIZE);
     info.largest_buffer = number(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info.largest_buffer_limit = "CL_DEVICE_MAX_MEM_ALLOC_SIZE";
     info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
-    info.subgroup = subgroup(api, device, info.cpu);
+    info.subgroup = subgroup(api, device);
     info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
     info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.facts = facts(api, platform, device); // no query tells the memory's clock or width, so no bus rate
     add_host_link(info);
+    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
+        if (bytes < info.largest_buffer) info.reach[space] = {bytes, name};
+    };
+    limit(Space::constant, number(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE");
+    limit(Space::texel, number(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE) * 4, "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE");
+    limit(Space::image2d, number(CL_DEVICE_IMAGE2D_MAX_HEIGHT) * kImageRow * 4, "CL_DEVICE_IMAGE2D_MAX_HEIGHT");
+    limit(Space::host, kHostBytes, "pinned memory of 1 GiB");
     return info;
 }
 

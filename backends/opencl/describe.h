@@ -1,4 +1,4 @@
-// What an OpenCL device says about itself.
+// What an OpenCL device says about itself, and what its compiler can be asked for.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,12 +8,22 @@
 
 namespace sonde::opencl {
 
+inline constexpr std::uint64_t kNvidiaId = 0x10de, kAmdId = 0x1002; // CL_DEVICE_VENDOR_ID
+
 /// The answer as text, or "" where the device does not know the question.
 std::string text_answer(const Api& api, cl_device_id device, cl_device_info query);
-/// The answer as a number of whichever width the device gives it, or 0 where it does not know the question.
-std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query);
+/// The answer as a number of whichever width the device gives it, or 0 where it does not know the question or lacks the extension.
+std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr);
 /// A platform's name, or "unnamed platform".
 std::string platform_name(const Api& api, cl_platform_id platform);
+
+/// Whose words beyond OpenCL C a compiler takes: inline PTX, or AMD's meaning of volatile.
+enum class Vendor { other, nvidia, amd };
+Vendor vendor_of(const Api& api, cl_platform_id platform, cl_device_id device);
+/// Why the dialect has no form of a path; nullopt: it has one. A device may still refuse it.
+std::optional<std::string> why_no_form(const Path&, Vendor);
+/// The whole text that a driver compiles. `clock`: the define of the dialect's form of a counter, or nullptr. `library`: in front of the dialect.
+std::string source_text(const Source&, const Build&, Vendor, const char* clock, std::string_view library = "");
 
 /// Everything but the id and the clock.
 DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/telemetry/telemetry.h"
+#include "backends/backends.h"
 #include "core/base/library.h"
 
 namespace sonde {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/telemetry/telemetry.h"
+#include "backends/backends.h"
 
 namespace sonde {
 

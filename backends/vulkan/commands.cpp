@@ -2,9 +2,6 @@
 #include "backends/vulkan/commands.h"
 
 #include <algorithm>
-#include <chrono>
-
-#include <fmt/format.h>
 
 namespace sonde::vulkan {
 
@@ -19,13 +16,7 @@ Owned<VkCommandPool> make_pool(const Context& context, std::uint32_t queue) {
     return VK_MAKE(context, CommandPool, info);
 }
 
-Owned<VkFence> make_fence(const Context& context) {
-    const VkFenceCreateInfo info{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    return VK_MAKE(context, Fence, info);
-}
-
-} // namespace
-
+/// Nanoseconds between two timestamps of `bits` valid bits; nullopt where the second is the earlier one.
 std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::uint32_t bits, double period) {
     const std::uint64_t mask = bits >= 64 ? ~0ull : (1ull << bits) - 1;
     const std::uint64_t ticks = (end - begin) & mask; // right across one wrap of the counter
@@ -33,7 +24,11 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
     return static_cast<double>(ticks) * period;
 }
 
-Commands::Commands(Context& context, std::uint32_t queue) : context_(context), queue_(queue), pool_(make_pool(context, queue)), fence_(make_fence(context)) {
+} // namespace
+
+Commands::Commands(Context& context, std::uint32_t queue) : context_(context), queue_(queue), pool_(make_pool(context, queue)) {
+    const VkFenceCreateInfo unsignaled{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    fence_ = VK_MAKE(context, Fence, unsignaled);
     const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                            .commandPool = pool_,
                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -73,13 +68,6 @@ void Commands::timestamp(VkPipelineStageFlagBits stage) {
     if (timed_) context_.api.vkCmdWriteTimestamp(buffer_, stage, timestamps_, used_++);
 }
 
-double Commands::submit_and_wait() {
-    const auto begin = std::chrono::steady_clock::now();
-    submit();
-    wait();
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-}
-
 void Commands::submit() {
     barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
     VK(context_.api.vkEndCommandBuffer(buffer_));
@@ -107,8 +95,7 @@ std::vector<std::optional<double>> Commands::device_ns() const {
                                           sizeof ticks[0], VK_QUERY_RESULT_64_BIT));
     std::vector<std::optional<double>> intervals;
     for (std::size_t i = 0; i + 1 < ticks.size(); i += 2)
-        intervals.push_back(
-            elapsed_ns(ticks[i], ticks[i + 1], context_.physical.timestamp_bits, double{context_.physical.limits.timestampPeriod}));
+        intervals.push_back(elapsed_ns(ticks[i], ticks[i + 1], context_.physical.timestamp_bits, double{context_.physical.limits().timestampPeriod}));
     return intervals;
 }
 

@@ -7,9 +7,6 @@
 
 namespace sonde::vulkan {
 
-/// Nanoseconds between two timestamps of `bits` valid bits; nullopt where the second is the earlier one.
-std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::uint32_t bits, double period);
-
 class Commands {
 public:
     /// On a queue of Copy::queue's numbers.
@@ -24,12 +21,10 @@ public:
         body(buffer_);
         timestamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     }
-    /// Submits and waits; returns the host's nanoseconds. What the device wrote is then visible to the host.
-    double submit_and_wait();
-    /// The same in two steps, for several queues at once.
     void submit();
+    /// What the device wrote is visible to the host afterwards.
     void wait();
-    /// Device nanoseconds of each recorded operation, after `submit_and_wait`.
+    /// Device nanoseconds of each recorded operation, after `wait`; none where they are not timed.
     std::vector<std::optional<double>> device_ns() const;
 
 private:

@@ -18,9 +18,12 @@ public:
 
     Owned() = default;
     Owned(const Context& context, Handle handle, Destroy destroy) : context_(&context), handle_(handle), destroy_(destroy) {}
-    Owned(Owned&& other) noexcept { swap(other); }
+    Owned(Owned&& other) noexcept { *this = std::move(other); }
+    /// What this one had goes with the other.
     Owned& operator=(Owned&& other) noexcept {
-        Owned(std::move(other)).swap(*this);
+        std::swap(context_, other.context_);
+        std::swap(handle_, other.handle_);
+        std::swap(destroy_, other.destroy_);
         return *this;
     }
     inline ~Owned();
@@ -28,12 +31,6 @@ public:
     operator Handle() const { return handle_; }
 
 private:
-    void swap(Owned& other) noexcept {
-        std::swap(context_, other.context_);
-        std::swap(handle_, other.handle_);
-        std::swap(destroy_, other.destroy_);
-    }
-
     const Context* context_ = nullptr;
     Handle handle_ = VK_NULL_HANDLE;
     Destroy destroy_ = nullptr;
@@ -66,8 +63,6 @@ public:
     std::vector<std::uint32_t> families;  // of these queues
 
 private:
-    void make_device();
-
     std::shared_ptr<Instance> instance_;
     bool abandoned_ = false;
 };

@@ -1,6 +1,4 @@
-// The facts of a Vulkan device, each with the query that gave it.
-#include "backends/vulkan/facts.h"
-
+// Asks a physical device for every property struct it has; and the facts of it, each with the query that gave it.
 #include <fmt/format.h>
 
 #include "backends/vulkan/memory.h"
@@ -11,101 +9,96 @@ namespace sonde::vulkan {
 namespace {
 
 const char* type_name(VkPhysicalDeviceType type) {
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-        return "integrated GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return "discrete GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-        return "virtual GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return "CPU";
-    default:
-        return "other";
-    }
+    constexpr const char* kNames[] = {"other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"}; // VkPhysicalDeviceType, from 0
+    return static_cast<std::size_t>(type) < std::size(kNames) ? kNames[type] : "other";
 }
 
-void add_identity(std::vector<Fact>& facts, const Answers& answers) {
-    const VkPhysicalDeviceProperties& properties = answers.properties;
-    const std::uint32_t version = properties.apiVersion;
-    const char* source = "vkGetPhysicalDeviceProperties";
-    facts.push_back({"Vulkan version",
-                     fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version)),
-                     source});
-    facts.push_back({"device type", type_name(properties.deviceType), source});
-    facts.push_back({"vendor and device id", fmt::format("{:04x}:{:04x}", properties.vendorID, properties.deviceID), source});
-    if (answers.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
-        const VkConformanceVersion& tests = answers.driver.conformanceVersion;
-        facts.push_back({"driver id", fmt::format("{}", static_cast<int>(answers.driver.driverID)), "VK_KHR_driver_properties"});
-        facts.push_back({"conformance version", fmt::format("{}.{}.{}.{}", tests.major, tests.minor, tests.subminor, tests.patch),
-                         "VK_KHR_driver_properties"});
-    }
-}
-
-void add_limits(std::vector<Fact>& facts, const Answers& answers) {
-    const VkPhysicalDeviceLimits& limits = answers.properties.limits;
-    const std::pair<const char*, std::uint64_t> rows[] = {
-        {"maxStorageBufferRange", limits.maxStorageBufferRange},
-        {"maxUniformBufferRange", limits.maxUniformBufferRange},
-        {"maxTexelBufferElements", limits.maxTexelBufferElements},
-        {"maxImageDimension2D", limits.maxImageDimension2D},
-        {"maxPushConstantsSize", limits.maxPushConstantsSize},
-        {"maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize},
-        {"maxComputeWorkGroupInvocations", limits.maxComputeWorkGroupInvocations},
-        {"maxComputeWorkGroupCount[0]", limits.maxComputeWorkGroupCount[0]},
-    };
-    for (const auto& [name, value] : rows) facts.push_back({name, fmt::format("{}", value), "VkPhysicalDeviceLimits"});
-    facts.push_back({"maxMemoryAllocationSize", fmt::format("{}", answers.maintenance.maxMemoryAllocationSize),
-                     "VkPhysicalDeviceMaintenance3Properties"});
-}
-
-void add_execution(std::vector<Fact>& facts, const Answers& answers, const PhysicalDevice& physical) {
-    facts.push_back({"subgroup size", fmt::format("{}", answers.subgroup.subgroupSize), "VkPhysicalDeviceSubgroupProperties"});
-    if (answers.has(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
-        facts.push_back({"subgroup size range",
-                         fmt::format("{}-{}", answers.subgroup_sizes.minSubgroupSize, answers.subgroup_sizes.maxSubgroupSize),
-                         "VK_EXT_subgroup_size_control"});
-    facts.push_back({"queue family",
-                     fmt::format("{} of {}, flags {:#x}", physical.queue_family, answers.families.size(),
-                                 answers.families.at(physical.queue_family).queueFlags),
-                     "vkGetPhysicalDeviceQueueFamilyProperties"});
-    facts.push_back({"timestamps",
-                     physical.timestamp_bits
-                         ? fmt::format("{} ns per tick, {} bits", physical.limits.timestampPeriod, physical.timestamp_bits)
-                         : "none",
-                     "timestampPeriod, timestampValidBits"});
-    const bool subgroup = answers.clocks.shaderSubgroupClock, device = answers.clocks.shaderDeviceClock;
-    facts.push_back({"shader clocks",
-                     subgroup && device ? "subgroup, device"
-                     : subgroup         ? "subgroup"
-                     : device           ? "device"
-                                        : "none",
-                     "VK_KHR_shader_clock"});
-    facts.push_back({"pipeline executable properties", answers.executables.pipelineExecutableInfo ? "yes" : "no",
-                     "VK_KHR_pipeline_executable_properties"});
-}
-
-void add_memory(std::vector<Fact>& facts, const Answers& answers) {
-    const VkPhysicalDeviceMemoryProperties& memory = answers.memory;
+void add_memory(PhysicalDevice& physical) {
+    const auto add = [&](std::string name, std::string value, const char* source) { physical.info.facts.push_back({std::move(name), std::move(value), source}); };
+    const VkPhysicalDeviceMemoryProperties& memory = physical.memory;
+    const char* const of_memory = "vkGetPhysicalDeviceMemoryProperties";
     for (std::uint32_t heap = 0; heap < memory.memoryHeapCount; ++heap) {
-        facts.push_back({fmt::format("memory heap {}", heap), heap_text(memory, heap), "vkGetPhysicalDeviceMemoryProperties"});
-        if (answers.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME))
-            facts.push_back({fmt::format("memory heap {}, budget", heap),
-                             format_bytes(static_cast<double>(answers.budget.heapBudget[heap])), "VK_EXT_memory_budget"});
+        add(fmt::format("memory heap {}", heap), heap_text(memory, heap), of_memory);
+        if (physical.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME))
+            add(fmt::format("memory heap {}, budget", heap), format_bytes(static_cast<double>(physical.budget.heapBudget[heap])), "VK_EXT_memory_budget");
     }
     for (std::uint32_t type = 0; type < memory.memoryTypeCount; ++type)
-        facts.push_back({fmt::format("memory type {}", type),
-                         fmt::format("heap {}, {}", memory.memoryTypes[type].heapIndex, type_flags_text(memory, type)),
-                         "vkGetPhysicalDeviceMemoryProperties"});
+        add(fmt::format("memory type {}", type), fmt::format("heap {}, {}", memory.memoryTypes[type].heapIndex, type_flags_text(memory, type)), of_memory);
 }
 
 } // namespace
 
-void add_facts(std::vector<Fact>& facts, const Answers& answers, const PhysicalDevice& physical) {
-    add_identity(facts, answers);
-    add_execution(facts, answers, physical);
-    add_limits(facts, answers);
-    add_memory(facts, answers);
+PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
+    const auto found = list_of<VkExtensionProperties>([&](std::uint32_t* count, VkExtensionProperties* items) { VK(vkEnumerateDeviceExtensionProperties(device, nullptr, count, items)); });
+    for (const VkExtensionProperties& extension : found) extensions.insert(extension.extensionName);
+
+    VkPhysicalDeviceProperties2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    link(all.pNext, id);
+    link(all.pNext, subgroup);
+    link(all.pNext, maintenance);
+    const auto link_where = [&](void*& head, const char* extension, auto& next) {
+        if (!extension || has(extension)) link(head, next);
+    };
+    link_where(all.pNext, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, driver);
+    link_where(all.pNext, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, pci);
+    link_where(all.pNext, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, subgroup_sizes);
+    link_where(all.pNext, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, nvidia_cores);
+    link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd_cores);
+    link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME, amd_cores_2);
+    link_where(all.pNext, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME, arm_cores);
+    vkGetPhysicalDeviceProperties2(device, &all);
+    properties = all.properties;
+
+    VkPhysicalDeviceFeatures2 able{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    features.each([&](auto& feature, VkBool32&, const char* extension) { link_where(able.pNext, extension, feature); });
+    vkGetPhysicalDeviceFeatures2(device, &able);
+
+    VkPhysicalDeviceMemoryProperties2 heaps{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
+    link_where(heaps.pNext, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, budget);
+    vkGetPhysicalDeviceMemoryProperties2(device, &heaps);
+    memory = heaps.memoryProperties;
+
+    families = queue_families(device);
+}
+
+void add_facts(PhysicalDevice& physical) {
+    const auto add = [&](const char* name, std::string value, const char* source) { physical.info.facts.push_back({name, std::move(value), source}); };
+    const VkPhysicalDeviceProperties& properties = physical.properties;
+    const std::uint32_t version = properties.apiVersion;
+    const char* const of_properties = "vkGetPhysicalDeviceProperties";
+    add("Vulkan version", fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version)), of_properties);
+    add("device type", type_name(properties.deviceType), of_properties);
+    add("vendor and device id", fmt::format("{:04x}:{:04x}", properties.vendorID, properties.deviceID), of_properties);
+    if (physical.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+        const VkConformanceVersion& tests = physical.driver.conformanceVersion;
+        add("driver id", std::to_string(physical.driver.driverID), "VK_KHR_driver_properties");
+        add("conformance version", fmt::format("{}.{}.{}.{}", tests.major, tests.minor, tests.subminor, tests.patch), "VK_KHR_driver_properties");
+    }
+
+    add("subgroup size", std::to_string(physical.subgroup.subgroupSize), "VkPhysicalDeviceSubgroupProperties");
+    if (physical.has(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
+        add("subgroup size range", fmt::format("{}-{}", physical.subgroup_sizes.minSubgroupSize, physical.subgroup_sizes.maxSubgroupSize), "VK_EXT_subgroup_size_control");
+    const VkQueueFlags flags = physical.families.at(physical.queue_family).queueFlags;
+    add("queue family", fmt::format("{} of {}, flags {:#x}", physical.queue_family, physical.families.size(), flags), "vkGetPhysicalDeviceQueueFamilyProperties");
+    const std::string ticks = fmt::format("{} ns per tick, {} bits", physical.limits().timestampPeriod, physical.timestamp_bits);
+    add("timestamps", physical.timestamp_bits ? ticks : "none", "timestampPeriod, timestampValidBits");
+    const bool subgroup = physical.features.clocks.shaderSubgroupClock, device = physical.features.clocks.shaderDeviceClock;
+    add("shader clocks", subgroup && device ? "subgroup, device" : subgroup ? "subgroup" : device ? "device" : "none", "VK_KHR_shader_clock");
+    add("pipeline executable properties", physical.features.executables.pipelineExecutableInfo ? "yes" : "no", "VK_KHR_pipeline_executable_properties");
+
+    const VkPhysicalDeviceLimits& limits = physical.limits();
+#define SONDE_LIMIT(name) add(#name, std::to_string(limits.name), "VkPhysicalDeviceLimits");
+    SONDE_LIMIT(maxStorageBufferRange)
+    SONDE_LIMIT(maxUniformBufferRange)
+    SONDE_LIMIT(maxTexelBufferElements)
+    SONDE_LIMIT(maxImageDimension2D)
+    SONDE_LIMIT(maxPushConstantsSize)
+    SONDE_LIMIT(maxComputeSharedMemorySize)
+    SONDE_LIMIT(maxComputeWorkGroupInvocations)
+    SONDE_LIMIT(maxComputeWorkGroupCount[0])
+#undef SONDE_LIMIT
+    add("maxMemoryAllocationSize", std::to_string(physical.largest_allocation()), "VkPhysicalDeviceMaintenance3Properties");
+    add_memory(physical);
 }
 
 } // namespace sonde::vulkan

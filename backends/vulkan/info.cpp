@@ -1,16 +1,9 @@
 // From the driver's answers to DeviceInfo: what the probes need, and the facts worth recording.
-#include "backends/vulkan/physical.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <thread>
 
-#include <fmt/format.h>
-
-#include "backends/host_link.h"
-#include "backends/vulkan/answers.h"
-#include "backends/vulkan/facts.h"
 #include "backends/vulkan/memory.h"
 
 namespace sonde::vulkan {
@@ -29,28 +22,29 @@ std::optional<std::uint32_t> compute_family(const std::vector<VkQueueFamilyPrope
     return untimed;
 }
 
-void fill_identity(DeviceInfo& info, const Answers& answers, std::size_t index) {
+void fill_identity(PhysicalDevice& physical, std::size_t index) {
+    DeviceInfo& info = physical.info;
     info.id = fmt::format("vulkan:{}", index);
     info.api = "vulkan";
-    info.name = answers.properties.deviceName;
-    const bool named = answers.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
-    info.driver = named ? fmt::format("{} {}", answers.driver.driverName, answers.driver.driverInfo)
-                        : fmt::format("version {:#x}", answers.properties.driverVersion);
-    info.cpu = info.software = answers.is_cpu();
+    info.name = physical.properties.deviceName;
+    const bool named = physical.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    info.driver = named ? fmt::format("{} {}", physical.driver.driverName, physical.driver.driverInfo)
+                        : fmt::format("version {:#x}", physical.properties.driverVersion);
+    info.cpu = info.software = physical.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     if (!info.cpu) // llvmpipe's UUID is its version: the same on every machine
-        for (const std::uint8_t byte : answers.id.deviceUUID) info.uuid += fmt::format("{:02x}", byte);
-    if (answers.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
-        info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", answers.pci.pciDomain, answers.pci.pciBus, answers.pci.pciDevice,
-                               answers.pci.pciFunction);
+        info.uuid = fmt::format("{:02x}", fmt::join(physical.id.deviceUUID, ""));
+    if (physical.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
+        info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", physical.pci.pciDomain, physical.pci.pciBus, physical.pci.pciDevice, physical.pci.pciFunction);
     add_host_link(info);
 }
 
-void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
+void fill_memory(PhysicalDevice& physical) {
+    DeviceInfo& info = physical.info;
     const VkPhysicalDeviceMemoryProperties& memory = physical.memory;
     if (const auto type = best_memory_type(memory, ~0u, Space::global))
         info.memory_bytes = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
-    const std::pair<std::uint64_t, const char*> limits[] = {{physical.limits.maxStorageBufferRange, "maxStorageBufferRange"},
-                                                            {physical.largest_allocation, "maxMemoryAllocationSize"},
+    const std::pair<std::uint64_t, const char*> limits[] = {{physical.limits().maxStorageBufferRange, "maxStorageBufferRange"},
+                                                            {physical.largest_allocation(), "maxMemoryAllocationSize"},
                                                             {info.memory_bytes, "the memory heap's size"}};
     const auto& [bytes, name] = *std::min_element(std::begin(limits), std::end(limits));
     info.largest_buffer = bytes;
@@ -58,35 +52,31 @@ void fill_memory(DeviceInfo& info, const PhysicalDevice& physical) {
 }
 
 /// Multiprocessors, compute units, threads: no core query, so every vendor's extension. 1 where none tells.
-void fill_cores(DeviceInfo& info, const Answers& answers) {
-    const VkPhysicalDeviceShaderCorePropertiesAMD& amd = answers.amd_cores;
+void fill_cores(PhysicalDevice& physical) {
+    DeviceInfo& info = physical.info;
+    const VkPhysicalDeviceShaderCorePropertiesAMD& amd = physical.amd_cores;
     // NVIDIA's and ARM's warps, AMD's waves.
-    info.threads_per_core = std::max({answers.nvidia_cores.shaderWarpsPerSM, answers.arm_cores.shaderWarpsPerCore, amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
-                            std::max(answers.subgroup.subgroupSize, amd.wavefrontSize);
+    info.threads_per_core = std::max({physical.nvidia_cores.shaderWarpsPerSM, physical.arm_cores.shaderWarpsPerCore, amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
+                            std::max(physical.subgroup.subgroupSize, amd.wavefrontSize);
     const std::pair<std::uint32_t, const char*> sources[] = {
-        {answers.is_cpu() ? std::thread::hardware_concurrency() : 0u, "std::thread::hardware_concurrency"},
-        {answers.nvidia_cores.shaderSMCount, "VK_NV_shader_sm_builtins"},
-        {answers.amd_cores_2.activeComputeUnitCount, "VK_AMD_shader_core_properties2"},
+        {info.cpu ? std::thread::hardware_concurrency() : 0u, "std::thread::hardware_concurrency"},
+        {physical.nvidia_cores.shaderSMCount, "VK_NV_shader_sm_builtins"},
+        {physical.amd_cores_2.activeComputeUnitCount, "VK_AMD_shader_core_properties2"},
         {amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray, "VK_AMD_shader_core_properties"},
-        {answers.arm_cores.shaderCoreCount, "VK_ARM_shader_core_builtins"}};
-    for (const auto& [count, source] : sources) {
-        if (count == 0) continue;
-        info.cores = count;
-        info.facts.push_back({"cores", fmt::format("{}", count), source});
-        return;
-    }
-    info.cores = 1;
-    info.facts.push_back({"cores", "unknown", "no extension of this device tells"});
+        {physical.arm_cores.shaderCoreCount, "VK_ARM_shader_core_builtins"}};
+    const auto told = std::ranges::find_if(sources, [](const auto& source) { return source.first != 0; });
+    info.cores = told == std::end(sources) ? 1 : told->first;
+    info.facts.push_back(told == std::end(sources) ? Fact{"cores", "unknown", "no extension of this device tells"} : Fact{"cores", std::to_string(told->first), told->second});
 }
 
 /// Where each memory space ends. A uniform block of a megabyte is past any constant cache; a driver may allow gigabytes.
-void fill_reach(DeviceInfo& info, const PhysicalDevice& physical) {
+void fill_reach(PhysicalDevice& physical) {
     constexpr std::uint64_t kLongestConstant = 1 << 20, kHostBytes = 1ull << 30;
-    const VkPhysicalDeviceLimits& limits = physical.limits;
-    const std::uint64_t allocation = physical.largest_allocation;
+    const VkPhysicalDeviceLimits& limits = physical.limits();
+    const std::uint64_t allocation = physical.largest_allocation();
     const Reach built = limits.maxStorageBufferRange < allocation ? Reach{limits.maxStorageBufferRange, "maxStorageBufferRange, through which kernels write"}
                                                                   : Reach{allocation, "maxMemoryAllocationSize"};
-    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) { info.reach[space] = bytes < built.bytes ? Reach{bytes, name} : built; };
+    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) { physical.info.reach[space] = bytes < built.bytes ? Reach{bytes, name} : built; };
     limit(Space::address, allocation, "maxMemoryAllocationSize");
     limit(Space::host, kHostBytes, "host memory of 1 GiB");
     limit(Space::texel, std::uint64_t{limits.maxTexelBufferElements} * 4, "maxTexelBufferElements");
@@ -100,40 +90,42 @@ void fill_reach(DeviceInfo& info, const PhysicalDevice& physical) {
 
 /// RDNA2 and later read a counter of 20 bits (`s_getreg SHADER_CYCLES`), which wraps every half millisecond. Wave32 tells RDNA from
 /// GCN; RDNA1, whose `s_memtime` has 64 bits, only Mesa tells by name. Where in doubt the counter is taken for the short one.
-bool has_short_clock(const Answers& answers) {
-    if (answers.properties.vendorID != kVendorAmd || answers.subgroup_sizes.minSubgroupSize != 32) return false;
-    const std::string_view name = answers.properties.deviceName;
+bool has_short_clock(const PhysicalDevice& physical) {
+    if (physical.properties.vendorID != kVendorAmd || physical.subgroup_sizes.minSubgroupSize != 32) return false;
+    const std::string_view name = physical.properties.deviceName;
     const auto is = [&](std::string_view chip) { return name.find(chip) != name.npos; };
     return !is("NAVI10") && !is("NAVI12") && !is("NAVI14");
 }
 
-void fill_clock(PhysicalDevice& physical, const Answers& answers) {
+void fill_clock(PhysicalDevice& physical) {
     DeviceInfo& info = physical.info;
-    physical.core_number = answers.core_numbers.shaderSMBuiltins;
-    if (physical.core_number) info.core_name = "VK_NV_shader_sm_builtins, gl_SMIDNV";
-    if (!answers.clocks.shaderSubgroupClock) return;
-    if (has_short_clock(answers)) {
+    if (physical.features.core_numbers.shaderSMBuiltins) info.core_name = "VK_NV_shader_sm_builtins, gl_SMIDNV";
+    if (!physical.features.clocks.shaderSubgroupClock) return;
+    if (has_short_clock(physical)) {
         info.facts.push_back({"kernel clock", "not used: 20 bits wide on RDNA2 and later", "VK_KHR_shader_clock"});
         return;
     }
-    physical.subgroup_clock = true;
     info.clock = info.cpu ? KernelClock::timer : KernelClock::core_cycles; // llvmpipe's counts nanoseconds
     info.clock_name = "VK_KHR_shader_clock, subgroup";
 }
 
 /// llvmpipe ends a shader invocation silently after 65,535 loop trips: so seen in Mesa 22.3.6 and no longer in 25.0.7. A version
 /// between the two, or one that cannot be read, is taken for capped.
-std::uint32_t loop_trips(const Answers& answers) {
-    if (answers.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE) return 0;
+std::uint32_t loop_trips(const PhysicalDevice& physical) {
+    if (physical.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE) return 0;
     int major = 0;
-    if (std::sscanf(answers.driver.driverInfo, "Mesa %d.", &major) == 1 && major >= 25) return 0;
+    if (std::sscanf(physical.driver.driverInfo, "Mesa %d.", &major) == 1 && major >= 25) return 0;
     return 65535;
 }
 
 } // namespace
 
+std::vector<VkQueueFamilyProperties> queue_families(VkPhysicalDevice device) {
+    return list_of<VkQueueFamilyProperties>([&](std::uint32_t* count, VkQueueFamilyProperties* found) { vkGetPhysicalDeviceQueueFamilyProperties(device, count, found); });
+}
+
 std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
-    // Only 1.0 queries here: what follows needs 1.1 answers.
+    // Only 1.0 queries here: what follows needs 1.1 physical.
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(handle, &properties);
     const auto skipped = [&](std::string_view reason) { return fmt::format("{}: {}", properties.deviceName, reason); };
@@ -141,11 +133,7 @@ std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(handle, &memory);
     if (memory.memoryHeapCount == 0) return skipped("null hardware without memory, compiles only");
-    std::uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, families.data());
-    if (!compute_family(families)) return skipped("no queue that computes");
+    if (!compute_family(queue_families(handle))) return skipped("no queue that computes");
     return std::nullopt;
 }
 
@@ -163,33 +151,23 @@ std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyPro
 }
 
 PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
-    const Answers answers(handle);
-    PhysicalDevice physical;
-    physical.handle = handle;
-    physical.limits = answers.properties.limits;
-    physical.memory = answers.memory;
-    physical.largest_allocation = answers.maintenance.maxMemoryAllocationSize;
-    physical.driver_id = answers.driver.driverID;
-    physical.queue_family = compute_family(answers.families).value_or(0);
-    physical.queues = copy_queues(answers.families, physical.queue_family);
-    const float period = physical.limits.timestampPeriod;
-    if (std::isfinite(period) && period > 0) physical.timestamp_bits = answers.families.at(physical.queue_family).timestampValidBits;
-    physical.buffer_address = answers.addresses.bufferDeviceAddress;
-    physical.bytes_in_storage = answers.bytes.storageBuffer8BitAccess;
-    physical.halves_in_storage = answers.halves.storageBuffer16BitAccess;
-    physical.executable_properties = answers.executables.pipelineExecutableInfo;
-
+    PhysicalDevice physical(handle);
+    const VkPhysicalDeviceLimits& limits = physical.limits();
+    physical.queue_family = compute_family(physical.families).value_or(0);
+    physical.queues = copy_queues(physical.families, physical.queue_family);
+    if (std::isfinite(limits.timestampPeriod) && limits.timestampPeriod > 0) physical.timestamp_bits = physical.families.at(physical.queue_family).timestampValidBits;
+    fill_identity(physical, index);
+    fill_memory(physical);
+    fill_reach(physical);
+    fill_cores(physical);
+    fill_clock(physical);
     DeviceInfo& info = physical.info;
-    fill_identity(info, answers, index);
-    fill_memory(info, physical);
-    fill_reach(info, physical);
-    fill_cores(info, answers);
-    fill_clock(physical, answers);
-    info.subgroup = std::max(1u, answers.subgroup.subgroupSize);
-    info.largest_group = std::min(physical.limits.maxComputeWorkGroupInvocations, physical.limits.maxComputeWorkGroupSize[0]);
-    info.scratchpad_bytes = physical.limits.maxComputeSharedMemorySize;
-    info.loop_trips = loop_trips(answers);
-    add_facts(info.facts, answers, physical);
+    info.subgroup = std::max(1u, physical.subgroup.subgroupSize);
+    info.largest_group = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    info.scratchpad_bytes = limits.maxComputeSharedMemorySize;
+    info.loop_trips = loop_trips(physical);
+    add_facts(physical);
+    if (info.clock == KernelClock::none) physical.features.clocks.shaderSubgroupClock = VK_FALSE;
     return physical;
 }
 

@@ -32,12 +32,7 @@ Instance::~Instance() {
 }
 
 std::vector<VkPhysicalDevice> Instance::physical_devices() const {
-    std::uint32_t count = 0;
-    VK(vkEnumeratePhysicalDevices(handle_, &count, nullptr));
-    std::vector<VkPhysicalDevice> devices(count);
-    if (count) VK(vkEnumeratePhysicalDevices(handle_, &count, devices.data()));
-    devices.resize(count);
-    return devices;
+    return list_of<VkPhysicalDevice>([&](std::uint32_t* count, VkPhysicalDevice* devices) { VK(vkEnumeratePhysicalDevices(handle_, count, devices)); });
 }
 
 } // namespace sonde::vulkan

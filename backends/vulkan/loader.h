@@ -1,5 +1,7 @@
 // The Vulkan loader and the instance, opened at run time through volk. Everything in this folder includes Vulkan from here.
 #pragma once
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,22 @@ namespace sonde::vulkan {
 /// Throws Error("vkFunction: VK_ERROR_NAME") unless `result` is a success; `call` is the call's text.
 void check(VkResult result, std::string_view call);
 #define VK(call) ::sonde::vulkan::check((call), #call)
+
+/// A list is asked for twice, how long and then what: `ask(count, items)`, through VK where it has a result. `blank`: an item before it is filled.
+template <class Item, class Ask> std::vector<Item> list_of(const Ask& ask, const Item& blank = {}) {
+    std::uint32_t count = 0;
+    ask(&count, nullptr);
+    std::vector<Item> items(count, blank);
+    if (count) ask(&count, items.data());
+    items.resize(count);
+    return items;
+}
+
+/// Chips that RADV compiles for without one being here.
+std::span<const std::string_view> null_families();
+/// Makes this process's Vulkan loader see RADV's null device of that family and no other driver. To be called before the loader is
+/// opened. Throws Error where Mesa's RADV is not installed.
+void show_null_family(const std::string& family);
 
 /// A Vulkan 1.1 instance without layers or extensions. Throws Error with the reason where there is none to be had.
 class Instance {

@@ -15,48 +15,33 @@ namespace {
 /// Higher is better; nullopt: not to be used for this space. The first decides, then the second.
 using Score = std::optional<std::pair<std::uint64_t, int>>;
 
-/// The largest device-local heap; in it, memory that the host cannot see (a mapped one may be a small window, or cached otherwise).
-Score device_score(VkMemoryPropertyFlags flags, std::uint64_t heap_bytes) {
-    if (!(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)) return std::nullopt;
-    return std::pair{heap_bytes, flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT ? 0 : 1};
-}
-
-/// Memory of the host, over the bus where there is a bus; cached by the host, as CUDA's and OpenCL's pinned memory is.
-Score host_score(VkMemoryPropertyFlags flags) {
-    constexpr VkMemoryPropertyFlags kNeeded = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    if ((flags & kNeeded) != kNeeded) return std::nullopt;
-    return std::pair{flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT ? 0u : 1u, flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT ? 1 : 0};
-}
-
 Score score(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t type, Space space) {
     const VkMemoryPropertyFlags flags = memory.memoryTypes[type].propertyFlags;
+    const auto has = [&](VkMemoryPropertyFlags wanted) { return (flags & wanted) == wanted; };
     // Types for other purposes: these need a feature of their own, or are no memory to measure.
     constexpr VkMemoryPropertyFlags kOther = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
                                              VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
     if (flags & kOther) return std::nullopt;
-    return space == Space::host ? host_score(flags) : device_score(flags, memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size);
+    if (space == Space::host) { // over the bus where there is a bus; cached by the host, as CUDA's and OpenCL's pinned memory is
+        if (!has(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) return std::nullopt;
+        return std::pair{has(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) ? 0u : 1u, has(VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ? 1 : 0};
+    }
+    // The largest device-local heap; in it, memory that the host cannot see (a mapped one may be a small window, or cached otherwise).
+    if (!has(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)) return std::nullopt;
+    return std::pair{memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size, has(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ? 0 : 1};
 }
 
 VkBufferUsageFlags usage_of(Space space) {
     constexpr VkBufferUsageFlags kAll = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    switch (space) {
-    case Space::global:
-    case Space::host:
-        return kAll;
-    case Space::address:
-        return kAll | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_KHR;
-    case Space::constant:
-        return kAll | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
-    case Space::texel:
-        return kAll | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
-    case Space::image2d:
-    case Space::push:
-        break;
-    }
-    throw Unsupported("Vulkan has no buffers of this memory space");
+    if (space == Space::image2d || space == Space::push) throw Unsupported("Vulkan has no buffers of this memory space");
+    return kAll | (space == Space::address    ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_KHR
+                   : space == Space::constant ? VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+                   : space == Space::texel    ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+                                              : 0);
 }
 
 constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
+constexpr VkImageSubresourceRange kWholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 
 } // namespace
 
@@ -86,55 +71,55 @@ std::string type_flags_text(const VkPhysicalDeviceMemoryProperties& memory, std:
         {VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT, "LAZILY_ALLOCATED"},   {VK_MEMORY_PROPERTY_PROTECTED_BIT, "PROTECTED"},
         {VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD, "DEVICE_COHERENT"}, {VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD, "DEVICE_UNCACHED"},
     };
-    std::string text;
+    std::vector<const char*> names;
     for (const auto& [flag, name] : kNames)
-        if (memory.memoryTypes[type].propertyFlags & flag) text += fmt::format("{}{}", text.empty() ? "" : ", ", name);
-    return text.empty() ? "no flags" : text;
+        if (memory.memoryTypes[type].propertyFlags & flag) names.push_back(name);
+    return names.empty() ? "no flags" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-Place::Place(const Context& context, Space space, const VkMemoryRequirements& needs) : context_(context) {
-    const VkPhysicalDeviceMemoryProperties& memory = context.physical.memory;
-    const auto type = best_memory_type(memory, needs.memoryTypeBits, space);
-    if (!type) throw Unsupported(space == Space::host ? "no host-visible, coherent memory type" : "no device-local memory type");
-    type_ = *type;
-    const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
-    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                    .pNext = space == Space::address ? &flags : nullptr,
-                                    .allocationSize = needs.size,
-                                    .memoryTypeIndex = type_};
-    in_context(text(), [&] {
-        if (needs.size > memory.memoryHeaps[memory.memoryTypes[type_].heapIndex].size) throw DoesNotFit("larger than the heap");
-        memory_ = context.make("vkAllocateMemory", context.api.vkAllocateMemory, info, context.api.vkFreeMemory);
+template <class Make> void VulkanMemory::construct(const char* noun, const Make& make) {
+    in_context(fmt::format("{} of {}", noun, format_bytes(static_cast<double>(bytes_))), [&] {
+        if (context_.abandoned()) throw Error("the device no longer answers");
+        make();
     });
 }
 
-std::string Place::text() const {
+void VulkanMemory::allocate(const VkMemoryRequirements& needs) {
+    const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
+    const auto type = best_memory_type(memory, needs.memoryTypeBits, space_);
+    if (!type) throw Unsupported(space_ == Space::host ? "no host-visible, coherent memory type" : "no device-local memory type");
+    type_ = *type;
+    const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                    .pNext = space_ == Space::address ? &flags : nullptr,
+                                    .allocationSize = needs.size,
+                                    .memoryTypeIndex = type_};
+    in_context(place(), [&] {
+        if (needs.size > memory.memoryHeaps[memory.memoryTypes[type_].heapIndex].size) throw DoesNotFit("larger than the heap");
+        memory_ = context_.make("vkAllocateMemory", context_.api.vkAllocateMemory, info, context_.api.vkFreeMemory);
+    });
+}
+
+std::string VulkanMemory::place() const {
     const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
     const std::uint32_t heap = memory.memoryTypes[type_].heapIndex;
     return fmt::format("heap {} ({}), memory type {} ({})", heap, heap_text(memory, heap), type_, type_flags_text(memory, type_));
 }
 
-Placement Place::placement() const {
+Placement VulkanMemory::placement() const {
     const VkMemoryPropertyFlags flags = context_.physical.memory.memoryTypes[type_].propertyFlags;
-    return {(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0, text()};
+    return {(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0, place()};
 }
 
-VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {
-    in_context(fmt::format("buffer of {}", format_bytes(static_cast<double>(bytes))), [&] {
-        if (context.abandoned()) throw Error("the device no longer answers");
-        make_buffer();
-        VkMemoryRequirements needs;
-        context.api.vkGetBufferMemoryRequirements(context.device, buffer_, &needs);
-        place_ = std::make_unique<Place>(context, space, needs);
-        VK(context.api.vkBindBufferMemory(context.device, buffer_, place_->memory(), 0));
-    });
+VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t bytes) : VulkanMemory(context, space, bytes) {
+    construct("buffer", [&] { make_buffer(); });
 }
 
 void VulkanBuffer::make_buffer() {
     // The shader's uniform block has one size, and what is bound must not be less.
     const std::size_t least = space_ == Space::constant ? context_.physical.info.reach_of(Space::constant).bytes : 4;
     if (space_ == Space::constant && bytes_ > least) throw DoesNotFit(fmt::format("more than maxUniformBufferRange, {} bytes", least));
-    const VkDeviceSize limit = context_.physical.largest_allocation;
+    const VkDeviceSize limit = context_.physical.largest_allocation();
     if (bytes_ > limit) throw DoesNotFit(fmt::format("more than maxMemoryAllocationSize, {} bytes", limit));
     const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                   .size = std::max(bytes_, least),
@@ -143,6 +128,10 @@ void VulkanBuffer::make_buffer() {
                                   .queueFamilyIndexCount = static_cast<std::uint32_t>(context_.families.size()),
                                   .pQueueFamilyIndices = context_.families.data()};
     buffer_ = VK_MAKE(context_, Buffer, info);
+    VkMemoryRequirements needs;
+    context_.api.vkGetBufferMemoryRequirements(context_.device, buffer_, &needs);
+    allocate(needs);
+    VK(context_.api.vkBindBufferMemory(context_.device, buffer_, memory_, 0));
 }
 
 std::optional<std::uint64_t> VulkanBuffer::address() const {
@@ -156,9 +145,7 @@ VkBufferView VulkanBuffer::texels(std::uint32_t width) const {
     if (!view) {
         const VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
                                           .buffer = buffer_,
-                                          .format = width == 1   ? VK_FORMAT_R32_UINT
-                                                    : width == 2 ? VK_FORMAT_R32G32_UINT
-                                                                 : VK_FORMAT_R32G32B32A32_UINT,
+                                          .format = width == 1 ? VK_FORMAT_R32_UINT : width == 2 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT,
                                           .offset = 0,
                                           .range = bytes_ / (4 * width) * (4 * width)};
         view = VK_MAKE(context_, BufferView, info);
@@ -166,34 +153,35 @@ VkBufferView VulkanBuffer::texels(std::uint32_t width) const {
     return view;
 }
 
-VulkanImage::VulkanImage(const Context& context, std::size_t bytes) : context_(context), bytes_((bytes + kRowBytes - 1) / kRowBytes * kRowBytes) {
-    in_context(fmt::format("image of {}", format_bytes(static_cast<double>(bytes_))), [&] {
-        if (context.abandoned()) throw Error("the device no longer answers");
-        const std::size_t rows = bytes_ / kRowBytes;
-        if (rows > context.physical.limits.maxImageDimension2D) throw DoesNotFit(fmt::format("{} rows are more than maxImageDimension2D", rows));
-        const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                     .imageType = VK_IMAGE_TYPE_2D,
-                                     .format = VK_FORMAT_R32_UINT,
-                                     .extent = {kImageRow, static_cast<std::uint32_t>(rows), 1},
-                                     .mipLevels = 1,
-                                     .arrayLayers = 1,
-                                     .samples = VK_SAMPLE_COUNT_1_BIT,
-                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
-                                     .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
-        image_ = VK_MAKE(context, Image, info);
-        VkMemoryRequirements needs;
-        context.api.vkGetImageMemoryRequirements(context.device, image_, &needs);
-        place_ = std::make_unique<Place>(context, Space::image2d, needs);
-        VK(context.api.vkBindImageMemory(context.device, image_, place_->memory(), 0));
-        const VkImageViewCreateInfo view{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                         .image = image_,
-                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                         .format = info.format,
-                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-        view_ = VK_MAKE(context, ImageView, view);
-    });
+VulkanImage::VulkanImage(const Context& context, std::size_t bytes) : VulkanMemory(context, Space::image2d, (bytes + kRowBytes - 1) / kRowBytes * kRowBytes) {
+    construct("image", [&] { make_image(); });
+}
+
+void VulkanImage::make_image() {
+    const std::size_t rows = bytes_ / kRowBytes;
+    if (rows > context_.physical.limits().maxImageDimension2D) throw DoesNotFit(fmt::format("{} rows are more than maxImageDimension2D", rows));
+    const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                 .imageType = VK_IMAGE_TYPE_2D,
+                                 .format = VK_FORMAT_R32_UINT,
+                                 .extent = {kImageRow, static_cast<std::uint32_t>(rows), 1},
+                                 .mipLevels = 1,
+                                 .arrayLayers = 1,
+                                 .samples = VK_SAMPLE_COUNT_1_BIT,
+                                 .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                 .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+                                 .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
+    image_ = VK_MAKE(context_, Image, info);
+    VkMemoryRequirements needs;
+    context_.api.vkGetImageMemoryRequirements(context_.device, image_, &needs);
+    allocate(needs);
+    VK(context_.api.vkBindImageMemory(context_.device, image_, memory_, 0));
+    const VkImageViewCreateInfo view{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                     .image = image_,
+                                     .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                     .format = info.format,
+                                     .subresourceRange = kWholeImage};
+    view_ = VK_MAKE(context_, ImageView, view);
 }
 
 void VulkanImage::change_layout(VkCommandBuffer buffer, VkImageLayout layout) const {
@@ -205,7 +193,7 @@ void VulkanImage::change_layout(VkCommandBuffer buffer, VkImageLayout layout) co
                                        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                        .image = image_,
-                                       .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+                                       .subresourceRange = kWholeImage};
     context_.api.vkCmdPipelineBarrier(buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1,
                                       &barrier);
     layout_ = layout;
@@ -228,7 +216,7 @@ void VulkanImage::record_copy(VkCommandBuffer buffer, VkBuffer other, const VkBu
 
 char* VulkanBuffer::map() const {
     void* data = nullptr;
-    VK(context_.api.vkMapMemory(context_.device, place_->memory(), 0, VK_WHOLE_SIZE, 0, &data));
+    VK(context_.api.vkMapMemory(context_.device, memory_, 0, VK_WHOLE_SIZE, 0, &data));
     return static_cast<char*>(data);
 }
 

@@ -15,28 +15,32 @@ std::optional<std::uint32_t> best_memory_type(const VkPhysicalDeviceMemoryProper
 std::string heap_text(const VkPhysicalDeviceMemoryProperties&, std::uint32_t heap);       // "device-local, 139.8 GiB"
 std::string type_flags_text(const VkPhysicalDeviceMemoryProperties&, std::uint32_t type); // "DEVICE_LOCAL, HOST_VISIBLE"
 
-/// Memory for what asks for it, of the type that the space wants, and the name of its place.
-class Place {
+/// What both kinds of buffers are: an object and memory of its own, of the type that the space wants.
+class VulkanMemory : public Buffer {
 public:
-    Place(const Context&, Space, const VkMemoryRequirements&);
-    VkDeviceMemory memory() const { return memory_; }
-    Placement placement() const;
+    std::size_t bytes() const final { return bytes_; }
+    Placement placement() const final;
 
-private:
-    std::string text() const;
+protected:
+    VulkanMemory(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {}
+    /// Runs `make()`, whose errors get "`noun` of so many bytes" in front.
+    template <class Make> void construct(const char* noun, const Make& make);
+    void allocate(const VkMemoryRequirements&);
 
     const Context& context_;
+    const Space space_;
+    const std::size_t bytes_;
+    Owned<VkDeviceMemory> memory_; // freed after the object that lies in it
+
+private:
+    std::string place() const;
     std::uint32_t type_ = 0;
-    Owned<VkDeviceMemory> memory_;
 };
 
-class VulkanBuffer final : public Buffer {
+class VulkanBuffer final : public VulkanMemory {
 public:
-    /// Throws Unsupported for a space without buffers, Error where it does not fit.
+    /// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
     VulkanBuffer(const Context&, Space, std::size_t bytes);
-
-    std::size_t bytes() const override { return bytes_; }
-    Placement placement() const override { return place_->placement(); }
     std::optional<std::uint64_t> address() const override;
 
     VkBuffer handle() const { return buffer_; }
@@ -48,31 +52,23 @@ public:
 private:
     void make_buffer();
 
-    const Context& context_;
-    Space space_;
-    std::size_t bytes_;
-    std::unique_ptr<Place> place_; // before the buffer: freed after it
     Owned<VkBuffer> buffer_;
     mutable std::map<std::uint32_t, Owned<VkBufferView>> texels_; // by words of a texel
 };
 
 /// A sampled image of one word per texel, rows of kImageRow; filled and read back by whole rows.
-class VulkanImage final : public Buffer {
+class VulkanImage final : public VulkanMemory {
 public:
     VulkanImage(const Context&, std::size_t bytes);
-    std::size_t bytes() const override { return bytes_; }
-    Placement placement() const override { return place_->placement(); }
     VkImageView view() const { return view_; }
 
     /// Records the copy of rows from or to a buffer; the image is ready to be sampled afterwards.
     void record_copy(VkCommandBuffer, VkBuffer, const VkBufferCopy& bytes, bool into_image) const;
 
 private:
+    void make_image();
     void change_layout(VkCommandBuffer, VkImageLayout) const;
 
-    const Context& context_;
-    std::size_t bytes_;
-    std::unique_ptr<Place> place_;
     Owned<VkImage> image_;
     Owned<VkImageView> view_;
     mutable VkImageLayout layout_ = VK_IMAGE_LAYOUT_UNDEFINED;

@@ -4,11 +4,12 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
+#include "backends/common.h"
 #include "backends/vulkan/loader.h"
-#include "core/device/device.h"
 
 namespace sonde::vulkan {
 
@@ -25,24 +26,73 @@ struct QueuePlace {
 /// the compute family.
 std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
 
+/// The optional features that kernels and listings may need.
+struct Features {
+    VkPhysicalDeviceShaderClockFeaturesKHR clocks{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
+    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV core_numbers{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
+    VkPhysicalDeviceBufferDeviceAddressFeaturesKHR addresses{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_KHR};
+    VkPhysicalDevice16BitStorageFeatures halves{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+    VkPhysicalDevice8BitStorageFeaturesKHR bytes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR};
+
+    /// visit(struct, the one of its members that is used, the extension that it comes with; nullptr: Vulkan 1.1)
+    template <class Visit> void each(const Visit& visit) {
+        visit(clocks, clocks.shaderSubgroupClock, VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+        visit(core_numbers, core_numbers.shaderSMBuiltins, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+        visit(executables, executables.pipelineExecutableInfo, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+        visit(addresses, addresses.bufferDeviceAddress, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
+        visit(halves, halves.storageBuffer16BitAccess, nullptr);
+        visit(bytes, bytes.storageBuffer8BitAccess, VK_KHR_8BIT_STORAGE_EXTENSION_NAME);
+    }
+};
+
+/// Puts `next` in front of the chain of structs that begins at `head`.
+template <class Struct> void link(void*& head, Struct& next) {
+    next.pNext = head;
+    head = &next;
+}
+
+std::vector<VkQueueFamilyProperties> queue_families(VkPhysicalDevice);
+
+/// The driver's own structs, each filled only where the device lists the extension it belongs to (their `pNext` is of no use any more), and
+/// what follows from them.
 struct PhysicalDevice {
-    VkPhysicalDevice handle = VK_NULL_HANDLE;
-    VkPhysicalDeviceLimits limits{};
+    explicit PhysicalDevice(VkPhysicalDevice);
+
+    bool has(const char* extension) const { return extensions.contains(extension); }
+    const VkPhysicalDeviceLimits& limits() const { return properties.limits; }
+    /// Bytes of one vkAllocateMemory.
+    VkDeviceSize largest_allocation() const { return maintenance.maxMemoryAllocationSize; }
+
+    VkPhysicalDevice handle;
+    std::set<std::string, std::less<>> extensions;
+    VkPhysicalDeviceProperties properties{};
     VkPhysicalDeviceMemoryProperties memory{};
-    VkDeviceSize largest_allocation = 0; // bytes of one vkAllocateMemory
-    VkDriverId driver_id{};
+    std::vector<VkQueueFamilyProperties> families;
+    // Vulkan 1.1
+    VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroup{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceMaintenance3Properties maintenance{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    // Extensions: all zero where the device lacks them.
+    VkPhysicalDeviceDriverPropertiesKHR driver{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES_KHR};
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+    VkPhysicalDeviceSubgroupSizeControlPropertiesEXT subgroup_sizes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+    VkPhysicalDeviceShaderCorePropertiesAMD amd_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
+    VkPhysicalDeviceShaderCoreProperties2AMD amd_cores_2{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    Features features; // the used member of each: it is there, and worth using
+
     std::uint32_t queue_family = 0;
     std::array<QueuePlace, kCopyQueues> queues{};
-    std::uint32_t timestamp_bits = 0;   // 0: no usable timestamps
-    bool subgroup_clock = false;        // VK_KHR_shader_clock is there and worth reading
-    bool core_number = false;           // VK_NV_shader_sm_builtins is there
-    bool bytes_in_storage = false;      // VK_KHR_8bit_storage, storageBuffer8BitAccess
-    bool halves_in_storage = false;     // storageBuffer16BitAccess of Vulkan 1.1
-    bool buffer_address = false;        // VK_KHR_buffer_device_address is there
-    bool executable_properties = false; // VK_KHR_pipeline_executable_properties
-    bool compiles_only = false;         // RADV's null hardware: there is no memory, and allocating crashes the driver
+    std::uint32_t timestamp_bits = 0; // 0: no usable timestamps
+    bool compiles_only = false;       // RADV's null hardware: there is no memory, and allocating crashes the driver
     DeviceInfo info;
 };
+
+/// The facts that no probe needs and every reader of the results may want.
+void add_facts(PhysicalDevice&);
 
 /// Why nothing can be run on this device; nullopt: something can. Must be asked before `inspect`.
 std::optional<std::string> why_skipped(VkPhysicalDevice);

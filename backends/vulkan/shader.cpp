@@ -1,7 +1,8 @@
-// The shader compiler (shaderc, linked in) and the disassembler (SPIRV-Tools).
+// The shader compiler (shaderc, linked in), the disassembler (SPIRV-Tools), and the compiled instructions of drivers that hand them out.
 #include "backends/vulkan/shader.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+
 #include <shaderc/shaderc.hpp>
 #include <spirv-tools/libspirv.hpp>
 
@@ -9,13 +10,26 @@
 
 namespace sonde::vulkan {
 
+namespace {
+
+/// Whose text is worth having, under which name, and what it is. Of one driver's rows the first that is there wins.
+struct Row {
+    VkDriverId driver;
+    std::string_view representation;
+    const char* kind;
+};
+constexpr Row kRows[] = {
+    {VK_DRIVER_ID_MESA_RADV, "Assembly", "gcn"},
+    {VK_DRIVER_ID_MESA_RADV, "ACO IR", "gcn"}, // GCN 1 and 2 have no disassembler in Mesa; the IR names the same instructions
+};
+
+} // namespace
+
 std::string glsl_text(const Source& source, const Build& build, const PhysicalDevice& physical) {
-    std::string text = "#version 450\n";
-    for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
-    text += fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
+    std::string text = "#version 450\n" + define_lines(build);
     if (build.a->space == Space::constant || (build.b && build.b->space == Space::constant)) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
-    if (physical.subgroup_clock) text += "#define CLOCK_SUBGROUP 1\n";
-    if (physical.core_number) text += "#define CORE_NUMBER 1\n";
+    if (physical.features.clocks.shaderSubgroupClock) text += "#define CLOCK_SUBGROUP 1\n";
+    if (physical.features.core_numbers.shaderSMBuiltins) text += "#define CORE_NUMBER 1\n";
     text += embedded_text("shaders/dialect_glsl.h");
     text += "#line 1\n"; // the log then counts lines of the kernel's own text
     text += source.text;
@@ -40,6 +54,28 @@ std::string disassemble(std::span<const std::uint32_t> spirv) {
     const auto options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
     if (!tools.Disassemble(spirv.data(), spirv.size(), &text, options)) throw Error("SPIRV-Tools cannot disassemble the kernel");
     return text;
+}
+
+std::optional<Listing> driver_listing(const Context& context, VkPipeline pipeline) {
+    using Representation = VkPipelineExecutableInternalRepresentationKHR;
+    const VkPipelineExecutableInfoKHR executable{.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline}; // a compute pipeline has one
+    const auto ask = [&](std::uint32_t* count, Representation* found) {
+        VK(context.api.vkGetPipelineExecutableInternalRepresentationsKHR(context.device, &executable, count, found));
+    };
+    // Asked once more with room for the texts, whose sizes are then known.
+    auto found = list_of<Representation>(ask, {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR});
+    std::vector<std::string> texts;
+    for (const Representation& each : found) texts.emplace_back(each.dataSize, '\0');
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].pData = texts[i].data();
+    auto count = static_cast<std::uint32_t>(found.size());
+    ask(&count, found.data());
+    for (const Row& row : kRows) {
+        if (row.driver != context.physical.driver.driverID) continue;
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (found[i].isText && row.representation == found[i].name && texts[i].find("not supported") == std::string::npos)
+                return Listing{row.kind, texts[i].substr(0, texts[i].find('\0'))};
+    }
+    return std::nullopt;
 }
 
 } // namespace sonde::vulkan

@@ -1,11 +1,11 @@
-// Kernel text to SPIR-V and back to a listing.
+// Kernel text to SPIR-V, and back to a listing.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "backends/vulkan/physical.h"
+#include "backends/vulkan/context.h"
 
 namespace sonde::vulkan {
 
@@ -16,5 +16,11 @@ std::string glsl_text(const Source&, const Build&, const PhysicalDevice&);
 std::vector<std::uint32_t> compile_glsl(const std::string& text, const std::string& name);
 
 std::string disassemble(std::span<const std::uint32_t> spirv);
+
+/// Flags with which a pipeline must be made for `driver_listing`.
+constexpr VkPipelineCreateFlags kListingFlags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
+/// The instructions, where the driver hands them out as text (VK_KHR_pipeline_executable_properties); nullopt where it does not (NVIDIA's
+/// gives statistics only).
+std::optional<Listing> driver_listing(const Context&, VkPipeline);
 
 } // namespace sonde::vulkan

@@ -1,12 +1,9 @@
 // RADV with RADV_FORCE_FAMILY needs no kernel driver and no card: it compiles, and hands out what it compiled.
-#include "backends/vulkan/target.h"
-
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <vector>
 
-#include "core/base/error.h"
+#include "backends/vulkan/loader.h"
 #include "core/base/system.h"
 
 namespace sonde::vulkan {

@@ -1,9 +1,9 @@
 // Copies in pieces that fit the staging buffer. A batch that fits it as a whole is waited for once.
-#include "backends/vulkan/transfer.h"
-
 #include <algorithm>
-#include <chrono>
 #include <cstring>
+#include <map>
+
+#include "backends/vulkan/work.h"
 
 namespace sonde::vulkan {
 
@@ -12,77 +12,116 @@ namespace {
 constexpr std::size_t kStagingBytes = 16 << 20;
 constexpr std::size_t kStagingAlignment = 64; // no two pieces share a cache line
 
-VkBuffer handle_of(const Buffer* buffer) { return static_cast<const VulkanBuffer*>(buffer)->handle(); }
-bool is_staged(const Copy& copy) { return !copy.from || !copy.to; }
+/// What one command copies: a whole Copy, or as much of it as the staging buffer holds.
+struct Piece {
+    std::size_t index, offset, bytes, staging; // of which copy, from where in it, and where it lies in the staging buffer
+};
 
-} // namespace
-
-std::vector<Timing> Transfers::copy(std::span<const Copy> copies) {
-    std::vector<Timing> timings(copies.size(), Timing{0, 0.0});
-    pieces_.clear();
-    used_ = 0;
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t index = 0; index < copies.size(); ++index) {
-        const Copy& copy = copies[index];
-        for (std::size_t offset = 0; offset < copy.bytes;) {
-            std::size_t bytes = copy.bytes - offset;
-            if (is_staged(copy)) {
-                bytes = std::min(bytes, kStagingBytes);
-                if (bytes > kStagingBytes - used_) flush(copies, timings);
-            }
-            if (pieces_.empty()) commands_.begin(copies.size()); // between two flushes no copy has more than one piece
-            add(copy, index, offset, bytes);
-            offset += bytes;
-        }
-    }
-    flush(copies, timings);
-    const double host_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-    for (Timing& timing : timings) timing.host_ns = host_ns / static_cast<double>(copies.size());
-    return timings;
-}
-
-void Transfers::add(const Copy& copy, std::size_t index, std::size_t offset, std::size_t bytes) {
-    const Piece piece{index, offset, bytes, used_};
-    if (is_staged(copy)) {
-        if (!staging_) {
-            staging_ = std::make_unique<VulkanBuffer>(context_, Space::host, kStagingBytes);
-            staged_ = staging_->map();
-        }
-        if (copy.from_host) std::memcpy(staged_ + piece.staging, static_cast<const char*>(copy.from_host) + offset, bytes);
-        used_ = std::min(kStagingBytes, (used_ + bytes + kStagingAlignment - 1) / kStagingAlignment * kStagingAlignment);
-    }
-    record(copy, piece);
-    pieces_.push_back(piece);
-}
-
-void Transfers::record(const Copy& copy, const Piece& piece) {
+void record(const Work& work, Commands& commands, const Copy& copy, const Piece& piece) {
     const VkBufferCopy region{.srcOffset = copy.from ? copy.from_offset + piece.offset : piece.staging,
                               .dstOffset = copy.to ? copy.to_offset + piece.offset : piece.staging,
                               .size = piece.bytes};
     const auto* from_image = dynamic_cast<const VulkanImage*>(copy.from);
     const auto* to_image = dynamic_cast<const VulkanImage*>(copy.to);
-    commands_.record([&](VkCommandBuffer buffer) {
-        if (to_image) return to_image->record_copy(buffer, copy.from ? handle_of(copy.from) : staging_->handle(), region, true);
-        const VkBuffer to = copy.to ? handle_of(copy.to) : staging_->handle();
-        if (from_image) return from_image->record_copy(buffer, to, region, false);
-        context_.api.vkCmdCopyBuffer(buffer, copy.from ? handle_of(copy.from) : staging_->handle(), to, 1, &region);
+    const auto handle_of = [&](const Buffer* buffer) { return (buffer ? static_cast<const VulkanBuffer&>(*buffer) : *work.staging).handle(); };
+    commands.record([&](VkCommandBuffer buffer) {
+        if (to_image) return to_image->record_copy(buffer, handle_of(copy.from), region, true);
+        if (from_image) return from_image->record_copy(buffer, handle_of(copy.to), region, false);
+        work.context.api.vkCmdCopyBuffer(buffer, handle_of(copy.from), handle_of(copy.to), 1, &region);
     });
 }
 
-void Transfers::flush(std::span<const Copy> copies, std::vector<Timing>& timings) {
-    if (pieces_.empty()) return;
-    commands_.submit_and_wait();
-    const auto device_ns = commands_.device_ns();
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-        const Piece& piece = pieces_[i];
-        const Copy& copy = copies[piece.index];
-        if (copy.to_host) std::memcpy(static_cast<char*>(copy.to_host) + piece.offset, staged_ + piece.staging, piece.bytes);
-        std::optional<double>& sum = timings[piece.index].device_ns;
-        const bool timed = sum && i < device_ns.size() && device_ns[i];
-        sum = timed ? std::optional(*sum + *device_ns[i]) : std::nullopt;
+/// A batch on the queue of the kernels.
+class Transfer {
+public:
+    Transfer(Work& work, std::span<const Copy> copies) : work_(work), copies_(copies), timings_(copies.size(), Timing{0, 0.0}) {}
+
+    std::vector<Timing> run() {
+        const double host_ns = host_ns_of([&] {
+            for (std::size_t index = 0; index < copies_.size(); ++index)
+                for (std::size_t offset = 0; offset < copies_[index].bytes;) offset += add(index, offset);
+            flush();
+        });
+        for (Timing& timing : timings_) timing.host_ns = host_ns / static_cast<double>(copies_.size());
+        return timings_;
     }
-    pieces_.clear();
-    used_ = 0;
+
+private:
+    /// Records what fits of a copy from `offset` on; so many bytes.
+    std::size_t add(std::size_t index, std::size_t offset) {
+        const Copy& copy = copies_[index];
+        const bool staged = !copy.from || !copy.to;
+        const std::size_t bytes = staged ? std::min(copy.bytes - offset, kStagingBytes) : copy.bytes - offset;
+        if (staged && bytes > kStagingBytes - used_) flush();
+        if (pieces_.empty()) work_.commands.begin(copies_.size()); // between two flushes no copy has more than one piece
+        const Piece& piece = pieces_.emplace_back(Piece{index, offset, bytes, used_});
+        if (staged) {
+            if (!work_.staging) {
+                work_.staging = std::make_unique<VulkanBuffer>(work_.context, Space::host, kStagingBytes);
+                work_.staged = work_.staging->map();
+            }
+            if (copy.from_host) std::memcpy(work_.staged + piece.staging, static_cast<const char*>(copy.from_host) + offset, bytes);
+            used_ = std::min(kStagingBytes, (used_ + bytes + kStagingAlignment - 1) / kStagingAlignment * kStagingAlignment);
+        }
+        record(work_, work_.commands, copy, piece);
+        return bytes;
+    }
+
+    /// Submits the pieces so far, waits, and hands what was read back to the host.
+    void flush() {
+        if (pieces_.empty()) return;
+        work_.commands.submit();
+        work_.commands.wait();
+        const auto device_ns = work_.commands.device_ns();
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            const Piece& piece = pieces_[i];
+            const Copy& copy = copies_[piece.index];
+            if (copy.to_host) std::memcpy(static_cast<char*>(copy.to_host) + piece.offset, work_.staged + piece.staging, piece.bytes);
+            std::optional<double>& sum = timings_[piece.index].device_ns;
+            const bool timed = sum && i < device_ns.size() && device_ns[i];
+            sum = timed ? std::optional(*sum + *device_ns[i]) : std::nullopt;
+        }
+        pieces_.clear();
+        used_ = 0;
+    }
+
+    Work& work_;
+    const std::span<const Copy> copies_;
+    std::vector<Timing> timings_;
+    std::vector<Piece> pieces_;
+    std::size_t used_ = 0; // bytes of the staging buffer
+};
+
+void check_queues(const PhysicalDevice& physical, std::span<const Copy> copies) {
+    std::map<QueuePlace, std::uint32_t> number_of;
+    for (const Copy& copy : copies) {
+        if (!copy.from || !copy.to) throw Unsupported("Vulkan copies between buffers only: pageable memory is the program's own to stage");
+        if (dynamic_cast<const VulkanImage*>(copy.from) || dynamic_cast<const VulkanImage*>(copy.to)) throw Unsupported("images are copied on queue 0");
+        if (number_of.try_emplace(physical.queues.at(copy.queue), copy.queue).first->second != copy.queue)
+            throw Unsupported("the device shows one queue: no two copies go on at once");
+    }
+}
+
+/// Records per queue, submits all, then waits for all.
+std::vector<Timing> copy_in_queues(Work& work, std::span<const Copy> copies) {
+    check_queues(work.context.physical, copies);
+    std::map<std::uint32_t, Commands*> used;
+    for (const Copy& copy : copies) {
+        auto& queue = work.queues[copy.queue];
+        if (!queue) queue = std::make_unique<Commands>(work.context, copy.queue);
+        used[copy.queue] = queue.get();
+    }
+    for (const auto& [queue, commands] : used) commands->begin(0, Timed::whole);
+    return time_whole(copies.size(), [&](std::size_t i) { record(work, *used[copies[i].queue], copies[i], {i, 0, copies[i].bytes, 0}); }, [&] {
+        for (const auto& [queue, commands] : used) commands->submit();
+        for (const auto& [queue, commands] : used) commands->wait();
+    });
+}
+
+} // namespace
+
+std::vector<Timing> copy(Work& work, std::span<const Copy> copies) {
+    return uses_copy_queues(copies) ? copy_in_queues(work, copies) : Transfer(work, copies).run();
 }
 
 } // namespace sonde::vulkan

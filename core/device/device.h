@@ -117,7 +117,7 @@ struct Build {
     const Path* a = nullptr;         // path of source A, never null
     const Path* b = nullptr;         // path of source B; null: B is unused
     std::uint32_t group_size = 1;    // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
-    std::vector<std::pair<std::string, std::string>> defines; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
+    std::vector<std::pair<std::string, std::string>> defines{}; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
 };
 
 /// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "spirv", "elf", "c++", or "" with `text` saying why there is none.

@@ -21,14 +21,28 @@ Source kernel_source(std::string_view name) {
     return {std::string(name), std::string(embedded_text(fmt::format("kernels/{}.h", name)))};
 }
 
+namespace {
+/// The number that the build's own defines give a word.
+std::optional<std::uint32_t> number_of(const Build& build, std::string_view word) {
+    for (const auto& [name, value] : build.defines)
+        if (name == word) return static_cast<std::uint32_t>(std::stoul(value));
+    return std::nullopt;
+}
+} // namespace
+
 std::vector<std::pair<std::string, std::string>> build_defines(const Build& build) {
     auto defines = build.defines;
-    const bool has_width = std::any_of(defines.begin(), defines.end(), [](const auto& define) { return define.first == "WIDTH"; });
-    if (!has_width) defines.emplace_back("WIDTH", "1");
+    if (!number_of(build, "WIDTH")) defines.emplace_back("WIDTH", "1");
     std::sort(defines.begin(), defines.end());
     if (build.b) defines.insert(defines.begin(), {{path_define("B", *build.b), "1"}, {"SECOND_SOURCE", "1"}});
     defines.insert(defines.begin(), {path_define("A", *build.a), "1"});
     return defines;
+}
+
+std::string define_lines(const Build& build) {
+    std::string text = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
+    for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
+    return text;
 }
 
 std::string variant_name(const Source& source, const Build& build) {
@@ -39,22 +53,13 @@ std::string variant_name(const Source& source, const Build& build) {
     return name;
 }
 
-std::uint32_t width_of(const Build& build) {
-    for (const auto& [word, value] : build.defines)
-        if (word == "WIDTH") return static_cast<std::uint32_t>(std::stoul(value));
-    return 1;
+KernelSource source_a(const Build& build) { return {build.a->space, number_of(build, "WIDTH").value_or(1)}; }
+
+KernelSource source_b(const Build& build) {
+    return {build.b ? build.b->space : Space::global, number_of(build, "WIDE_B") ? source_a(build).width : 1};
 }
 
-std::uint32_t width_of_b(const Build& build) {
-    const bool wide = std::any_of(build.defines.begin(), build.defines.end(), [](const auto& define) { return define.first == "WIDE_B"; });
-    return wide ? width_of(build) : 1;
-}
-
-std::uint32_t bits_of(const Build& build) {
-    for (const auto& [word, value] : build.defines)
-        if (word == "BITS") return static_cast<std::uint32_t>(std::stoul(value));
-    return 32;
-}
+std::uint32_t bits_of(const Build& build) { return number_of(build, "BITS").value_or(32); }
 
 std::string text_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325u;

@@ -20,10 +20,17 @@ std::string variant_name(const Source&, const Build&);
 /// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
 std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
 
-/// The build's WIDTH: words per element of A.
-std::uint32_t width_of(const Build&);
-/// Words per element of B: one, or with WIDE_B as many as of A.
-std::uint32_t width_of_b(const Build&);
+/// The same as lines of a text, with GROUP_SIZE, the work-items of a workgroup.
+std::string define_lines(const Build&);
+
+/// How a kernel reads one of its sources: the memory that it lies in, and the words of an element.
+struct KernelSource {
+    Space space = Space::global;
+    std::uint32_t width = 1;
+};
+KernelSource source_a(const Build&);
+/// Elements of one word, or with WIDE_B as wide as those of A. Of a kernel without B: words on `global`.
+KernelSource source_b(const Build&);
 /// Bits of a load of A whose elements are less than a word (BITS: 8, 16), else 32.
 std::uint32_t bits_of(const Build&);
 

@@ -23,7 +23,7 @@ std::vector<Loop> loops_of(const Program& program) {
         for (const std::string& target : program.instructions[i].targets)
             if (const auto label = program.labels.find(target); label != program.labels.end() && label->second <= i)
                 loops.push_back({label->second, i});
-    std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.size() < b.size(); });
+    std::ranges::stable_sort(loops, {}, &Loop::size);
     return loops;
 }
 
@@ -107,10 +107,7 @@ std::string class_of(const Program& program, const Instruction& load) {
     for (const auto& [expression, replacement] : syntax.load_class) result = std::regex_replace(result, expression, replacement);
     for (const Instruction& other : program.instructions) {
         std::smatch found;
-        const bool defines = std::any_of(other.writes.begin(), other.writes.end(), [&](const std::string& name) {
-            return std::find(load.reads.begin(), load.reads.end(), name) != load.reads.end();
-        });
-        if (!defines || !std::regex_search(other.operands, found, syntax.storage)) continue;
+        if (std::ranges::find_first_of(other.writes, load.reads) == other.writes.end() || !std::regex_search(other.operands, found, syntax.storage)) continue;
         result += " " + found[1].str();
         break;
     }
@@ -168,8 +165,7 @@ std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view l
                          .kind = class_of(program, instruction),
                          .line_number = instruction.line_number,
                          .copies = found.loads.size()};
-    for (std::size_t i = 0; i < found.loop.size(); ++i)
-        load.readfirstlane_in_loop = load.readfirstlane_in_loop || is(flow.at(i), syntax->one_lane);
+    for (std::size_t i = 0; i < found.loop.size(); ++i) load.readfirstlane_in_loop |= is(flow.at(i), syntax->one_lane);
     if (chain) load.between = lines_between(program, flow, first, found.loads);
     return load;
 }
@@ -183,21 +179,16 @@ std::optional<LoadInstruction> find_summed_load(std::string_view kind, std::stri
     return load_in(kind, listing, summed_loads, false);
 }
 
-bool is_readable_listing(std::string_view kind) { return has_syntax(kind); }
-
 std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_view listing) {
     const Syntax* syntax = find_syntax(kind, listing);
     if (!syntax) return {};
     const Program program = read_listing(*syntax, listing);
     std::vector<AtomicInstruction> atomics;
-    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-        const Instruction& instruction = program.instructions[i];
-        if (!is(instruction, syntax->atomic)) continue;
-        std::size_t next = i + 1;
-        while (next < program.instructions.size() && is(program.instructions[next], syntax->wait)) ++next;
-        const bool controls = next < program.instructions.size() && is(program.instructions[next], syntax->cache_control);
-        atomics.push_back(
-            {instruction.mnemonic, instruction.line, instruction.line_number, controls ? program.instructions[next].mnemonic : "", is(instruction, syntax->lock)});
+    for (auto at = program.instructions.begin(); at != program.instructions.end(); ++at) {
+        if (!is(*at, syntax->atomic)) continue;
+        const auto next = std::find_if(at + 1, program.instructions.end(), [&](const Instruction& after) { return !is(after, syntax->wait); });
+        const bool controls = next != program.instructions.end() && is(*next, syntax->cache_control);
+        atomics.push_back({at->mnemonic, at->line, at->line_number, controls ? next->mnemonic : "", is(*at, syntax->lock)});
     }
     return atomics;
 }
@@ -205,11 +196,13 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
 std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing) {
     std::vector<AtomicInstruction> counted;
     for (const AtomicInstruction& each : find_atomics(kind, listing)) {
-        const auto same = std::find_if(counted.begin(), counted.end(), [&](const AtomicInstruction& other) { return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control; });
-        if (same == counted.end()) counted.push_back(each);
-        else ++same->copies;
+        const auto same = std::ranges::find_if(counted, [&](const AtomicInstruction& other) { return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control; });
+        if (same == counted.end())
+            counted.push_back(each);
+        else
+            ++same->copies;
     }
-    std::stable_sort(counted.begin(), counted.end(), [](const AtomicInstruction& a, const AtomicInstruction& b) { return a.copies > b.copies; });
+    std::ranges::stable_sort(counted, std::greater(), &AtomicInstruction::copies);
     return counted;
 }
 

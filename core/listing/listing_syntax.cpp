@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
+#include "core/listing/listing.h"
+
 namespace sonde {
 
 namespace {
@@ -11,121 +15,96 @@ constexpr std::size_t kLongestLine = 512;   // an instruction is shorter; std::r
 constexpr unsigned long kLongestRange = 32; // registers of one operand
 constexpr unsigned long kMostRepeated = 4096; // of an instruction, by one line
 
-std::regex words(const char* expression) { return std::regex(expression, std::regex::optimize); }
-
-/// PTX, clang's and NVIDIA's: "@%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+4];"
-Syntax ptx() {
-    Syntax syntax;
-    syntax.kind = "ptx";
-    syntax.comment = words("//.*|;");
-    syntax.label = words("([\\w$]+):");
-    syntax.guard = words("@!?(%\\w+)\\s+");
-    syntax.registers = words("(%[a-zA-Z_]+)(\\d+)()");
-    syntax.writes_nothing = words("(st|red|bra|brx|bar|barrier|membar|fence|ret|exit|trap|prefetch|prefetchu|cp|call|pmevent|discard|"
-                                  "griddepcontrol|applypriority)(\\..*)?");
-    syntax.branch = words("(bra|brx)(\\..*)?");
-    syntax.load = words("(ld|ldu|tex|tld4|suld)(\\..*)?");
-    syntax.atomic = words("(atom|red)(\\..*)?");
-    syntax.cache_control = words("(membar|fence|discard|applypriority)(\\..*)?");
-    syntax.load_class = {{words("\\.(v[248]|[usbf](8|16|32|64|128))(?=\\.|$)"), ""}, {words("^(tex|tld4|suld)\\..*"), "$1"}};
-    return syntax;
-}
-
-/// SASS of sm_30 to sm_120: "/*0090*/ @!P0 LDG.E.CONSTANT R2, desc[UR4][R2.64+0x8] ;", "@P0 BRA `(.L_x_1)", "@P0 BRA 0x90".
-Syntax sass() {
-    Syntax syntax;
-    syntax.kind = "sass";
-    syntax.comment = words("/\\*.*?\\*/|//.*|[;{}]");
-    syntax.address = words("^\\s*/\\*([0-9a-fA-F]+)\\*/");
-    syntax.label = words("([.\\w$]+):");
-    syntax.guard = words("@!?(U?P\\w+)\\s+");
-    syntax.registers = words("\\b(U?[RP]|CC)(\\d*)(\\.64)?\\b");
-    syntax.writes_nothing = words("(ST|STG|STS|STSUL|STL|SUST|RED|REDG|UTMA\\w*|BRA|BRX|JMP|JMX|EXIT|RET|CALL|KIL|BPT|SSY|SYNC|PBK|BRK|PCNT|CONT|"
-                                  "BAR|MEMBAR|CCTL|CCTLL|CCTLT|ERRBAR|FENCE|DEPBAR|BSSY|BSYNC|BREAK|YIELD|WARPSYNC|NANOSLEEP|NOP)(\\..*)?");
-    syntax.writes_two = words("(U?IADD3?|U?LEA|IMAD|U?[A-Z]*SETP|U?PLOP3|ISCADD)(\\..*)?");
-    syntax.flags_first = words("(ATOM|ATOMG|ATOMS|LDSLK|STSCUL|TLD|TLD4|TLDS|TEX|TEXS|SHFL|SULD)(\\..*)?");
-    syntax.writes_pair = words(".*\\.(WIDE|64)(\\..*)?");
-    syntax.writes_quad = words(".*\\.128(\\..*)?");
-    syntax.reads_pair = words("(LD|LDG|ATOM)\\.E(\\..*)?"); // before Ampere a 64-bit address is written as its first register
-    syntax.branch = words("(BRA|JMP)(\\..*)?");
-    syntax.load = words("(LD|LDG|LDS|LDL|LDC|LDCU|ULDC|TLD|TLDS|TLD4|TLD4S|TEX|TEXS|SULD)(\\..*)?");
-    syntax.atomic = words("(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED|LDSLK)(\\..*)?");
-    syntax.lock = words("LDSLK(\\..*)?"); // Fermi's and Kepler's scratchpad; STSCUL or STSUL unlocks
-    syntax.cache_control = words("(CCTL|CCTLL|CCTLT|MEMBAR|ERRBAR|FENCE)(\\..*)?");
-    syntax.wait = words("(DEPBAR|NOP)(\\..*)?");
-    syntax.load_class = {{words("^(TLD|TEX|SULD)S?\\..*"), "$1"},
-                         {words("\\.(U|32|64|128|[US](8|16))(?=\\.|$)"), ""},
-                         {words("^((?:(?!STRONG).)*)\\.SYS"), "$1"}}; // Volta and Turing write it on plain loads
-    return syntax;
-}
-
-/// What both ways to write AMD's instructions share: their names.
-Syntax gcn_names() {
-    Syntax syntax;
-    syntax.kind = "gcn";
-    syntax.writes_nothing =
-        words("(s_branch|s_cbranch_.*|s_cmp.*|s_bitcmp.*|s_waitcnt.*|s_barrier|s_endpgm|s_nop|s_sleep|s_setprio|"
-              "s_inst_prefetch|s_clause|s_delay_alu|s_setreg.*|s_dcache.*|ds_write.*|ds_store.*|v_cmpx.*|"
-              "(t?buffer|flat|global|scratch|image)_store.*|buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*)");
-    syntax.writes_two = words("v_(add|sub|subrev|addc|subb|subbrev|mad_u64|mad_i64|div_scale)_.*");
-    syntax.branch = words("s_branch|s_cbranch_.*|p_branch|p_cbranch.*");
-    syntax.load = words("(t?buffer_load|s_buffer_load|s_load|s_scratch_load|global_load|flat_load|scratch_load|ds_read|ds_load)_.*|"
-                        "image_(load|sample|gather4).*");
-    syntax.atomic = words("(buffer|flat|global|image)_atomic_.*|"
-                          "ds_(cmpst|cmpstore|wrxchg|storexchg|add|sub|rsub|inc|dec|min|max|and|or|xor|mskor)_.*");
-    syntax.cache_control = words("buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*|s_dcache_.*|p_barrier");
-    syntax.wait = words("s_waitcnt.*|s_nop|s_clause|s_delay_alu|p_logical_(start|end)");
-    // GCN's ds_read is RDNA3's ds_load: one class, as both name the same path.
-    syntax.load_class = {{words("^ds_(read|load)_.*"), "ds_read"},
-                         {words("^(t?buffer_load_format|image_load|image_sample|image_gather4)_?.*"), "$1"},
-                         {words("^(\\w*?_load)_(?!format).*"), "$1"}};
-    syntax.load_flags = words("\\b(glc|slc|dlc|sc0|sc1|nt)\\b");
-    syntax.one_lane = words("v_readfirstlane.*|v_readlane.*|p_as_uniform");
-    syntax.bookkeeping = words("p_(linear_)?phi|p_parallelcopy|p_(create|split|extract)_vector");
-    return syntax;
-}
-
-/// Mesa's ACO IR, which stands in for the assembly of GCN 1 and 2: "v1: %519 = ds_read_b32 (kill)%518, %928:m0"
-Syntax gcn_aco() {
-    Syntax syntax = gcn_names();
-    syntax.recognised_by = "ACO shader stage";
-    syntax.comment = words("/\\*.*?\\*/");
-    syntax.label = words("(BB\\d+)");
-    syntax.assigns = true;
-    syntax.registers = words("%(?:0:)?(v|s|)\\[?(\\d+|[a-z]\\w*)(?:-(\\d+)\\])?"); // %0:s[0-3] is a register, %12 a value
-    return syntax;
-}
-
-/// AMD assembly as LLVM prints it: "buffer_load_dword v1, v1, s[8:11], 0 offen ; e0501000 80020101"
-Syntax gcn_assembly() {
-    Syntax syntax = gcn_names();
-    syntax.comment = words(";.*|//.*|/\\*.*?\\*/");
-    syntax.label = words("([.\\w$]+):");
-    syntax.repeated = words("\\(then repeated (\\d+) times\\)"); // as Mesa shortens LLVM's
-    syntax.registers = words("\\b(v|s|a|ttmp|m|vcc(?:_lo|_hi)?)(?:\\[?(\\d+)(?::(\\d+)\\])?)?(?![\\w])");
-    return syntax;
-}
-
-/// SPIR-V as SPIRV-Tools disassembles it, with friendly names: "%79 = OpLoad %uint %78"
-Syntax spirv() {
-    Syntax syntax;
-    syntax.kind = "spirv";
-    syntax.comment = words(";.*");
-    syntax.label = words("(%\\w+) = OpLabel");
-    syntax.assigns = true;
-    syntax.registers = words("(%\\w+)()()");
-    syntax.branch = words("OpBranch|OpBranchConditional|OpSwitch");
-    syntax.load = words("OpLoad|OpImageFetch|OpImageRead|OpImageSample.*|OpImageSparseFetch");
-    syntax.atomic = words("OpAtomic.*");
-    syntax.cache_control = words("OpMemoryBarrier");
-    syntax.load_flags = words("\\b(Volatile|Nontemporal|MakePointerVisible(KHR)?|NonPrivatePointer(KHR)?)\\b");
-    syntax.storage = words("_ptr_([A-Za-z]+)_");
-    syntax.bookkeeping = words("OpPhi|OpCopyObject");
-    return syntax;
+/// Rows of the table. Of those of one kind, the first that is recognised.
+std::vector<Syntax> make_syntaxes() {
+    // PTX, clang's and NVIDIA's: "@%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+4];"
+    const Syntax ptx{
+        .kind = "ptx",
+        .comment = "//.*|;",
+        .label = "([\\w$]+):",
+        .guard = "@!?(%\\w+)\\s+",
+        .registers = "(%[a-zA-Z_]+)(\\d+)()",
+        .writes_nothing = "(st|red|bra|brx|bar|barrier|membar|fence|ret|exit|trap|prefetch|prefetchu|cp|call|pmevent|discard|griddepcontrol|"
+                          "applypriority)(\\..*)?",
+        .branch = "(bra|brx)(\\..*)?",
+        .load = "(ld|ldu|tex|tld4|suld)(\\..*)?",
+        .atomic = "(atom|red)(\\..*)?",
+        .cache_control = "(membar|fence|discard|applypriority)(\\..*)?",
+        .load_class = {{"\\.(v[248]|[usbf](8|16|32|64|128))(?=\\.|$)", ""}, {"^(tex|tld4|suld)\\..*", "$1"}}};
+    // SASS of sm_30 to sm_120: "/*0090*/ @!P0 LDG.E.CONSTANT R2, desc[UR4][R2.64+0x8] ;", "@P0 BRA `(.L_x_1)", "@P0 BRA 0x90".
+    const Syntax sass{
+        .kind = "sass",
+        .comment = "/\\*.*?\\*/|//.*|[;{}]",
+        .address = "^\\s*/\\*([0-9a-fA-F]+)\\*/",
+        .label = "([.\\w$]+):",
+        .guard = "@!?(U?P\\w+)\\s+",
+        .registers = "\\b(U?[RP]|CC)(\\d*)(\\.64)?\\b",
+        .writes_nothing = "(ST|STG|STS|STSUL|STL|SUST|RED|REDG|UTMA\\w*|BRA|BRX|JMP|JMX|EXIT|RET|CALL|KIL|BPT|SSY|SYNC|PBK|BRK|PCNT|CONT|BAR|"
+                          "MEMBAR|CCTL|CCTLL|CCTLT|ERRBAR|FENCE|DEPBAR|BSSY|BSYNC|BREAK|YIELD|WARPSYNC|NANOSLEEP|NOP)(\\..*)?",
+        .writes_two = "(U?IADD3?|U?LEA|IMAD|U?[A-Z]*SETP|U?PLOP3|ISCADD)(\\..*)?",
+        .flags_first = "(ATOM|ATOMG|ATOMS|LDSLK|STSCUL|TLD|TLD4|TLDS|TEX|TEXS|SHFL|SULD)(\\..*)?",
+        .writes_pair = ".*\\.(WIDE|64)(\\..*)?",
+        .writes_quad = ".*\\.128(\\..*)?",
+        .reads_pair = "(LD|LDG|ATOM)\\.E(\\..*)?", // before Ampere a 64-bit address is written as its first register
+        .branch = "(BRA|JMP)(\\..*)?",
+        .load = "(LD|LDG|LDS|LDL|LDC|LDCU|ULDC|TLD|TLDS|TLD4|TLD4S|TEX|TEXS|SULD)(\\..*)?",
+        .atomic = "(ATOM|ATOMG|ATOMS|RED|REDG|SUATOM|SURED|LDSLK)(\\..*)?",
+        .cache_control = "(CCTL|CCTLL|CCTLT|MEMBAR|ERRBAR|FENCE)(\\..*)?",
+        .wait = "(DEPBAR|NOP)(\\..*)?",
+        .lock = "LDSLK(\\..*)?", // Fermi's and Kepler's scratchpad; STSCUL or STSUL unlocks
+        .load_class = {{"^(TLD|TEX|SULD)S?\\..*", "$1"},
+                       {"\\.(U|32|64|128|[US](8|16))(?=\\.|$)", ""},
+                       {"^((?:(?!STRONG).)*)\\.SYS", "$1"}}}; // Volta and Turing write it on plain loads
+    // AMD assembly as LLVM prints it: "buffer_load_dword v1, v1, s[8:11], 0 offen ; e0501000 80020101"
+    const Syntax gcn{
+        .kind = "gcn",
+        .comment = ";.*|//.*|/\\*.*?\\*/",
+        .label = "([.\\w$]+):",
+        .registers = "\\b(v|s|a|ttmp|m|vcc(?:_lo|_hi)?)(?:\\[?(\\d+)(?::(\\d+)\\])?)?(?![\\w])",
+        .writes_nothing = "(s_branch|s_cbranch_.*|s_cmp.*|s_bitcmp.*|s_waitcnt.*|s_barrier|s_endpgm|s_nop|s_sleep|s_setprio|s_inst_prefetch|"
+                          "s_clause|s_delay_alu|s_setreg.*|s_dcache.*|ds_write.*|ds_store.*|v_cmpx.*|(t?buffer|flat|global|scratch|"
+                          "image)_store.*|buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*)",
+        .writes_two = "v_(add|sub|subrev|addc|subb|subbrev|mad_u64|mad_i64|div_scale)_.*",
+        .branch = "s_branch|s_cbranch_.*|p_branch|p_cbranch.*",
+        .repeated = "\\(then repeated (\\d+) times\\)", // as Mesa shortens LLVM's
+        .load = "(t?buffer_load|s_buffer_load|s_load|s_scratch_load|global_load|flat_load|scratch_load|ds_read|ds_load)_.*|image_(load|sample|"
+                "gather4).*",
+        .atomic = "(buffer|flat|global|image)_atomic_.*|ds_(cmpst|cmpstore|wrxchg|storexchg|add|sub|rsub|inc|dec|min|max|and|or|xor|mskor)_.*",
+        .cache_control = "buffer_wbinvl1.*|buffer_gl._inv|buffer_inv.*|buffer_wbl2.*|s_dcache_.*|p_barrier",
+        .wait = "s_waitcnt.*|s_nop|s_clause|s_delay_alu|p_logical_(start|end)",
+        .load_class = {{"^ds_(read|load)_.*", "ds_read"},
+                       {"^(t?buffer_load_format|image_load|image_sample|image_gather4)_?.*", "$1"},
+                       {"^(\\w*?_load)_(?!format).*", "$1"}},
+        .load_flags = "\\b(glc|slc|dlc|sc0|sc1|nt)\\b",
+        .one_lane = "v_readfirstlane.*|v_readlane.*|p_as_uniform",
+        .bookkeeping = "p_(linear_)?phi|p_parallelcopy|p_(create|split|extract)_vector"};
+    // Mesa's ACO IR, which stands in for the assembly of GCN 1 and 2: "v1: %519 = ds_read_b32 (kill)%518, %928:m0"
+    Syntax aco = gcn;
+    aco.recognised_by = "ACO shader stage";
+    aco.comment = "/\\*.*?\\*/";
+    aco.label = "(BB\\d+)";
+    aco.assigns = true;
+    aco.registers = "%(?:0:)?(v|s|)\\[?(\\d+|[a-z]\\w*)(?:-(\\d+)\\])?"; // %0:s[0-3] is a register, %12 a value
+    aco.repeated = Expression();
+    // SPIR-V as SPIRV-Tools disassembles it, with friendly names: "%79 = OpLoad %uint %78"
+    const Syntax spirv{
+        .kind = "spirv",
+        .comment = ";.*",
+        .label = "(%\\w+) = OpLabel",
+        .assigns = true,
+        .registers = "(%\\w+)()()",
+        .branch = "OpBranch|OpBranchConditional|OpSwitch",
+        .load = "OpLoad|OpImageFetch|OpImageRead|OpImageSample.*|OpImageSparseFetch",
+        .atomic = "OpAtomic.*",
+        .cache_control = "OpMemoryBarrier",
+        .load_flags = "\\b(Volatile|Nontemporal|MakePointerVisible(KHR)?|NonPrivatePointer(KHR)?)\\b",
+        .storage = "_ptr_([A-Za-z]+)_",
+        .bookkeeping = "OpPhi|OpCopyObject"};
+    return {ptx, sass, aco, gcn, spirv};
 }
 
 const std::vector<Syntax>& all_syntaxes() {
-    static const std::vector<Syntax> kAll{ptx(), sass(), gcn_aco(), gcn_assembly(), spirv()};
+    static const std::vector<Syntax> kAll = make_syntaxes();
     return kAll;
 }
 
@@ -145,11 +124,8 @@ std::string squeezed(std::string_view text) {
     return result;
 }
 
-/// "00f0" -> "0xf0", as branches write it.
-std::string as_target(std::string address) {
-    std::transform(address.begin(), address.end(), address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return "0x" + address.substr(std::min(address.find_first_not_of('0'), address.size() - 1));
-}
+/// "00F0" -> "0xf0", as branches write it.
+std::string as_target(const std::string& address) { return fmt::format("{:#x}", std::strtoull(address.c_str(), nullptr, 16)); }
 
 /// Splits at commas that stand in no bracket.
 std::vector<std::string> operands_of(std::string_view text) {
@@ -245,10 +221,7 @@ Instruction read_instruction(const Syntax& syntax, std::string text) {
 }
 } // namespace
 
-bool has_syntax(std::string_view kind) {
-    const auto& all = all_syntaxes();
-    return std::any_of(all.begin(), all.end(), [&](const Syntax& syntax) { return syntax.kind == kind; });
-}
+bool is_readable_listing(std::string_view kind) { return std::ranges::find(all_syntaxes(), kind, &Syntax::kind) != all_syntaxes().end(); }
 
 const Syntax* find_syntax(std::string_view kind, std::string_view listing) {
     const std::string_view head = listing.substr(0, 4096);

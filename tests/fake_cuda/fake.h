@@ -16,9 +16,9 @@
 using namespace sonde::cuda;
 
 // Every entry point, declared as the backend believes it to be: a definition that differs does not compile.
-#define FAKE_DECLARE(need, name, symbol, older, parameters)                                                                                \
-    extern "C" __attribute__((visibility("default"))) Result symbol parameters;                                                            \
-    extern "C" __attribute__((visibility("default"))) Result older parameters;
+#define FAKE_DECLARE(need, name, suffix, older_suffix, parameters)                                                                         \
+    extern "C" __attribute__((visibility("default"))) Result name##suffix parameters;                                                      \
+    extern "C" __attribute__((visibility("default"))) Result name##older_suffix parameters;
 SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_allocations();

@@ -1,0 +1,112 @@
+// What backends do alike: refusals, absence, times by the host's clock, what a card's slot carries.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <initializer_list>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/system.h"
+#include "core/base/text.h"
+#include "core/device/device.h"
+
+namespace sonde {
+
+/// An allow-list, so that a path without a form is never run as another one: nullopt for the paths of `forms`, else the reason, which
+/// `refused` has for some.
+inline std::optional<std::string> why_no_form(std::string_view api, const Path& path, std::initializer_list<std::string_view> forms,
+                                              std::initializer_list<std::pair<std::string_view, std::string_view>> refused = {}) {
+    if (std::ranges::find(forms, path.name) != forms.end()) return std::nullopt;
+    for (const auto& [name, reason] : refused)
+        if (name == path.name) return std::string(reason);
+    return fmt::format("{} has no form of path {}", api, path.name);
+}
+
+/// Throws Unsupported where the dialects have no form of the second source's path.
+inline void check_second_source(std::string_view api, const Build& build) {
+    if (build.b && !build.b->second) throw Unsupported(fmt::format("{} has no form of path {} for a second source", api, build.b->name));
+}
+
+/// Throws Unsupported for what a launch can ask of CUDA alone.
+inline void refuse_what_cuda_has(std::string_view api, const Launch& launch) {
+    if (launch.cluster > 1) throw Unsupported(fmt::format("{} has no clusters of workgroups", api));
+    if (launch.carveout) throw Unsupported(fmt::format("{} has no way to ask for a split of the first level", api));
+    if (launch.bank_bytes) throw Unsupported(fmt::format("{} has no way to choose the width of a scratchpad bank", api));
+}
+
+/// What `open` gives; an Error of it is the reason why there is nothing.
+template <class Open> Opened opened(const Open& open) {
+    try {
+        return open();
+    } catch (const Error& error) {
+        return {{}, error.what()};
+    }
+}
+
+inline Opened one_device(std::unique_ptr<Device> device) {
+    Opened opened;
+    opened.devices.push_back(std::move(device));
+    return opened;
+}
+
+template <class Body> double host_ns_of(const Body& body) {
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// A batch's time, shared equally.
+inline std::vector<Timing> shared_out(double host_ns, std::size_t count) { return {count, Timing{host_ns / static_cast<double>(count), std::nullopt}}; }
+
+/// A batch timed as a whole, from the first call that queues to the end of waiting: `queue(i)` for each, then `wait()`, which is called
+/// after an error, too: what is queued already must not outlive the caller's buffers.
+template <class Queue, class Wait> std::vector<Timing> time_whole(std::size_t count, const Queue& queue, const Wait& wait) {
+    const double host_ns = host_ns_of([&] {
+        try {
+            for (std::size_t i = 0; i < count; ++i) queue(i);
+        } catch (...) {
+            try {
+                wait();
+            } catch (const Error&) { // the first one tells more
+            }
+            throw;
+        }
+        wait();
+    });
+    return shared_out(host_ns, count);
+}
+
+/// A device that only compiles, for a chip that need not be here.
+class TargetDevice : public Device {
+public:
+    const DeviceInfo& info() const final { return info_; }
+    std::unique_ptr<Buffer> allocate(Space, std::size_t) final { throw refusal(); }
+    std::vector<Timing> copy(std::span<const Copy>) final { throw refusal(); }
+    std::vector<Timing> run(std::span<const Launch>, Timed) final { throw refusal(); }
+
+protected:
+    explicit TargetDevice(DeviceInfo info) : info_(std::move(info)) {}
+
+private:
+    Unsupported refusal() const { return Unsupported(info_.id + " is a target to compile for, not a device"); }
+    DeviceInfo info_;
+};
+
+/// What a compiler hands out for a target.
+class TargetKernel final : public Kernel {
+public:
+    explicit TargetKernel(Listing listing) : listing_(std::move(listing)) {}
+    Listing listing() const override { return listing_; }
+
+private:
+    Listing listing_;
+};
+
+/// By the card's PCI address; no API tells.
+inline void add_host_link(DeviceInfo& info) {
+    if (!info.pci.empty()) info.host_link_bytes_per_second = pci_link_bytes_per_second(info.pci);
+    if (info.host_link_bytes_per_second > 0) info.facts.push_back({"host link", format_si(info.host_link_bytes_per_second, "B/s"), "max_link_speed, max_link_width of sysfs"});
+}
+
+} // namespace sonde
