@@ -1,18 +1,17 @@
 // Independent loads from a scratchpad by lanes that stand `stride` elements apart, LOADS neighbours at a time, which begin round and round
 // in `elements` (a power of two) and may end behind them: `stage` is so much larger.
 // out: the clock of the first work-item's wave at begin and end (two words each), then every work-item's sum of the words it read.
+// BUILD local: LOADS=4 WIDTH=1|2|4
 #include "vocabulary.h"
 
 ARGS(uint elements; uint stride; uint count; uint stage;)
 
-#define BEGIN_AT(k, number) T sum##k = ZERO_T;
 #define READ(k, number) sum##k += LOAD(begin_at + number);
-#define ADD_SUM(k, number) sum += SUM_T(sum##k);
 
 KERNEL(banks) {
     STAGE(args.stage)
     uint at = LOCAL_ID * args.stride;
-    EACH_LOAD(BEGIN_AT)
+    EACH_LOAD(BEGIN_SUM)
     BARRIER
     CLOCK_READ(begin, at)
     uint place = at;

@@ -3,6 +3,8 @@
 // With `second` not 0 each slot has two stops, `second` words apart: the first leads to the second, the second to the next slot.
 // LINK_WORDS: 1, words are numbered; 4, elements of four words are; 2, the link is the word's address, of 64 bits, and words may stand
 // for 2^scale words each, where the dialect has indices of 64 bits.
+// BUILD global: LINK_WORDS=1|2|4
+// BUILD global: LINK_WORDS=1 SLOTS_2D=1
 #include "vocabulary.h"
 #include "permutation.h"
 

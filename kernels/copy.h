@@ -1,4 +1,5 @@
 // Words from one memory to another as they stand: what a kernel itself moves over the bus.
+// BUILD global host
 #include "vocabulary.h"
 
 ARGS(uint words;)

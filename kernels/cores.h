@@ -1,4 +1,5 @@
 // On which core each workgroup runs. out: a word per workgroup.
+// BUILD global
 #include "vocabulary.h"
 
 ARGS(uint unused;)

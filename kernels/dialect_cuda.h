@@ -28,30 +28,28 @@ DEVICE static inline void __syncthreads_() { __nvvm_bar_sync(0); }
 
 // Aligned, or a wide load is split in four.
 struct alignas(8) Uint2 { uint x, y; };
-struct alignas(16) Uint4 { uint x, y, z, w; };
+struct alignas(16) Uint4 {
+    uint x, y, z, w;
+    DEVICE explicit operator uint() const { return x; }
+    DEVICE explicit operator Uint2() const { return {x, y}; }
+};
 DEVICE static inline void operator+=(Uint2& a, Uint2 b) { a.x += b.x; a.y += b.y; }
 DEVICE static inline void operator+=(Uint4& a, Uint4 b) { a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w; }
-DEVICE static inline Uint2 operator+(Uint2 a, Uint2 b) { return Uint2{a.x + b.x, a.y + b.y}; }
-DEVICE static inline Uint4 operator+(Uint4 a, Uint4 b) { return Uint4{a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+DEVICE static inline Uint2 operator+(Uint2 a, Uint2 b) { a += b; return a; }
+DEVICE static inline Uint4 operator+(Uint4 a, Uint4 b) { a += b; return a; }
 #if WIDTH == 1
 typedef uint T;
-#define SUM_T(v) (v)
 #define SPLAT_T(v) (v)
-#define FIRST_T(v) (v)
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".u32 %0, [%1];" : "=r"(v) : address)
 #elif WIDTH == 2
 typedef Uint2 T;
-#define SUM_T(v) ((v).x + (v).y)
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint2 splat(uint v) { return Uint2{v, v}; }
-#define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : address)
 #elif WIDTH == 4
 typedef Uint4 T;
-#define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
-#define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, address) \
     asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : address)
 #else
@@ -60,23 +58,11 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #define ZERO_T T{}
 #define KEEP_APART asm volatile("");
 #define FUNCTION DEVICE static inline
-#define STORE(i, v) result[i] = (v)
-#define RESULT(i) result[i]
-#define FAR_INDEX unsigned long long
-#define STORE_ADDRESS(at, word)                                            \
-    {                                                                      \
-        unsigned long long address = (unsigned long long)(result + (word)); \
-        STORE(at, (uint)address);                                          \
-        STORE((at) + 1u, (uint)(address >> 32));                           \
-    }
+#define ADDRESS unsigned long long
 
 // Paths. Inline PTX where C has no word for the instruction; volatile, or equal loads become one.
 // Neither const nor __restrict__ on `global`: both would allow ld.global.nc.
-#define SOURCE_A T* a
-#define STAGE(n)
-#define INDEX_REGISTER "+r"
 #if defined A_GLOBAL && defined BITS // -> ld.global.u8, ld.global.u16
-#undef SOURCE_A
 #if BITS == 8
 #define SOURCE_A unsigned char* a
 #else
@@ -86,49 +72,21 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #elif defined BITS
 #error "only path global has loads of fewer bits than a word"
 #elif defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
-#define LOAD(i) a[i]
-#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_CA
-DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.ca", v, "l"(at)); return v; }
-#define LOAD(i) loaded(a + (i))
+#define OPCODE "ld.global.ca"
 #elif defined A_GLOBAL_CG
-DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.cg", v, "l"(at)); return v; }
-#define LOAD(i) loaded(a + (i))
+#define OPCODE "ld.global.cg"
 #elif defined A_GLOBAL_READONLY
-DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD("ld.global.nc", v, "l"(at)); return v; }
-#define LOAD(i) loaded(a + (i))
+#define OPCODE "ld.global.nc"
 #elif defined A_GLOBAL_UNIFORM // -> ld.global from an address that is the same in all lanes, and known to be
-#define LOAD(i) a[i]
 #elif defined A_GLOBAL_POINTER // -> ld.global.u64, its result the next address
-typedef unsigned long long Address;
-#define INDEX Address
-#define LINK_OF(word) ((Address)a + (Address)(word) * 4u)
-DEVICE static inline Address linked(Address at) { Address v; asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(at)); return v; }
+DEVICE static inline ADDRESS linked(ADDRESS at) { ADDRESS v; asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(at)); return v; }
 #define LINK(i) linked(i)
-#define NUMBER_OF(i) ((uint)(((i) - (Address)a) >> 2))
-#undef INDEX_REGISTER
-#define INDEX_REGISTER "+l"
 #elif defined A_PRIVATE // -> ld.local: an array too long for registers and indexed by data
-#undef STAGE
-#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
-#define LOAD(i) mine[i]
 #elif defined A_TEXEL // -> tex.1d of a texture object over linear memory
-#undef SOURCE_A
 #define SOURCE_A unsigned long long a
-DEVICE static inline T fetched(unsigned long long texture, uint at) {
-    Uint4 v;
-    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
-#if WIDTH == 1
-    return v.x;
-#elif WIDTH == 2
-    return Uint2{v.x, v.y};
-#else
-    return v;
-#endif
-}
-#define LOAD(i) fetched(a, i)
+#define LOAD(i) T(fetched(a, i))
 #elif defined A_IMAGE2D // -> tex.2d of a texture object over an array
-#undef SOURCE_A
 #define SOURCE_A unsigned long long a
 DEVICE static inline uint fetched(unsigned long long texture, uint x, uint y) {
     Uint4 v;
@@ -139,15 +97,9 @@ DEVICE static inline uint fetched(unsigned long long texture, uint x, uint y) {
 #elif defined A_CONSTANT || defined A_CONSTANT_UNIFORM // -> ld.const; the backend fills the symbol before the launch
 extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
 #define LOAD(i) constants[i]
-#elif defined A_PUSH // -> ld.param; the table stands behind the arguments
-#define LOAD(i) args.table[i]
+#elif defined A_PUSH // -> ld.param
 #elif defined A_SCRATCHPAD // -> ld.shared
-#undef STAGE
-#define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
-#define LOAD(i) scratchpad[i]
-#define STORE_A(i, v) scratchpad[i] = (v)
 #elif defined A_CLUSTER // -> ld.shared::cluster, from the scratchpad of the cluster's other workgroup, which waits
-#undef STAGE
 #define CLUSTER_BARRIER asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
 #define STAGE(n)                                                                                       \
     for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];   \
@@ -162,17 +114,26 @@ DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, 
 #else
 #error "this path has no CUDA form"
 #endif
+#ifdef OPCODE
+DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD(OPCODE, v, "l"(at)); return v; }
+#define LOAD(i) loaded(a + (i))
+#endif
+#ifndef SOURCE_A
+#define SOURCE_A T* a
+#endif
+DEVICE static inline Uint4 fetched(unsigned long long texture, uint at) {
+    Uint4 v;
+    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
+    return v;
+}
 
-// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's.
+// The second source: words of 32 bits, or with WIDE_B elements like A's.
 #ifdef WIDE_B
 typedef T TB;
 #else
 typedef uint TB;
 #endif
-#define SOURCE_B TB* b
 #if defined B_GLOBAL
-#define LOAD_B(i) b[i]
-#define STORE_B(i, v) b[i] = (v)
 #elif defined B_GLOBAL_READONLY
 #ifdef WIDE_B
 DEVICE static inline T loaded_b(const T* at) { T v; PTX_LOAD("ld.global.nc", v, "l"(at)); return v; }
@@ -181,44 +142,29 @@ DEVICE static inline uint loaded_b(const uint* at) { uint v; asm volatile("ld.gl
 #endif
 #define LOAD_B(i) loaded_b(b + (i))
 #elif defined B_TEXEL
-#undef SOURCE_B
 #define SOURCE_B unsigned long long b
-DEVICE static inline TB loaded_b(unsigned long long texture, uint at) {
-    Uint4 v;
-    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
-#if defined WIDE_B && WIDTH == 4
-    return v;
-#elif defined WIDE_B && WIDTH == 2
-    return Uint2{v.x, v.y};
-#else
-    return v.x;
-#endif
-}
-#define LOAD_B(i) loaded_b(b, i)
+#define LOAD_B(i) TB(fetched(b, i))
 #elif defined B_CONSTANT // the backend fills this symbol, too
 extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 #define LOAD_B(i) constants_b[i]
 #elif defined B_SCRATCHPAD
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((TB*)scratchpad)[staged] = b[staged]; BARRIER
-#define LOAD_B(i) ((TB*)scratchpad)[i]
+#define SCRATCHPAD_B(i) ((TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
 #error "this path has no CUDA form for a second source"
+#endif
+#ifndef SOURCE_B
+#define SOURCE_B TB* b
 #endif
 
 extern SHARED T scratchpad[];
 
 // Atomic instructions on words of the path's memory -> atom.global, atom.shared; where nobody takes the result, ptxas makes it RED.
-#if defined A_SCRATCHPAD
-#define CELL(i) (scratchpad + (i))
-#else
-#define CELL(i) (a + (i))
-#endif
 #if defined __clang__
-#define ATOMIC_CAS(i, expected, desired) ((uint)__nvvm_atom_cas_gen_i((int*)CELL(i), (int)(expected), (int)(desired)))
-#define ATOMIC_ADD(i, v) __nvvm_atom_add_gen_i((int*)CELL(i), (int)(v))
+#define ATOMIC_CAS(i, expected, desired) ((uint)__nvvm_atom_cas_gen_i((int*)&LOAD(i), (int)(expected), (int)(desired)))
+#define ATOMIC_ADD(i, v) __nvvm_atom_add_gen_i((int*)&LOAD(i), (int)(v))
 #else
-#define ATOMIC_CAS(i, expected, desired) atomicCAS(CELL(i), expected, desired)
-#define ATOMIC_ADD(i, v) atomicAdd(CELL(i), v)
+#define ATOMIC_CAS(i, expected, desired) atomicCAS(&LOAD(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomicAdd(&LOAD(i), v)
 #endif
 
 DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
@@ -226,7 +172,6 @@ DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;
 #define CLOCK_READ(name, after)                                                                                    \
     unsigned long long name;                                                                                       \
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
-#define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
 
 #if defined A_PUSH
 #define ARGS(fields) struct Args { fields uint table[PUSH_WORDS]; };

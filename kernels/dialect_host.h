@@ -30,19 +30,9 @@ typedef uint T __attribute__((vector_size(16)));
 #define GROUP_SIZE 1u
 #define GROUP_COUNT groups
 #define BARRIER
-#define STORE(i, v) result[i] = (v)
-#define RESULT(i) result[i]
-
-#define FAR_INDEX std::uint64_t
-#define STORE_ADDRESS(at, word)                                                  \
-    {                                                                            \
-        const auto address = reinterpret_cast<std::uintptr_t>(result + (word));  \
-        STORE(at, static_cast<uint>(address));                                   \
-        STORE((at) + 1u, static_cast<uint>(std::uint64_t{address} >> 32));       \
-    }
+#define ADDRESS std::uint64_t
 
 #if defined A_GLOBAL && defined BITS
-#define STAGE(n)
 #if BITS == 8
 #define LOAD(i) uint{reinterpret_cast<const std::uint8_t*>(a)[i]}
 #else
@@ -50,21 +40,9 @@ typedef uint T __attribute__((vector_size(16)));
 #endif
 #elif defined BITS
 #error "only path global has loads of fewer bits than a word"
-#elif defined A_GLOBAL
-#define STAGE(n)
-#define LOAD(i) a[i]
-#define STORE_A(i, v) a[i] = (v)
 #elif defined A_GLOBAL_POINTER
-#define STAGE(n)
-#define INDEX std::uint64_t
-#define LINK_OF(word) (reinterpret_cast<std::uint64_t>(a) + std::uint64_t{word} * 4u)
 #define LINK(i) (*reinterpret_cast<const std::uint64_t*>(i))
-#define NUMBER_OF(i) static_cast<uint>(((i) - reinterpret_cast<std::uint64_t>(a)) >> 2)
-#elif defined A_SCRATCHPAD
-#define STAGE(n) for (uint staged = 0u; staged < (n); ++staged) scratchpad[staged] = a[staged];
-#define LOAD(i) scratchpad[i]
-#define STORE_A(i, v) scratchpad[i] = (v)
-#else
+#elif !defined A_GLOBAL && !defined A_SCRATCHPAD
 #error "this path has no host form"
 #endif
 #ifdef WIDE_B // elements like A's in place of words
@@ -72,13 +50,9 @@ using TB = T;
 #else
 using TB = uint;
 #endif
-#if defined B_GLOBAL
-#define LOAD_B(i) b[i]
-#define STORE_B(i, v) const_cast<TB*>(b)[i] = (v)
-#elif defined B_SCRATCHPAD
-#define STAGE_B(n) for (uint staged = 0u; staged < (n); ++staged) reinterpret_cast<TB*>(scratchpad)[staged] = b[staged];
-#define LOAD_B(i) reinterpret_cast<TB*>(scratchpad)[i]
-#elif defined SECOND_SOURCE
+#if defined B_SCRATCHPAD
+#define SCRATCHPAD_B(i) reinterpret_cast<TB*>(scratchpad)[i]
+#elif defined SECOND_SOURCE && !defined B_GLOBAL
 #error "this path has no host form for a second source"
 #endif
 
@@ -89,26 +63,21 @@ FUNCTION uint compared(uint* at, uint expected, uint desired) {
     return expected; // what was there
 }
 #endif
-#if defined A_SCRATCHPAD
-#define CELL(i) (scratchpad + (i))
-#else
-#define CELL(i) (a + (i))
-#endif
-#define ATOMIC_CAS(i, expected, desired) compared(CELL(i), expected, desired)
-#define ATOMIC_ADD(i, v) __atomic_fetch_add(CELL(i), v, __ATOMIC_RELAXED)
+#define ATOMIC_CAS(i, expected, desired) compared(&LOAD(i), expected, desired)
+#define ATOMIC_ADD(i, v) __atomic_fetch_add(&LOAD(i), v, __ATOMIC_RELAXED)
 
 #define CORE_ID processor_core()
 
 #define CLOCK_READ(name, after) const std::uint64_t name = processor_clock(after);
-#define CLOCK_STORE(at, name) STORE(at, static_cast<uint>(name)); STORE((at) + 1u, static_cast<uint>((name) >> 32));
 
 #define ARGS(fields) namespace { struct Args { fields }; }
-#define KERNEL(name)                                                                                                     \
-    static void body([[maybe_unused]] T* a, [[maybe_unused]] const TB* b, uint* result, const Args& args,              \
-                     [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups);               \
+#define BODY                                                                                                                    \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] TB* b, uint* result, const Args& args, [[maybe_unused]] T* scratchpad, \
+                     [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
+#define KERNEL(name)                                                                                                            \
+    BODY;                                                                                                                       \
     void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) { \
-        body(static_cast<T*>(const_cast<void*>(a)), static_cast<const TB*>(b), static_cast<uint*>(result),             \
-             *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                     \
-    }                                                                                                                    \
-    static void body([[maybe_unused]] T* a, [[maybe_unused]] const TB* b, uint* result, const Args& args,              \
-                     [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
+        body(static_cast<T*>(const_cast<void*>(a)), static_cast<TB*>(const_cast<void*>(b)), static_cast<uint*>(result),         \
+             *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                      \
+    }                                                                                                                           \
+    BODY

@@ -2,23 +2,14 @@
 // the device has one a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER, and VENDOR_NVIDIA where inline PTX is taken or VENDOR_AMD.
 #if WIDTH == 1
 typedef uint T;
-#define SUM_T(v) (v)
-#define FIRST_T(v) (v)
 #define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".u32 %0, [%1];" : "=r"(v) : "l"(at))
-#define TEXEL_T(v) (v).x
 #elif WIDTH == 2
 typedef uint2 T;
-#define SUM_T(v) ((v).x + (v).y)
-#define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(at))
-#define TEXEL_T(v) (v).xy
 #elif WIDTH == 4
 typedef uint4 T;
-#define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
-#define FIRST_T(v) (v).x
 #define PTX_LOAD(opcode, v, at) \
     __asm__ volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(at))
-#define TEXEL_T(v) (v)
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -29,23 +20,10 @@ typedef uint4 T;
 #define GROUP_ID ((uint)get_group_id(0))
 #define GROUP_COUNT ((uint)get_num_groups(0))
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE);
-#define STORE(i, v) result[i] = (v)
-#define RESULT(i) result[i]
-
-#define FAR_INDEX ulong
-#define STORE_ADDRESS(at, word)                          \
-    {                                                    \
-        ulong address = (ulong)(result + (word));        \
-        STORE(at, (uint)address);                        \
-        STORE((at) + 1u, (uint)(address >> 32));         \
-    }
+#define ADDRESS ulong
 
 // Paths. Neither const nor restrict on `global`: both would allow the read-only path.
-#define SOURCE_A __global T* a
-#define STAGE(n)
-#define INDEX_REGISTER "+r"
 #if defined A_GLOBAL && defined BITS
-#undef SOURCE_A
 #if BITS == 8
 #define SOURCE_A __global uchar* a
 #else
@@ -54,106 +32,69 @@ typedef uint4 T;
 #define LOAD(i) ((uint)a[i])
 #elif defined BITS
 #error "only path global has loads of fewer bits than a word"
-#elif defined A_GLOBAL || defined A_HOST
-#define LOAD(i) a[i]
-#define STORE_A(i, v) a[i] = (v)
+#elif defined A_GLOBAL || defined A_HOST || defined A_PRIVATE || defined A_SCRATCHPAD
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
-T loaded_by_ptx(__global T* at) { T v; PTX_LOAD("ld.global.ca", v, at); return v; }
-#define LOAD(i) loaded_by_ptx(a + (i))
+#define OPCODE "ld.global.ca"
 #elif defined A_GLOBAL_CG && defined VENDOR_NVIDIA
-T loaded_by_ptx(__global T* at) { T v; PTX_LOAD("ld.global.cg", v, at); return v; }
-#define LOAD(i) loaded_by_ptx(a + (i))
+#define OPCODE "ld.global.cg"
 #elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past the first level
-#undef SOURCE_A
 #define SOURCE_A volatile __global T* a
-#define LOAD(i) a[i]
-#elif defined A_GLOBAL_READONLY
-#undef SOURCE_A
+#elif defined A_GLOBAL_READONLY || defined A_GLOBAL_UNIFORM // AMD's compiler takes the scalar path only for what nobody writes
 #define SOURCE_A __global const T* restrict a
-#define LOAD(i) a[i]
-#elif defined A_GLOBAL_UNIFORM // const restrict: AMD's compiler takes the scalar path only for what nobody writes
-#undef SOURCE_A
-#define SOURCE_A __global const T* restrict a
-#define LOAD(i) a[i]
 #elif defined A_GLOBAL_POINTER
-#define INDEX ulong
-#define LINK_OF(word) ((ulong)a + (ulong)(word) * 4u)
 #define LINK(i) (*(__global ulong*)(i))
-#define NUMBER_OF(i) ((uint)(((i) - (ulong)a) >> 2))
-#undef INDEX_REGISTER
-#define INDEX_REGISTER "+l"
-#elif defined A_PRIVATE
-#undef STAGE
-#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
-#define LOAD(i) mine[i]
 #elif defined A_TEXEL
-#undef SOURCE_A
 #define SOURCE_A __read_only image1d_buffer_t a
-#define LOAD(i) TEXEL_T(read_imageui(a, (int)(i)))
+#define LOAD(i) OF_FOUR(read_imageui(a, (int)(i)))
 #elif defined A_IMAGE2D
-#undef SOURCE_A
 #define SOURCE_A __read_only image2d_t a
 __constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 #define LOAD(i) read_imageui(a, plain, (int2)((int)((i) & (IMAGE_ROW - 1u)), (int)((i) >> IMAGE_ROW_BITS))).x
 #elif defined A_CONSTANT || defined A_CONSTANT_UNIFORM
-#undef SOURCE_A
 #define SOURCE_A __constant T* a
-#define LOAD(i) a[i]
-#elif defined A_SCRATCHPAD
-#undef STAGE
-#define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
-#define LOAD(i) scratchpad[i]
-#define STORE_A(i, v) scratchpad[i] = (v)
 #else
 #error "this path has no OpenCL form here"
 #endif
+#ifdef OPCODE
+T loaded_by_ptx(__global T* at) { T v; PTX_LOAD(OPCODE, v, at); return v; }
+#define LOAD(i) loaded_by_ptx(a + (i))
+#endif
+#ifndef SOURCE_A
+#define SOURCE_A __global T* a
+#endif
 
-// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's.
+// The second source: words of 32 bits, or with WIDE_B elements like A's.
 #ifdef WIDE_B
 typedef T TB;
-#define TEXEL_B(v) TEXEL_T(v)
 #else
 typedef uint TB;
-#define TEXEL_B(v) (v).x
 #endif
-#define SOURCE_B __global TB* b
 #if defined B_GLOBAL
-#define LOAD_B(i) b[i]
-#define STORE_B(i, v) b[i] = (v)
 #elif defined B_GLOBAL_READONLY
-#undef SOURCE_B
 #define SOURCE_B __global const TB* restrict b
-#define LOAD_B(i) b[i]
 #elif defined B_TEXEL
-#undef SOURCE_B
 #define SOURCE_B __read_only image1d_buffer_t b
-#define LOAD_B(i) TEXEL_B(read_imageui(b, (int)(i)))
+#define LOAD_B(i) OF_FOUR_B(read_imageui(b, (int)(i)))
 #elif defined B_CONSTANT
-#undef SOURCE_B
 #define SOURCE_B __constant TB* b
-#define LOAD_B(i) b[i]
 #elif defined B_SCRATCHPAD
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) ((__local TB*)scratchpad)[staged] = b[staged]; BARRIER
-#define LOAD_B(i) ((__local TB*)scratchpad)[i]
+#define SCRATCHPAD_B(i) ((__local TB*)scratchpad)[i]
 #elif defined SECOND_SOURCE
 #error "this path has no OpenCL form for a second source"
 #endif
+#ifndef SOURCE_B
+#define SOURCE_B __global TB* b
+#endif
 
 // Atomic functions of OpenCL 1.1, on words of the path's memory.
-#if defined A_SCRATCHPAD
-#define CELL(i) (scratchpad + (i))
-#else
-#define CELL(i) (a + (i))
-#endif
-#define ATOMIC_CAS(i, expected, desired) atomic_cmpxchg(CELL(i), expected, desired)
-#define ATOMIC_ADD(i, v) atomic_add(CELL(i), v)
+#define ATOMIC_CAS(i, expected, desired) atomic_cmpxchg(&LOAD(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomic_add(&LOAD(i), v)
 
 #if defined VENDOR_NVIDIA
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()
 #endif
 
-// A clock is read after `after` is known: the clock's own instruction does not wait for the loads before it.
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
 #define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 #elif defined CLOCK_AMD // s_memtime counts core cycles; gfx11 and later have none, and the compiler then refuses it
@@ -168,12 +109,6 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 // No lfence in front, though rdtsc alone does not wait for the chase: PoCL 5 aborts on any inline assembly, and the error, the same in
 // short and long walks, drops out of the slope.
 #define CLOCK_READ(name, after) ulong name = __builtin_readcyclecounter();
-#else
-#define CLOCK_READ(name, after)
-#define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
-#endif
-#ifndef CLOCK_STORE
-#define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
 #endif
 
 #define ARGS(fields) typedef struct { fields } Args;

@@ -1,4 +1,5 @@
 // Nothing, but for what proves that it ran: the first work-item adds `mark` to the result's first word, if it is not 0.
+// BUILD global
 #include "vocabulary.h"
 
 ARGS(uint mark;)

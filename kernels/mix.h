@@ -2,20 +2,19 @@
 // many through B. Waves begin at different places of the round, so that at any time some are at the one and some at the other.
 // A row begins `step` elements behind the path's last one, within `span`; both sources hold span + LOADS * GROUP_SIZE elements.
 // out: per work-item the sum of every word it read.
+// BUILD global texel + global texel constant local: LOADS=4 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"
 
 ARGS(uint rounds; uint rows_a; uint rows_b; uint span; uint step; uint wave; uint stage;)
 
-#define BEGIN_AT(k, number) T sum##k = ZERO_T;
 #define READ_A(k, number) sum##k += LOAD(at_a + number * LANES);
 #define READ_B(k, number) sum##k += LOAD_B(at_b + number * LANES);
-#define ADD_SUM(k, number) sum += SUM_T(sum##k);
 #define ADVANCE(at) at += args.step; at = at >= end ? at - args.span : at;
 
 KERNEL(mix) {
     STAGE(args.stage)
     STAGE_B(args.stage)
-    EACH_LOAD(BEGIN_AT)
+    EACH_LOAD(BEGIN_SUM)
     uint at_a = LOCAL_ID;
     uint at_b = LOCAL_ID;
     uint end = LOCAL_ID + args.span;

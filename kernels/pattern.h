@@ -3,6 +3,12 @@
 // Window w begins at w * window_across, with ROWS at (w & row_mask) * window_across + (w >> row_shift) * window_down; those that load
 // together go through all windows, as far apart as there are others. With SCATTERED each lane takes elements at random in place of all that, `windows` being a power of two.
 // out: per work-item the sum of every word it read.
+// BUILD global texel: LOADS=4 WIDTH=1|2|4
+// BUILD global texel: LOADS=4 SCATTERED=1 WIDTH=1|2|4
+// BUILD global texel image2d: LOADS=4 ROWS=1
+// BUILD image2d: LOADS=4
+// BUILD image2d: LOADS=4 SCATTERED=1
+// BUILD global: BITS=8|16 LOADS=4
 #include "vocabulary.h"
 #include "permutation.h"
 
@@ -13,24 +19,23 @@ ARGS(uint lanes; uint across; uint factor; uint summand; uint stride; uint down;
     uint own = place % args.across * args.stride + place / args.across * args.down + args.offset;
 #if defined SCATTERED
 #define BOUNDS
-#define BEGIN_AT(k, number) T sum##k = ZERO_T;
+#define BEGIN_AT(k, number) BEGIN_SUM(k, number)
 #define READ(k, number) sum##k += LOAD(scramble(GLOBAL_ID + (n * LOADS + number) * GLOBAL_SIZE, args.seed) & (args.windows - 1u));
 #elif defined ROWS
 #define BOUNDS OWN_PLACE
-#define BEGIN_AT(k, number) T sum##k = ZERO_T; uint window##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows;
+#define BEGIN_AT(k, number) BEGIN_SUM(k, number) uint window##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows;
 #define READ(k, number)                                                                                                              \
     sum##k += LOAD(own + (window##k & args.row_mask) * args.window_across + (window##k >> args.row_shift) * args.window_down);       \
     window##k += args.step;                                                                                                          \
     window##k = window##k >= args.windows ? window##k - args.windows : window##k;
 #else // one row: as little arithmetic as there can be, or it and not the loads would be measured
 #define BOUNDS OWN_PLACE uint step = args.step * args.window_across; uint end = args.windows * args.window_across;
-#define BEGIN_AT(k, number) T sum##k = ZERO_T; uint begin##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows * args.window_across;
+#define BEGIN_AT(k, number) BEGIN_SUM(k, number) uint begin##k = (GLOBAL_ID / args.lanes + number * (GLOBAL_SIZE / args.lanes)) % args.windows * args.window_across;
 #define READ(k, number)                                                      \
     sum##k += LOAD(own + begin##k);                                          \
     begin##k += step;                                                        \
     begin##k = begin##k >= end ? begin##k - end : begin##k;
 #endif
-#define ADD_SUM(k, number) sum += SUM_T(sum##k);
 
 KERNEL(pattern) {
     BOUNDS

@@ -6,6 +6,12 @@
 // A footprint smaller than a tile is read round and round: `elements` is then less than the tile, and TURNS must be 1.
 // Sums go into LOADS accumulators, so that as many loads are in flight before the first add waits.
 // out: per work-item the sum of every word it read.
+// BUILD global global.ca global.cg global.readonly texel constant local cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// BUILD image2d: LOADS=2|4|8 TURNS=1
+// BUILD global local: LOADS=4 TURNS=16 WIDTH=1|2|4
+// BUILD private: LOADS=4 PRIVATE_WORDS=1024 TURNS=1
+// BUILD private: LOADS=4 PRIVATE_WORDS=512 TURNS=1 WIDTH=2
+// BUILD private: LOADS=4 PRIVATE_WORDS=256 TURNS=1 WIDTH=4
 #define EVERY_WORKGROUP_LOADS
 #include "vocabulary.h"
 
@@ -13,7 +19,6 @@ ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_fac
 
 #define BEGIN_AT(k, number) uint at##k = (LANE + number * LANES) % args.elements; T sum##k = ZERO_T;
 #define READ(k, number) sum##k += LOAD(ELEMENT(base + at##k));
-#define ADD_SUM(k, number) sum += SUM_T(sum##k);
 
 KERNEL(read) {
     STAGE(args.stage)

@@ -1,5 +1,6 @@
 // Arithmetic and nothing else, to bring the clocks up before a measurement and to read them. Not foldable: the shift makes
 // each round nonlinear. out: the clocks of work-item 0 (two words each), then every work-item's result.
+// BUILD global
 #include "vocabulary.h"
 
 ARGS(uint rounds; uint seed;)

@@ -2,16 +2,15 @@
 // buffer is read, or written: element e becomes e + salt. Each side's workgroups sweep over its tiles of LANES * LOADS elements side by
 // side, `count` tiles each.
 // out: per work-item the sum of every word it read; of those that wrote, how many tiles they did.
+// BUILD global + global: LOADS=4 TURNS=1
 #include "vocabulary.h"
 
 ARGS(uint together; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint tiles_b; uint count_b; uint write_b; uint salt_b;)
 
-#define BEGIN_AT(k, number) uint sum##k = 0u;
 #define READ_OF_A(k, number) sum##k += LOAD(at + number * LANES);
 #define READ_OF_B(k, number) sum##k += LOAD_B(at + number * LANES);
 #define WRITE_OF_A(k, number) STORE_A(at + number * LANES, at + number * LANES + args.salt_a);
 #define WRITE_OF_B(k, number) STORE_B(at + number * LANES, at + number * LANES + args.salt_b);
-#define ADD_SUM(k, number) sum += sum##k;
 #define SWEEP(count, tiles, MOVE)                            \
     {                                                        \
         uint tile = member % tiles;                          \
@@ -28,7 +27,7 @@ KERNEL(two_buffers) {
     uint member = args.together != 0u ? GROUP_ID / 2u : GROUP_ID;
     uint members = args.together != 0u ? GROUP_COUNT / 2u : GROUP_COUNT;
     uint sum = 0u;
-    EACH_LOAD(BEGIN_AT)
+    EACH_LOAD(BEGIN_SUM)
     if (args.together != 0u && GROUP_ID % 2u == 1u) {
         if (args.write_b != 0u) {
             SWEEP(args.count_b, args.tiles_b, WRITE_OF_B)

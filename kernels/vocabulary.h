@@ -1,5 +1,5 @@
-// What every kernel may use besides C's own words. A dialect gives T, LOAD, LOAD_B (with a second source), STORE, RESULT, STAGE, BARRIER, CLOCK_READ,
-// CLOCK_STORE, ATOMIC_CAS, ATOMIC_ADD, FUNCTION, ARGS, KERNEL and the *_ID words; this file adds what follows from them, and what most paths share.
+// What every kernel may use besides C's own words. A dialect gives T, uint, FUNCTION, ARGS, KERNEL, BARRIER, CLOCK_READ, ATOMIC_CAS, ATOMIC_ADD, the
+// *_ID words, `a`, `b`, `result` and `scratchpad`, and what of the following it says in its own way; where a path has no form in it, it stops.
 // Loops are unrolled by text: every compiler then does the same, and lavapipe 22's cap of 65,535 loop trips is far.
 #ifndef SONDE_VOCABULARY
 #define SONDE_VOCABULARY
@@ -13,15 +13,97 @@
 #define TIMES16(text) TIMES8(text) TIMES8(text)
 #define TIMES64(text) TIMES16(text) TIMES16(text) TIMES16(text) TIMES16(text)
 
+// Of an element: the sum of its words, the first of them, and as much of four words as it has.
+#ifndef SUM_T
+#if WIDTH == 1
+#define SUM_T(v) (v)
+#define FIRST_T(v) (v)
+#define OF_FOUR(v) (v).x
+#elif WIDTH == 2
+#define SUM_T(v) ((v).x + (v).y)
+#define FIRST_T(v) (v).x
+#define OF_FOUR(v) (v).xy
+#else
+#define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
+#define FIRST_T(v) (v).x
+#define OF_FOUR(v) (v)
+#endif
+#ifdef WIDE_B
+#define OF_FOUR_B(v) OF_FOUR(v)
+#else
+#define OF_FOUR_B(v) (v).x
+#endif
+#endif
+
+#define STORE(i, v) result[i] = (v)
+#define RESULT(i) result[i]
+
+// Where a path's elements stand when they are loaded: in the source, in a lane's own array, or in the scratchpad.
+#if defined A_PRIVATE
+#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
+#define LOAD(i) mine[i]
+#elif defined A_SCRATCHPAD
+#define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
+#define LOAD(i) scratchpad[i]
+#define STORE_A(i, v) scratchpad[i] = (v)
+#elif defined A_PUSH // the table stands behind the arguments
+#define LOAD(i) args.table[i]
+#elif defined A_GLOBAL || defined A_HOST
+#define STORE_A(i, v) a[i] = (v)
+#endif
+#ifndef LOAD
+#define LOAD(i) a[i]
+#endif
+#ifndef STAGE
+#define STAGE(n)
+#endif
+// The second source: what is read besides, through a path of its own. In a scratchpad stand its first n elements.
+#if defined B_SCRATCHPAD
+#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) SCRATCHPAD_B(staged) = b[staged]; BARRIER
+#define LOAD_B(i) SCRATCHPAD_B(i)
+#else
+#define STAGE_B(n)
+#endif
+#ifndef LOAD_B
+#define LOAD_B(i) b[i]
+#endif
+#define STORE_B(i, v) b[i] = (v)
+
+// Where words have addresses, of 64 bits: the links of global.pointer, and how they are stored.
+#ifdef ADDRESS
+#define STORE_ADDRESS(at, word)                                \
+    {                                                          \
+        ADDRESS address = (ADDRESS)(result + (word));          \
+        STORE(at, (uint)address);                              \
+        STORE((at) + 1u, (uint)(address >> 32));               \
+    }
+#define FAR(word, scale) ((ADDRESS)(word) << (scale)) // the number of a word 2^scale times as far
+#ifdef A_GLOBAL_POINTER
+#define INDEX_REGISTER "+l" // for inline assembly
+#define INDEX ADDRESS
+#define LINK_OF(word) ((ADDRESS)a + (ADDRESS)(word) * 4u)
+#define NUMBER_OF(i) ((uint)(((i) - (ADDRESS)a) >> 2))
+#endif
+#else
+#define FAR(word, scale) (word)
+#endif
+
+// A clock is read after `after` is known: the clock's own instruction does not wait for the loads before it.
+#ifndef CLOCK_READ
+#define CLOCK_READ(name, after)
+#define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
+#endif
+#ifndef CLOCK_STORE
+#define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
+#endif
+
 // A link names the element that holds the next one; on most paths by its number in elements of T, whose first word it is.
-// A dialect that chases addresses (global.pointer) says all six itself.
 #ifndef INDEX
+#define INDEX_REGISTER "+r"
 #define INDEX uint
 #define LINK_OF(word) ((word) / WIDTH) // of the element at a word of the source
 #define LINK(i) FIRST_T(LOAD(i))
 #define NUMBER_OF(i) (i) // as a word of 32 bits, for the result
-#define LOW_WORD(i) i
-#define ADD_TO(i, bit) i += (bit);
 #endif
 
 // How far the lanes of a chase stand apart: `pad` is 0 at run time and no compiler knows it. Where one address for all lanes is the
@@ -42,13 +124,6 @@
 #define SLOT_WORD(slot, shift) ((slot) << (shift))
 #endif
 
-// The number of a word 2^scale times as far, in 64 bits where the dialect has such indices.
-#ifdef FAR_INDEX
-#define FAR(word, scale) ((FAR_INDEX)(word) << (scale))
-#else
-#define FAR(word, scale) (word)
-#endif
-
 // At the end of one of two branches: or a compiler may make one load of theirs, through an address that can be on either path.
 #ifndef KEEP_APART
 #define KEEP_APART
@@ -66,12 +141,9 @@
 #ifndef FINISH
 #define FINISH
 #endif
-#ifndef STAGE_B // where the second source is read from the scratchpad: puts its first n words there
-#define STAGE_B(n)
-#endif
 
 // Independent loads: LOADS of them in flight per work-item, TURNS times per tile. A lane's own array is its lane's alone; elsewhere the
-// lanes of a workgroup stand side by side.
+// lanes of a workgroup stand side by side. Each of them sums up what it loads.
 #ifdef LOADS
 #if LOADS == 1
 #define EACH_LOAD(DO) DO(0, 0u)
@@ -95,6 +167,8 @@
 #define LANES GROUP_SIZE
 #endif
 #define TILE_ELEMENTS (LANES * LOADS * TURNS)
+#define BEGIN_SUM(k, number) T sum##k = ZERO_T;
+#define ADD_SUM(k, number) sum += SUM_T(sum##k);
 #endif
 
 // In an image neighbours in number are neighbours in a block of 8 x 4 texels, as the slots of a chain are: a footprint is what it is.

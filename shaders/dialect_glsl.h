@@ -24,19 +24,10 @@ layout(local_size_x = GROUP_SIZE) in;
 
 #if WIDTH == 1
 #define T uint
-#define SUM_T(v) (v)
-#define FIRST_T(v) (v)
-#define TEXEL_T(v) (v).x
 #elif WIDTH == 2
 #define T uvec2
-#define SUM_T(v) ((v).x + (v).y)
-#define FIRST_T(v) (v).x
-#define TEXEL_T(v) (v).xy
 #elif WIDTH == 4
 #define T uvec4
-#define SUM_T(v) ((v).x + (v).y + (v).z + (v).w)
-#define FIRST_T(v) (v).x
-#define TEXEL_T(v) (v)
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -48,49 +39,37 @@ layout(local_size_x = GROUP_SIZE) in;
 #define GROUP_ID gl_WorkGroupID.x
 #define GROUP_COUNT gl_NumWorkGroups.x
 #define BARRIER barrier();
-#define STORE(i, v) result[i] = (v)
-#define RESULT(i) result[i]
 
-// The second source: what is read besides, through a path of its own. Words of 32 bits, or with WIDE_B elements like A's. Binding 1 is
-// what the path's space binds.
+// The second source: words of 32 bits, or with WIDE_B elements like A's. Binding 1 is what the path's space binds.
 #ifdef WIDE_B
 #define TB T
-#define TEXEL_B(v) TEXEL_T(v)
 #else
 #define TB uint
-#define TEXEL_B(v) (v).x
 #endif
 #if defined B_TEXEL
 layout(set = 0, binding = 1) uniform usamplerBuffer b;
-#define LOAD_B(i) TEXEL_B(texelFetch(b, int(i)))
+#define LOAD_B(i) OF_FOUR_B(texelFetch(b, int(i)))
 #elif defined B_CONSTANT
 layout(std140, set = 0, binding = 1) uniform BlockB { uvec4 b[CONSTANT_BYTES / 16]; };
-#if defined WIDE_B && WIDTH == 4
-#define LOAD_B(i) b[i]
-#elif defined WIDE_B && WIDTH == 2
+#if defined WIDE_B && WIDTH == 2
 #error "std140 has an element every 16 bytes: WIDTH must be 1 or 4"
-#else
+#elif !defined WIDE_B || WIDTH != 4
 #define LOAD_B(i) b[(i) / 4u][(i) % 4u]
 #endif
-#elif defined B_GLOBAL_READONLY
-layout(std430, set = 0, binding = 1) restrict readonly buffer BlockB { TB b[]; };
-#define LOAD_B(i) b[i]
 #else
-layout(std430, set = 0, binding = 1) buffer BlockB { TB b[]; };
-#if defined B_GLOBAL
-#define LOAD_B(i) b[i]
-#define STORE_B(i, v) b[i] = (v)
+#if defined B_GLOBAL_READONLY
+#define ACCESS_B restrict readonly
+#elif defined B_SCRATCHPAD && (WIDTH == 1 || defined WIDE_B)
+#define SCRATCHPAD_B(i) scratchpad[i]
 #elif defined B_SCRATCHPAD
-#if WIDTH == 1 || defined WIDE_B
-#define WORD_B(i) scratchpad[i]
-#else
-#define WORD_B(i) scratchpad[(i) / WIDTH][(i) % WIDTH]
-#endif
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) WORD_B(staged) = b[staged]; BARRIER
-#define LOAD_B(i) WORD_B(i)
-#elif defined SECOND_SOURCE
+#define SCRATCHPAD_B(i) scratchpad[(i) / WIDTH][(i) % WIDTH]
+#elif defined SECOND_SOURCE && !defined B_GLOBAL
 #error "this path has no GLSL form for a second source"
 #endif
+#ifndef ACCESS_B
+#define ACCESS_B
+#endif
+layout(std430, set = 0, binding = 1) ACCESS_B buffer BlockB { TB b[]; };
 #endif
 layout(std430, set = 0, binding = 2) buffer BlockResult { uint result[]; };
 layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
@@ -103,18 +82,11 @@ layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
     }
 
 // Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
-#if defined A_GLOBAL && defined BITS
-#if BITS == 8
-layout(std430, set = 0, binding = 0) buffer BlockA { uint8_t a[]; };
-#else
-layout(std430, set = 0, binding = 0) buffer BlockA { uint16_t a[]; };
-#endif
-#define LOAD(i) uint(a[i])
-#elif defined BITS
+#if defined BITS && !defined A_GLOBAL
 #error "only path global has loads of fewer bits than a word"
 #elif defined A_TEXEL
 layout(set = 0, binding = 0) uniform usamplerBuffer a;
-#define LOAD(i) TEXEL_T(texelFetch(a, int(i)))
+#define LOAD(i) OF_FOUR(texelFetch(a, int(i)))
 #elif defined A_IMAGE2D
 layout(set = 0, binding = 0) uniform utexture2D a;
 #define LOAD(i) texelFetch(a, ivec2(int((i) & (IMAGE_ROW - 1u)), int((i) >> IMAGE_ROW_BITS)), 0).x
@@ -123,20 +95,18 @@ layout(set = 0, binding = 0) uniform utexture2D a;
 #error "std140 has an element every 16 bytes: WIDTH must be 4"
 #endif
 layout(std140, set = 0, binding = 0) uniform BlockA { T a[CONSTANT_BYTES / 16]; };
-#define LOAD(i) a[i]
-#elif defined A_GLOBAL_CG
-layout(std430, set = 0, binding = 0) coherent buffer BlockA { T a[]; };
-#define LOAD(i) a[i]
-#elif defined A_GLOBAL_READONLY
-layout(std430, set = 0, binding = 0) restrict readonly buffer BlockA { T a[]; };
-#define LOAD(i) a[i]
 #else
-layout(std430, set = 0, binding = 0) buffer BlockA { T a[]; };
-#if defined A_GLOBAL || defined A_HOST
-#define LOAD(i) a[i]
-#define STORE_A(i, v) a[i] = (v)
-#elif defined A_GLOBAL_UNIFORM
-#define LOAD(i) a[i]
+#if defined BITS
+#if BITS == 8
+#define ELEMENT_A uint8_t
+#else
+#define ELEMENT_A uint16_t
+#endif
+#define LOAD(i) uint(a[i])
+#elif defined A_GLOBAL_CG
+#define ACCESS_A coherent
+#elif defined A_GLOBAL_READONLY
+#define ACCESS_A restrict readonly
 #elif defined A_GLOBAL_POINTER
 layout(buffer_reference) buffer Node;
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node { uvec2 next; };
@@ -159,35 +129,30 @@ uint low_word(uvec2 address) { return address.x; }
 uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y); }
 #define LOW_WORD(i) low_word(i)
 #define ADD_TO(i, bit) i = raised(i, bit);
-#elif defined A_PRIVATE
-#define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
-#define LOAD(i) mine[i]
-#elif defined A_PUSH
-#define LOAD(i) args.table[i]
 #elif defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
-#define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
-#define LOAD(i) scratchpad[i]
-#define STORE_A(i, v) scratchpad[i] = (v)
-#else
+#elif !defined A_GLOBAL && !defined A_HOST && !defined A_GLOBAL_UNIFORM && !defined A_PRIVATE && !defined A_PUSH
 #error "this path has no GLSL form"
 #endif
+#ifndef ACCESS_A
+#define ACCESS_A
 #endif
-#ifndef STAGE
-#define STAGE(n)
+#ifndef ELEMENT_A
+#define ELEMENT_A T
+#endif
+layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
+#endif
+#ifndef LOW_WORD
+#define LOW_WORD(i) i
+#define ADD_TO(i, bit) i += (bit);
 #endif
 #if defined HELD || defined B_SCRATCHPAD && !defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #endif
 
 // Atomic functions on words of the path's memory.
-#if defined A_SCRATCHPAD
-#define CELL(i) scratchpad[i]
-#else
-#define CELL(i) a[i]
-#endif
-#define ATOMIC_CAS(i, expected, desired) atomicCompSwap(CELL(i), expected, desired)
-#define ATOMIC_ADD(i, v) atomicAdd(CELL(i), v)
+#define ATOMIC_CAS(i, expected, desired) atomicCompSwap(LOAD(i), expected, desired)
+#define ATOMIC_ADD(i, v) atomicAdd(LOAD(i), v)
 
 #ifdef CLOCK_SUBGROUP
 // The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The
@@ -199,9 +164,6 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
     }                                       \
     ADD_TO(after, name.y >> 31)
 #define CLOCK_STORE(at, name) STORE(at, name.x); STORE((at) + 1u, name.y);
-#else
-#define CLOCK_READ(name, after)
-#define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
 #endif
 
 #ifdef A_PUSH

@@ -66,7 +66,7 @@ std::string_view embedded_ptx_text(const std::string& variant) {
     const std::string file = fmt::format("ptx/{}.ptx", variant);
     for (const EmbeddedPtx& ptx : embedded_ptx())
         if (ptx.name == file) return ptx.text;
-    throw Error("it was not compiled into this program (cmake/variants.cmake)");
+    throw Error("it was not compiled into this program (cmake/kernels.cmake)");
 }
 
 std::string disassemble(const std::string& cubin) {

@@ -97,7 +97,7 @@ public:
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);
-        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
+        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/kernels.cmake)", name));
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {

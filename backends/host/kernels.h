@@ -1,4 +1,4 @@
-// The kernels that the build compiled for the host, by variant name (the table is generated: cmake/variants.cmake).
+// The kernels that the build compiled for the host, by variant name (the table is generated: cmake/kernels.cmake).
 #pragma once
 #include <cstdint>
 #include <span>

@@ -14,7 +14,7 @@ std::string_view embedded_text(std::string_view file);
 Source kernel_source(std::string_view name);
 
 /// "read-global-LOADS4-TURNS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
-/// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/variants.cmake).
+/// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/kernels.cmake).
 std::string variant_name(const Source&, const Build&);
 
 /// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.

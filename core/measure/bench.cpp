@@ -125,7 +125,7 @@ std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least
 
 std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) { return device.allocate(Space::global, words * sizeof(std::uint32_t)); }
 
-void Bench::run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args) {
+void Bench::run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args) {
     const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(work).groups};
     device.run({&launch, 1});
 }
@@ -133,7 +133,7 @@ void Bench::run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, co
 void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed) {
     if (!filler_) filler_ = helper_kernel("fill");
     step(fmt::format("fill {} with random data", format_bytes(static_cast<double>(bytes))));
-    run_helper(*filler_, buffer, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+    run_helper(*filler_, buffer, bytes / 4, kernel_args::Fill{.words = static_cast<std::uint32_t>(bytes / 4), .period = kFillPeriod, .seed = seed});
 }
 
 std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder order) {
@@ -150,7 +150,7 @@ std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder o
     } else {
         const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
         step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
-        run_helper(*filler, *rows, bytes / 4, {static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed});
+        run_helper(*filler, *rows, bytes / 4, kernel_args::Fill{.words = static_cast<std::uint32_t>(bytes / 4), .period = kFillPeriod, .seed = seed});
     }
     const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};
     device.copy({&copy, 1});
@@ -480,7 +480,7 @@ double Bench::seconds_used() const { return std::chrono::duration<double>(std::c
 
 std::uint32_t Bench::next_seed() { return static_cast<std::uint32_t>(splitmix(seed_state_)); }
 
-std::optional<double> clock_difference(const DeviceInfo& info, const std::vector<std::uint32_t>& words) {
+std::optional<double> clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words) {
     if (info.clock == KernelClock::none) return std::nullopt;
     const std::uint64_t begin = words[0] | std::uint64_t{words[1]} << 32, end = words[2] | std::uint64_t{words[3]} << 32;
     return static_cast<double>(end - begin);

@@ -52,6 +52,13 @@ struct DeviceHistory {
     std::map<std::string, Json> kernels{};             // evidence by variant: a listing costs more than a measurement
 };
 
+/// What a launch reads besides its arguments, and its size.
+struct Sources {
+    const Buffer* a = nullptr;
+    const Buffer* b = nullptr;
+    std::uint32_t groups = 1, scratchpad_bytes = 0, cluster = 1;
+};
+
 /// What a launch binds besides its kernel and arguments.
 struct Bound {
     const Buffer* a = nullptr;
@@ -96,8 +103,8 @@ public:
     /// Work-items for kernels that prepare or check, for `work` units of work: enough to fill the device, few enough loop trips for every driver.
     Shape helper_shape(std::uint64_t work) const;
     std::uint32_t helper_group_size() const { return helper_shape(1).group_size; }
-    /// Runs the helper kernel over `words` of work, as many lanes as the device likes.
-    void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, const std::vector<std::uint32_t>& args);
+    /// Runs the helper kernel over so much work, as many lanes as the device likes; base_low and base_high become the address of `out`.
+    template <class Args> void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, Args args) { run_helper_words(kernel, out, work, words_of(args = addressed(args, &out))); }
     /// Fills the first `bytes` with random data of period `kFillPeriod` words.
     void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
@@ -109,11 +116,17 @@ public:
     /// Launches with a kernel's own arguments (kernel_args.h), as the series' options ask for (carveout, banks); reads the first `words` of the result.
     /// `steps`: units of work, for the sample. Where the arguments have base_low and base_high, they become the address of `bound.a`.
     template <class Args> Launched launch(const Kernel& kernel, Args args, const Bound& bound, double steps, std::size_t words = 0) {
+        args = addressed(args, bound.a);
+        return launch_words(kernel, words_of(args), bound, steps, words);
+    }
+    /// The arguments with base_low and base_high, where they have these: the buffer's address, if the API tells it.
+    template <class Args> static Args addressed(Args args, const Buffer* buffer) {
         if constexpr (requires { args.base_low; }) {
-            const std::uint64_t base = bound.a ? bound.a->address().value_or(0) : 0;
+            if (!buffer) return args;
+            const std::uint64_t base = buffer->address().value_or(0);
             args.base_low = static_cast<std::uint32_t>(base), args.base_high = static_cast<std::uint32_t>(base >> 32);
         }
-        return launch_words(kernel, words_of(args), bound, steps, words);
+        return args;
     }
     Launched launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words);
     /// An argument block word by word.
@@ -175,6 +188,7 @@ public:
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
+    void run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
     double measure_point(const Experiment&, const Work&, int block, std::uint64_t x, const std::string& text);
     /// Measures sizes until `next` has none; the size that did not fit, where one did not. `expected`: sizes of a block, for the time's shares.
     std::optional<std::uint64_t> sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
@@ -215,6 +229,6 @@ private:
 inline std::uint32_t chase_lanes(const DeviceInfo& info) { return info.cpu ? 1 : info.subgroup; }
 
 /// The clock words that kernels leave at `words[0..3]`, as a difference; nullopt without a clock.
-std::optional<double> clock_difference(const DeviceInfo& info, const std::vector<std::uint32_t>& words);
+std::optional<double> clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words);
 
 } // namespace sonde

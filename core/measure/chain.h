@@ -1,7 +1,8 @@
 // A chain on the host's side: the parameters that the `chain` kernel builds it from, and where a walk along it ends.
 #pragma once
 #include <cstdint>
-#include <vector>
+
+#include "kernel_args.h"
 
 namespace sonde {
 
@@ -27,10 +28,9 @@ public:
     Chain(std::uint32_t slots, std::uint32_t shift, std::uint32_t seed, SlotOrder order = SlotOrder::linear)
         : Chain(ChainShape{.slots = slots, .shift = shift, .order = order}, seed) {}
 
-    /// The argument block of the `chain` kernel; `address`: of the memory, where links are addresses and the kernel cannot know it.
-    std::vector<std::uint32_t> kernel_args(std::uint64_t address = 0) const {
-        return {shape_.slots, shape_.shift, low_, high_, seed_, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32),
-                shape_.first, spread(), shape_.second, shape_.scale};
+    /// The arguments of the `chain` kernel, but for the address of the memory.
+    kernel_args::Chain kernel_args() const {
+        return {.slots = shape_.slots, .shift = shape_.shift, .low = low_, .high = high_, .seed = seed_, .first = shape_.first, .spread = spread(), .second = shape_.second, .scale = shape_.scale};
     }
     /// Word index of the stop at which `start()` begins every walk.
     std::uint32_t start() const;

@@ -66,6 +66,18 @@ KernelChoice chase_kernel(const DeviceInfo& info, const Path& path, std::uint32_
     return choice;
 }
 
+KernelChoice own_starts_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+    KernelChoice choice = chase_kernel(info, path);
+    choice.defines.emplace_back("OWN_STARTS", "1");
+    return choice;
+}
+
+KernelChoice by_core_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+    KernelChoice choice = chase_kernel(info, path);
+    if (!info.core_name.empty()) choice.defines.emplace_back("BY_CORE", "1");
+    return choice;
+}
+
 /// A private array that the driver cannot compile is halved until it can.
 std::unique_ptr<Kernel> Chase::compiled() {
     constexpr std::uint32_t kFewest = 128;
@@ -98,9 +110,8 @@ Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held)
     if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
     bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
-    kernel_ = compiled();
+    walker_.emplace(bench, compiled(), lanes_);
     if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
-    result_ = bench.allocate_result(4 + 2 * lanes_);
 }
 
 Chase::~Chase() = default;
@@ -247,7 +258,7 @@ void Chase::write_chain() {
     }
     if (!parts_.empty()) return write_links();
     Buffer& written = linear_ ? *linear_ : *memory_;
-    bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args(written.address().value_or(0)));
+    bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args());
     if (!linear_) return;
     const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
     bench_.device.copy({&copy, 1});
@@ -282,25 +293,14 @@ void Chase::write_links() {
 }
 
 void Chase::stroll() {
-    const Path& path = bench_.path;
-    if (!stroller_) {
-        bench_.step("compile stroll");
-        const KernelChoice choice = chase_kernel(bench_.info, path);
-        stroller_ = bench_.device.compile(kernel_source("warm_chain"), {.a = &path, .b = nullptr, .group_size = lanes_, .defines = choice.defines});
-    }
+    if (!stroller_) stroller_.emplace(bench_, bench_.compile(own_starts_kernel(bench_.info, bench_.path, {})), lanes_);
     // All lanes together are to be on a small part of the chain at any time: what they keep of its order is no finer.
     const std::uint32_t groups = (chain_.slots() / kLaneHops + lanes_) / lanes_, lanes = groups * lanes_;
     const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
-    const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round, pieces = rounds * lanes;
-    std::vector<std::uint32_t> words(pieces + 1);
-    for (std::uint32_t piece = 0; piece <= pieces; ++piece) words[piece] = chain_.walk(position_ + std::uint64_t{piece} * steps);
-    if (!pieces_ || pieces_->bytes() < pieces * 4) pieces_ = bench_.allocate_result(pieces);
-    const Copy copy{.from_host = words.data(), .to = pieces_.get(), .bytes = pieces * 4};
-    bench_.device.copy({&copy, 1});
-    const auto ends = bench_.launch(*stroller_, kernel_args::WarmChain{.steps = steps, .rounds = rounds}, {.a = memory_.get(), .out = *pieces_, .groups = groups}, steps, pieces).out;
-    for (std::uint32_t piece = 0; piece < pieces; ++piece)
-        if (ends[piece] != link_number(path, words[piece + 1])) throw Error(fmt::format("the warm-up's walk of {} hops ended in the wrong place", steps));
-    position_ += std::uint64_t{pieces} * steps;
+    const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round;
+    stroller_->launch_each({.steps = steps, .rounds = rounds}, {.a = memory_.get(), .groups = groups},
+                           [&](std::uint32_t piece, std::uint64_t hops) { return chain_.walk(position_ + std::uint64_t{piece} * steps + hops); });
+    position_ += std::uint64_t{rounds} * of_round;
 }
 
 Sample Chase::timed(std::uint32_t steps) {
@@ -318,23 +318,17 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
     const Path& path = bench_.path;
     const auto words = static_cast<std::uint32_t>(chain_.words());
     while (!can_begin_at(chain_.walk(position_))) ++position_;
-    const std::uint64_t base = memory_ ? memory_->address().value_or(0) : 0;
-    const kernel_args::Chase args{.start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .steps = steps, .touch_begin = touch_begin, .touch_end = touch_end, .shift = chain_.shift(),
-                                  .stage = path.stage == Stage::nothing ? 0 : words, .base_low = static_cast<std::uint32_t>(base), .base_high = static_cast<std::uint32_t>(base >> 32)};
-    const auto fields = Bench::words_of(args);
-    std::vector<std::uint32_t> block(fields.begin(), fields.end());
-    block.insert(block.end(), table_.begin(), table_.end());
+    const kernel_args::Chase args{.steps = steps, .start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .touch_begin = touch_begin, .touch_end = touch_end,
+                                  .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
     const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage == Stage::scratchpad ? words * 4 : held_, groups = peer ? 2 : 1;
-    auto [sample, out] = bench_.launch_words(*kernel_, block, {.a = memory_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, steps, 4 + 2 * lanes_);
+    Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
     const std::uint32_t expected = number_of(chain_.walk(position_));
-    for (std::uint32_t lane = 0; lane < lanes_; ++lane)
-        if (out[4 + 2 * lane] != expected)
-            throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", warm + steps, lane, out[4 + 2 * lane], expected));
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) walker_->check(lane, warm + steps, expected);
     bench_.checked(kLinksChecked);
-    sample.cycles = clock_difference(bench_.info, out);
+    sample.cycles = walker_->cycles(0);
     return sample;
 }
 

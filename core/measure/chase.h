@@ -1,12 +1,16 @@
 // The pointer chase on one path of one device: its kernel, its memory, its chains, its walks and their check.
 #pragma once
+#include <map>
 #include <memory>
+#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/levels.h"
 #include "core/measure/bench.h"
 #include "core/measure/chain.h"
+#include "core/measure/walk.h"
 
 namespace sonde {
 
@@ -16,6 +20,9 @@ inline constexpr std::uint32_t kPrivateWords = 4096;
 /// The kernel that walks chains on a path. Links of four words are elements of that width; a private array and a table of arguments
 /// have a size that is part of the kernel.
 KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_words = kPrivateWords);
+/// Its variants, as probes name them: each work-item walks by itself; or workgroups do, by their cores where kernels know them.
+KernelChoice own_starts_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+KernelChoice by_core_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
 /// What the `chain` kernel is told so that its links and slots fit the path.
 std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
 /// What the chase returns for the link to a word of its source.
@@ -25,9 +32,6 @@ inline std::uint32_t link_number(const Path& path, std::uint32_t word) { return 
 std::uint32_t slot_bytes(const DeviceInfo&, const Path&);
 /// Bytes of footprint that a slot stands for: where each lane has an array of its own, all of them.
 std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
-
-/// What is said of a series whose walks all ended where the host's did.
-inline constexpr std::string_view kLinksChecked = "the last link of every lane of every dispatch against the host's walk";
 
 class Chase {
 public:
@@ -78,15 +82,19 @@ private:
     bool can_begin_at(std::uint32_t word) const;
     std::uint32_t words_left_out(std::uint64_t footprint) const;
     std::uint32_t first_slot() const { return chain_.shape().first >> chain_.shift(); } // where slots are dense
-    /// Walks the chain once, in its own order (kernels/warm_chain.h).
+    /// Walks a long chain once, in its own order: each work-item one piece of it, side by side with the others, then one of the pieces that follow
+    /// theirs. So what was walked longest ago is what a walk that goes on comes to next, as if one had walked it all. Longer pieces would not do:
+    /// their ends are walked last, and a long walk from the begin of one would find them in the cache; slots touched in the order in which they
+    /// lie would not either: of a footprint of twice the cache every second one would be found.
     void stroll();
 
     Bench& bench_;
     const std::uint32_t lanes_, slot_, granule_, held_; // bytes of a slot, of footprint that it stands for, and of scratchpad held besides
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
-    std::unique_ptr<Kernel> kernel_, builder_, stroller_;
-    std::unique_ptr<Buffer> memory_, linear_, result_, pieces_; // linear: where an image's words are written before they are copied to it
+    std::optional<Walker> walker_, stroller_;
+    std::unique_ptr<Kernel> builder_;
+    std::unique_ptr<Buffer> memory_, linear_; // linear: where an image's words are written before they are copied to it
     // Allocations beyond the first, which is memory_, and where all of them lie; empty: there is one only.
     std::vector<std::unique_ptr<Buffer>> parts_;
     std::vector<std::uint64_t> bases_;

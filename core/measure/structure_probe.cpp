@@ -1,6 +1,7 @@
 // Common steps of structure probes.
 #include "core/measure/structure_probe.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -24,9 +25,20 @@ std::vector<CurvePoint> curve_of(const Series& series) {
     return curve;
 }
 
-std::vector<std::uint64_t> cores_to_ask(const Bench& bench, const std::vector<std::uint64_t>& all, std::size_t every) {
+std::vector<std::uint32_t> core_numbers(Bench& bench) {
+    const std::uint32_t groups = bench.info.cores * kMostGroupsPerCore;
+    bench.step("ask workgroups for their cores");
+    const auto met = bench.allocate_result(groups);
+    auto numbers = bench.launch(*bench.helper_kernel("cores"), kernel_args::Cores{.unused = 0}, {.out = *met, .groups = groups}, 1, groups).out;
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    if (numbers.size() < 2) throw Unsupported("there is one core");
+    return numbers;
+}
+
+std::vector<std::uint64_t> cores_to_ask(const Bench& bench, const std::vector<std::uint32_t>& all, std::size_t every) {
     constexpr std::size_t kMany = 32, kSideBySide = 8;
-    if (bench.profile.blocks > 1 || all.size() <= kMany) return all;
+    if (bench.profile.blocks > 1 || all.size() <= kMany) return {all.begin(), all.end()};
     std::vector<std::uint64_t> some;
     for (std::size_t i = 0; i < all.size(); ++i)
         if (i < kSideBySide || i % every == 0) some.push_back(all[i]);

@@ -20,8 +20,10 @@ struct NotedLevel {
 std::vector<NotedLevel> levels_in(const Json& evidence);
 /// A series' medians by x.
 std::vector<CurvePoint> curve_of(const Series&);
+/// The numbers of the cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps. Throws Unsupported where there is one.
+std::vector<std::uint32_t> core_numbers(Bench&);
 /// Cores to ask: all, or, where time is short and cores are many, the first eight and every `every`-th.
-std::vector<std::uint64_t> cores_to_ask(const Bench&, const std::vector<std::uint64_t>& all, std::size_t every);
+std::vector<std::uint64_t> cores_to_ask(const Bench&, const std::vector<std::uint32_t>& all, std::size_t every);
 
 /// The level with this index; throws Unsupported where it does not end, so that nothing can be told from a miss.
 Level level_of(const std::vector<Level>&, std::size_t index);

@@ -100,14 +100,16 @@ std::uint32_t FillSum::upto(std::uint64_t n) const {
     return static_cast<std::uint32_t>(n / period) * prefix_[period] + prefix_[n % period];
 }
 
-Order order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
+kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
     auto tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / geometry.tile_bytes()));
-    const std::uint32_t groups = geometry.shape.groups;
-    if (geometry.each_lane) return {tiles, 0, tiles == 1 ? 0u : 1u, 0, 1};
-    if (info.cpu) return {tiles, std::max(1u, tiles / groups), tiles == 1 ? 0u : 1u, 0, 1};
+    const auto order = [&](std::uint32_t start_factor, std::uint32_t step_factor, std::uint32_t step_range) {
+        return kernel_args::Read{.elements = 0, .tiles = tiles, .start_factor = start_factor, .step_base = tiles == 1 ? 0u : 1u, .step_factor = step_factor, .step_range = step_range, .count = 0, .stage = 0};
+    };
+    if (geometry.each_lane) return order(0, 0, 1);
+    if (info.cpu) return order(std::max(1u, tiles / geometry.shape.groups), 0, 1);
     while (tiles > 3 && !is_prime(tiles)) --tiles;
-    if (tiles == 1) return {1, 1, 0, 0, 1};
-    return {tiles, std::max(1u, static_cast<std::uint32_t>(tiles * 0.618)), 1, 7, tiles - 1};
+    if (tiles == 1) return order(1, 0, 1);
+    return order(std::max(1u, static_cast<std::uint32_t>(tiles * 0.618)), 7, tiles - 1);
 }
 
 Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
@@ -117,26 +119,25 @@ bool Reader::aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes)
     memory_ = &memory;
     sums_ = &sums;
     if (geometry_.each_lane) bytes /= geometry_.shape.group_size;
-    order_ = order_of(bench_.info, geometry_, bytes);
+    args_ = order_of(bench_.info, geometry_, bytes);
     const std::uint64_t elements = bytes / (geometry_.width * 4);
-    elements_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, geometry_.tile()));
-    stage_ = bench_.path.stage == Stage::nothing ? 0 : static_cast<std::uint32_t>(elements);
+    args_.elements = static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, geometry_.tile()));
+    args_.stage = bench_.path.stage == Stage::nothing ? 0 : static_cast<std::uint32_t>(elements);
     return true;
 }
 
 std::uint64_t Reader::footprint() const {
-    const std::uint64_t bytes = order_.tiles == 1 ? std::uint64_t{elements_} * geometry_.width * 4 : order_.tiles * geometry_.tile_bytes();
+    const std::uint64_t bytes = args_.tiles == 1 ? std::uint64_t{args_.elements} * geometry_.width * 4 : args_.tiles * geometry_.tile_bytes();
     return geometry_.each_lane ? bytes * geometry_.shape.group_size : bytes;
 }
 
 std::uint32_t Reader::most() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
 
 Sample Reader::timed(std::uint32_t count) {
-    const kernel_args::Read args{.elements = elements_, .tiles = order_.tiles, .start_factor = order_.start_factor, .step_base = order_.step_base, .step_factor = order_.step_factor,
-                                 .step_range = order_.step_range, .count = count, .stage = stage_};
+    args_.count = count;
     const bool peer = bench_.path.stage == Stage::peer_scratchpad; // with all of the scratchpad a workgroup has a core of its own
-    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : bench_.path.stage == Stage::scratchpad ? stage_ * geometry_.width * 4 : 0;
-    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = scratchpad, .cluster = peer ? 2u : 1u},
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : bench_.path.stage == Stage::scratchpad ? args_.stage * geometry_.width * 4 : 0;
+    const auto launched = bench_.launch(kernel_, args_, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = scratchpad, .cluster = peer ? 2u : 1u},
                                         static_cast<double>(geometry_.bytes_of_all()) * count, geometry_.lanes());
     check(launched.out, count);
     return launched.sample;
@@ -150,26 +151,26 @@ void Reader::check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
 }
 
 std::uint32_t Reader::expected(std::uint32_t count) const {
-    const std::uint32_t readers = geometry_.each_lane ? geometry_.lanes() : geometry_.shape.groups;
+    const std::uint32_t tiles = args_.tiles, readers = geometry_.each_lane ? geometry_.lanes() : geometry_.shape.groups;
     const std::uint64_t tile_words = std::uint64_t{geometry_.tile()} * geometry_.width;
-    if (order_.tiles == 1) { // round and round in a tile or less
-        const std::uint64_t all = std::uint64_t{elements_} * geometry_.width;
+    if (tiles == 1) { // round and round in a tile or less
+        const std::uint64_t all = std::uint64_t{args_.elements} * geometry_.width;
         const auto rounds = static_cast<std::uint32_t>(tile_words / all);
         return readers * count * (rounds * sums_->range(0, all) + sums_->range(0, tile_words % all));
     }
-    std::vector<std::uint32_t> tile_sums(order_.tiles);
+    std::vector<std::uint32_t> tile_sums(tiles);
     std::uint32_t all = 0;
-    for (std::uint32_t tile = 0; tile < order_.tiles; ++tile) all += tile_sums[tile] = sums_->range(tile * tile_words, (tile + 1) * tile_words);
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) all += tile_sums[tile] = sums_->range(tile * tile_words, (tile + 1) * tile_words);
     std::uint32_t sum = 0;
     for (std::uint32_t group = 0; group < (geometry_.each_lane ? 1 : readers); ++group) {
         // As many steps as there are tiles come by each of them once: order_of sees to that. The host adds up the rest, and is done before the clocks sink.
-        const std::uint32_t step = order_.step(group);
-        sum += count / order_.tiles * all;
-        std::uint32_t tile = order_.first(group);
-        for (std::uint32_t n = 0; n < count % order_.tiles; ++n) {
+        const std::uint32_t step = args_.step_base + group * args_.step_factor % args_.step_range;
+        sum += count / tiles * all;
+        std::uint32_t tile = group * args_.start_factor % tiles;
+        for (std::uint32_t n = 0; n < count % tiles; ++n) {
             sum += tile_sums[tile];
             tile += step;
-            tile = tile >= order_.tiles ? tile - order_.tiles : tile;
+            tile = tile >= tiles ? tile - tiles : tile;
         }
     }
     return geometry_.each_lane ? sum * readers : sum;

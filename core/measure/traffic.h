@@ -61,17 +61,12 @@ private:
     std::vector<std::uint32_t> prefix_;
 };
 
-/// In which order the workgroups take the tiles: the numbers that the kernel `read` calls by the same names.
-struct Order {
-    std::uint32_t tiles = 1, start_factor = 1, step_base = 0, step_factor = 0, step_range = 1;
-    std::uint32_t first(std::uint32_t group) const { return group * start_factor % tiles; }
-    std::uint32_t step(std::uint32_t group) const { return step_base + group * step_factor % step_range; }
-};
-/// For a footprint of `bytes`: each of a GPU's workgroups goes through all of it in an order of its own (a prime number of tiles, and steps that
-/// differ), so that none trails another and lives off what that one has just fetched. Of workgroups that sweep side by side some do, the more
-/// where not all are on the card at once: a cache in between then serves many at a time, and the last level looks faster and larger than it is.
-/// In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's threads each go through it in order, a share apart.
-Order order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
+/// In which order the workgroups take the tiles of a footprint of `bytes`, as the kernel `read` is told. Each of a GPU's goes through all of it in an
+/// order of its own (a prime number of tiles, and steps that differ), so that none trails another and lives off what that one has just fetched.
+/// Of workgroups that sweep side by side some do, the more where not all are on the card at once: a cache in between then serves many at a time,
+/// and the last level looks faster and larger than it is. In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's
+/// threads each go through it in order, a share apart.
+kernel_args::Read order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 
 /// Independent loads from a footprint, timed, their sum held against the host's.
 class Reader {
@@ -100,8 +95,7 @@ private:
     const FillSum* sums_ = nullptr;
     const Buffer* memory_ = nullptr;
     std::unique_ptr<Buffer> result_;
-    Order order_;
-    std::uint32_t elements_ = 0, stage_ = 0;
+    kernel_args::Read args_{}; // but for how many tiles
 };
 
 /// The kernel `read` for that shape.

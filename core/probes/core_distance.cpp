@@ -10,61 +10,9 @@
 
 namespace sonde {
 
-static KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const Options&);
-
 namespace {
-constexpr std::uint32_t kMapWords = 8;       // that a workgroup leaves (kernels/map.h)
-constexpr std::uint32_t kMostRounds = 4;  // of twice as many workgroups, until one meets the core asked for
+constexpr std::uint64_t kMostWarm = 1024; // hops
 constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's own
-constexpr std::uint32_t kNotOnCore = 0xFFFFFFFFu;
-
-/// Launches that are met by one core out of all.
-class Cores {
-public:
-    Cores(Bench& bench, Chase& chase)
-        : bench_(bench), chase_(chase), kernel_(bench.kernel(map_kernel(bench.info, bench.path, {}))), groups_(bench.info.cores),
-          result_(bench.allocate_result(std::size_t{kMapWords} * (bench.info.cores << kMostRounds))) {}
-
-    /// The numbers of all cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps.
-    std::vector<std::uint64_t> all() {
-        std::vector<std::uint64_t> numbers;
-        const std::uint32_t groups = bench_.info.cores << kMostRounds;
-        const auto out = launch(kNotOnCore, 0, groups).out;
-        for (std::uint32_t group = 0; group < groups; ++group) numbers.push_back(out[group * kMapWords]);
-        std::sort(numbers.begin(), numbers.end());
-        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-        return numbers;
-    }
-
-    Sample timed(std::uint32_t core, std::uint32_t steps) {
-        for (;; groups_ *= 2) {
-            auto [sample, out] = launch(core, steps, groups_);
-            for (std::uint32_t group = 0; group < groups_; ++group) {
-                const auto words = std::span(out).subspan(std::size_t{group} * kMapWords, kMapWords);
-                if (words[0] != core || words[1] == kNotOnCore) continue;
-                const std::uint32_t hops = warm_ + steps;
-                if (words[1] != link_number(bench_.path, chase_.chain().walk(hops))) throw Error(fmt::format("the walk of {} hops on core {} ended in the wrong place", hops, core));
-                bench_.checked("the last link of the walk against the host's");
-                sample.cycles = clock_difference(bench_.info, {words.begin() + 2, words.end()});
-                return sample;
-            }
-            if (groups_ >= bench_.info.cores << kMostRounds) throw Error(fmt::format("none of {} workgroups met core {}", groups_, core));
-        }
-    }
-
-private:
-    Launched launch(std::uint32_t core, std::uint32_t steps, std::uint32_t groups) {
-        warm_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(chase_.chain().hops(), 1024) + 7) / 8 * 8;
-        const kernel_args::Map args{.start = chase_.chain().start(), .core = core, .warm = warm_, .steps = steps, .stage = 0};
-        return bench_.launch(*kernel_, args, {.a = chase_.memory(), .out = *result_, .groups = groups}, steps, std::size_t{kMapWords} * groups);
-    }
-
-    Bench& bench_;
-    Chase& chase_;
-    std::unique_ptr<Kernel> kernel_;
-    std::uint32_t groups_, warm_ = 0;
-    std::unique_ptr<Buffer> result_;
-};
 
 /// One line, which lies in one slice of the level that cores share, or half of what that level holds, which lies in all.
 std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, std::uint64_t granule) {
@@ -76,8 +24,7 @@ std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, st
 } // namespace
 
 static KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const Options&) {
-    KernelChoice choice = chase_kernel(info, path);
-    choice.name = "map";
+    KernelChoice choice = by_core_kernel(info, path, {});
     choice.asks_for_core = true;
     return choice;
 }
@@ -91,11 +38,15 @@ static void measure_map(Bench& bench) {
     chase.build(footprint(bench, levels, chase.granule()));
     bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
     bench.evidence["core_number"] = bench.info.core_name;
-    Cores cores(bench, chase);
-    const auto numbers = cores.all();
-    if (numbers.size() < 2) throw Unsupported("there is one core");
-    const auto asked = cores_to_ask(bench, numbers, 4);
-    bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = [&](std::uint64_t core, std::uint32_t steps) { return cores.timed(static_cast<std::uint32_t>(core), steps); }}, asked);
+    CoreWalks walks(bench, map_kernel(bench.info, bench.path, {}), 1);
+    const auto asked = cores_to_ask(bench, core_numbers(bench), 4);
+    const Chain& chain = chase.chain();
+    const auto warm = static_cast<std::uint32_t>(std::min(chain.hops(), kMostWarm) + 7) / 8 * 8;
+    const auto dispatch = [&](std::uint64_t core, std::uint32_t steps) {
+        return walks.timed({.steps = steps, .start = chain.start(), .warm = warm, .core = static_cast<std::uint32_t>(core), .other = kNone}, chase.memory(), 1,
+                           [&](std::uint32_t, std::uint64_t hops) { return chain.walk(hops); });
+    };
+    bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, asked);
 }
 
 static std::vector<Finding> map_findings(const Series& series, const Json&) {

@@ -117,18 +117,6 @@ private:
     std::unique_ptr<Buffer> cells_, result_;
 };
 
-/// The numbers of all cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps.
-std::vector<std::uint32_t> core_numbers(Bench& bench) {
-    const std::uint32_t groups = bench.info.cores << kMostDoublings;
-    bench.step("ask workgroups for their cores");
-    const auto asker = bench.helper_kernel("cores");
-    const auto met = bench.allocate_result(groups);
-    auto numbers = bench.launch(*asker, kernel_args::Cores{.unused = 0}, {.out = *met, .groups = groups}, 1, groups).out;
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return numbers;
-}
-
 /// Pairs as x: 1 + first * cores + second, by their places in the list of cores. No more than `most`, but one core's with all others: then
 /// so many cores' pairs, evenly spaced.
 std::vector<std::uint64_t> pairs_of(std::uint64_t cores, double most) {
@@ -170,7 +158,6 @@ static void measure_handoff(Bench& bench) {
     std::vector<std::uint32_t> numbers;
     if (cores) {
         numbers = core_numbers(bench);
-        if (numbers.size() < 2) throw Unsupported("there is one core");
         bench.evidence["cores"] = numbers;
         bench.evidence["core_number"] = bench.info.core_name;
     }

@@ -17,7 +17,9 @@
 
 namespace sonde {
 
-static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&);
+static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
+    return {.name = "two_buffers", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
+}
 
 namespace {
 constexpr std::uint64_t kMebibyte = 1 << 20;
@@ -200,15 +202,16 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     bench.evidence["alone_gb_per_s"] = Json::array(); // by chunk
     for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.latency);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
-    using Take = std::function<double(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t)>&)>;
-    const auto together = [&](std::size_t i, std::size_t other, const Take& take) {
+    const auto together = [&](std::size_t i, std::size_t other, std::optional<int> block) { // in a block's point, or roughly
         const double share = alone_b[other].latency / alone_a[i].latency; // of the other's tiles to this one's, for the same time
         const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
         const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic.most(true) / more);
         const Task task{.together = true, .write_a = write_a, .write_b = write_b};
-        const double ns = take(granule, most, [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); });
+        const auto dispatch = [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); };
+        const double ns = block ? bench.take_pairs(static_cast<double>(i * all.chunk_bytes()), *block, granule, most, dispatch) : bench.rough_slope(granule, most, dispatch);
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
         overlap[i] = ns * (alone_a[i].latency + alone_b[other].latency);
+        return ns;
     };
     for (int block = 0; block < bench.profile.blocks; ++block)
         bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
@@ -216,10 +219,8 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
             const bool is_fast = std::binary_search(classes[0].chunks.begin(), classes[0].chunks.end(), i);
             std::size_t other = classes.size() > 1 && is_fast ? slow : fast;
             if (other == i) other = i == 0 ? 1 : 0;
-            double result = 0;
             bench.step("pair " + text);
-            together(i, other, [&](std::uint32_t granule, std::uint32_t most, const auto& dispatch) { return result = bench.take_pairs(static_cast<double>(x), block, granule, most, dispatch); });
-            return result;
+            return together(i, other, block);
         });
     std::vector<double> values;
     values.reserve(overlap.size());
@@ -233,8 +234,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     for (std::size_t i = 0; i < outliers.size(); ++i)
         for (std::size_t j = i + 1; j < outliers.size(); ++j) {
             bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
-            double ns = 0;
-            together(outliers[i], outliers[j], [&](std::uint32_t granule, std::uint32_t most, const auto& dispatch) { return ns = bench.rough_slope(granule, most, dispatch); });
+            const double ns = together(outliers[i], outliers[j], std::nullopt);
             bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"gb_per_s", 1 / ns}, {"overlap", overlap[outliers[i]]}});
         }
 }
@@ -249,10 +249,6 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     bench.measure({.work = {.granule = granule, .most = traffic.most(false)}, .dispatch = dispatch}, xs);
 }
 } // namespace
-
-static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "two_buffers", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
-}
 
 static void measure_segment_latency(Bench& bench) {
     bench.wake_clocks();

@@ -9,13 +9,10 @@
 
 namespace sonde {
 
-static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options);
-
 namespace {
 constexpr double kWalked = 0.5;                        // of the first level: stays, if nothing else comes
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
-/// The path of the loads that may drive out.
 /// The memory that those loads touch, and what they must see there.
 class Touched {
 public:
@@ -34,36 +31,20 @@ private:
     std::uint32_t seed_;
 };
 
-class Sharing {
-public:
-    Sharing(Bench& bench, Chase& chase, const Touched& touched)
-        : bench_(bench), chase_(chase), touched_(touched), lanes_(chase_lanes(bench.info)), kernel_(bench.kernel(sharing_kernel(bench.info, bench.path, bench.request.id.options))), result_(bench.allocate_result(2 * lanes_)) {}
+/// Hops of one round.
+std::uint32_t round_of(const Chase& chase) { return (static_cast<std::uint32_t>(chase.chain().hops()) + 63) / 64 * 64; }
 
-    /// Hops of one round.
-    std::uint32_t round() const { return (static_cast<std::uint32_t>(chase_.chain().hops()) + 63) / 64 * 64; }
-
-    Sample timed(std::uint32_t hops, std::uint32_t lines) {
-        const std::uint32_t rounds = hops / round();
-        const Chain& chain = chase_.chain();
-        const kernel_args::Share args{.start = chain.start(), .rounds = rounds, .steps = round(), .touched = lines, .stage = 0};
-        const bool staged = path_named(bench_.request.id.options.at("other_path")).stage == Stage::scratchpad;
-        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = chase_.memory(), .b = touched_.memory(), .out = *result_, .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0}, hops, 2 * lanes_);
-        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-            if (out[2 * lane] != link_number(bench_.path, chain.walk(hops))) throw Error(fmt::format("the walk of {} hops ended in the wrong place in lane {}", hops, lane));
-            if (lane == 0 && out[1] != rounds * touched_.sum(0, lanes_, lines)) throw Error("the words touched do not add up");
-        }
-        bench_.checked("the last link of every lane of every dispatch against the host's walk, and the sum of the words touched");
-        return sample;
-    }
-
-private:
-    Bench& bench_;
-    Chase& chase_;
-    const Touched& touched_;
-    const std::uint32_t lanes_;
-    std::unique_ptr<Kernel> kernel_;
-    std::unique_ptr<Buffer> result_;
-};
+/// Rounds of a walk each, and the touch of so many lines before.
+Sample walked(Bench& bench, Walker& walker, const Chase& chase, const Touched& touched, std::uint32_t hops, std::uint32_t lines) {
+    const std::uint32_t round = round_of(chase), rounds = hops / round, lanes = chase_lanes(bench.info);
+    const bool staged = path_named(bench.request.id.options.at("other_path")).stage == Stage::scratchpad;
+    const Sample sample = walker.launch({.steps = round, .start = chase.chain().start(), .touch_end = lines, .rounds = rounds},
+                                        {.a = chase.memory(), .b = touched.memory(), .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0});
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) walker.check(lane, hops, link_number(bench.path, chase.chain().walk(hops)));
+    if (walker.seen(0) != rounds * touched.sum(0, lanes, lines)) throw Error("the words touched do not add up");
+    bench.checked("the last link of every lane of every dispatch against the host's walk, and the sum of the words touched");
+    return sample;
+}
 
 /// Whole trips of the kernel's loop where the level is large enough: what is walked a second time in a round hits in any case.
 std::uint64_t walked_slots(const Level& level, std::uint64_t granule) {
@@ -91,7 +72,6 @@ static bool sharing_by_default(std::string_view path, const Options& variant) {
 
 static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
-    choice.name = "share";
     choice.b = &path_named(options.at("other_path"));
     return choice;
 }
@@ -106,12 +86,12 @@ static void measure_sharing(Bench& bench) {
     const std::uint64_t most = most_touched(bench, other, level);
     const Touched touched(bench, other, most);
     chase.build(walked_slots(level, chase.granule()) * chase.granule());
-    Sharing sharing(bench, chase, touched);
+    Walker walker(bench, bench.kernel(sharing_kernel(bench.info, bench.path, bench.request.id.options)), chase_lanes(bench.info));
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
-    const std::uint32_t round = sharing.round(), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
+    const std::uint32_t round = round_of(chase), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
-    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t hops) { return sharing.timed(hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
+    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t hops) { return walked(bench, walker, chase, touched, hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
     bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);
     bench.evidence["first_visit_share"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
     bench.evidence["filling_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;

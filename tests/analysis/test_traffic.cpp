@@ -32,13 +32,15 @@ DeviceInfo processor(std::uint32_t cores, std::uint32_t subgroup) {
 
 const Path& path(const char* name) { return *find_path(name); }
 
+std::uint32_t step_of(const kernel_args::Read& order, std::uint32_t group) { return order.step_base + group * order.step_factor % order.step_range; }
+
 /// The tiles that a workgroup comes by in as many steps as there are tiles, as kernels/read.h goes.
-std::set<std::uint32_t> tiles_of(const Order& order, std::uint32_t group) {
+std::set<std::uint32_t> tiles_of(const kernel_args::Read& order, std::uint32_t group) {
     std::set<std::uint32_t> seen;
-    std::uint32_t tile = order.first(group);
+    std::uint32_t tile = group * order.start_factor % order.tiles;
     for (std::uint32_t n = 0; n < order.tiles; ++n) {
         seen.insert(tile);
-        tile += order.step(group);
+        tile += step_of(order, group);
         tile = tile >= order.tiles ? tile - order.tiles : tile;
     }
     return seen;
@@ -119,34 +121,34 @@ TEST_CASE("on a GPU every workgroup comes by every tile, for any number of workg
             CAPTURE(groups);
             CAPTURE(asked);
             const Geometry geometry{.shape = {256, groups}, .loads = 4, .turns = 1, .width = 4};
-            const Order order = order_of(graphics_card(), geometry, asked * geometry.tile_bytes() + 100);
+            const kernel_args::Read order = order_of(graphics_card(), geometry, asked * geometry.tile_bytes() + 100);
             REQUIRE(order.tiles >= 1);
             CHECK(order.tiles <= asked);
             CHECK(order.tiles + 40 >= asked); // what is not read is little
             for (const std::uint32_t group : {0u, 1u, groups / 2, groups - 1}) {
-                CHECK(order.step(group) <= order.tiles); // the kernel wraps once
+                CHECK(step_of(order, group) <= order.tiles); // the kernel wraps once
                 CHECK(tiles_of(order, group).size() == order.tiles);
             }
             CHECK((order.tiles == 1 || is_prime(order.tiles)));
-            if (groups > 1 && order.tiles > 10) CHECK(order.step(0) != order.step(1)); // no two trail each other for long
+            if (groups > 1 && order.tiles > 10) CHECK(step_of(order, 0) != step_of(order, 1)); // no two trail each other for long
         }
 }
 
 TEST_CASE("a footprint below a tile is one, and a processor's threads take shares in a row") {
     const Geometry geometry{.shape = {256, 64}, .loads = 4, .turns = 1, .width = 4};
-    const Order less = order_of(graphics_card(), geometry, 100);
+    const kernel_args::Read less = order_of(graphics_card(), geometry, 100);
     CHECK(less.tiles == 1);
-    CHECK(less.step(5) == 0);
+    CHECK(step_of(less, 5) == 0);
     const Geometry threads{.shape = {1, 4}, .loads = 4, .turns = 16, .width = 4};
-    const Order order = order_of(processor(4, 1), threads, 103 * threads.tile_bytes());
+    const kernel_args::Read order = order_of(processor(4, 1), threads, 103 * threads.tile_bytes());
     CHECK(order.tiles == 103);
-    CHECK(order.first(3) == 75);
-    CHECK(order.step(3) == 1);
+    CHECK(3 * order.start_factor % order.tiles == 75);
+    CHECK(step_of(order, 3) == 1);
     CHECK(tiles_of(order, 3).size() == 103);
     const Geometry lanes{.shape = {256, 64}, .loads = 4, .turns = 1, .width = 1, .each_lane = true};
-    const Order own = order_of(graphics_card(), lanes, 5 * lanes.tile_bytes());
+    const kernel_args::Read own = order_of(graphics_card(), lanes, 5 * lanes.tile_bytes());
     CHECK(own.tiles == 5);
-    CHECK(own.first(9) == 0);
+    CHECK(9 * own.start_factor % own.tiles == 0);
     CHECK(tiles_of(own, 9).size() == 5);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/device/device.h"
 #include "core/device/kernel_source.h"
+#include "core/measure/bench.h"
 
 namespace sonde::words {
 
@@ -37,5 +38,12 @@ inline std::unique_ptr<Kernel> compiled(Device& device, const char* kernel, cons
 }
 
 inline std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) { return uploaded(device, Space::global, Words(words, kUntouched)); }
+
+/// One launch with a kernel's own arguments (kernel_args.h).
+template <class Args> void launch(Device& device, const Kernel& kernel, const Args& args, Buffer& out, const Sources& with = {}) {
+    const Args addressed = Bench::addressed(args, with.a);
+    const Launch launch{.kernel = kernel, .a = with.a, .b = with.b, .out = out, .args = Bench::words_of(addressed), .groups = with.groups, .scratchpad_bytes = with.scratchpad_bytes, .cluster = with.cluster};
+    device.run({&launch, 1});
+}
 
 } // namespace sonde::words

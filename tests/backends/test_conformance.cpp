@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -27,17 +28,27 @@ Words words_of(const Chain& chain) {
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
-/// The chain in the memory of a path, built by the device itself: it alone knows addresses.
+/// A launch whose source stands where the path wants it: `elements` of `width` words are staged.
+void stage(Sources& with, const Device& device, const Path& path, uint bytes) {
+    if (path.stage == Stage::scratchpad) with.scratchpad_bytes = bytes;
+    if (path.stage != Stage::peer_scratchpad) return;
+    with.groups = with.cluster = 2;
+    with.scratchpad_bytes = device.info().scratchpad_bytes;
+}
+
+/// The chain in a memory that there is.
+void build(Device& device, const Path& path, const Chain& chain, Buffer& memory, uint group_size = 1) {
+    const auto builder = compiled(device, "chain", *find_path("global"), group_size, chain_defines(path));
+    launch(device, *builder, Bench::addressed(chain.kernel_args(), &memory), memory, {.groups = 2});
+}
+
+/// The same in the memory of a path, built by the device itself: it alone knows addresses.
 std::unique_ptr<Buffer> chain_on(Device& device, const Path& path, const Chain& chain) {
     if (path.space == Space::push) return nullptr;
-    const auto builder = compiled(device, "chain", *find_path("global"), device.info().cpu ? 1 : device.info().subgroup, chain_defines(path));
     const auto bytes = static_cast<std::size_t>(std::max<std::uint64_t>(chain.words(), 2) * sizeof(uint));
     auto memory = device.allocate(path.space, bytes);
     const auto linear = path.space == Space::image2d ? device.allocate(Space::global, bytes) : nullptr;
-    Buffer& written = linear ? *linear : *memory;
-    const Words args = chain.kernel_args(written.address().value_or(0));
-    const Launch launch{.kernel = *builder, .out = written, .args = args, .groups = 2};
-    device.run({&launch, 1});
+    build(device, path, chain, linear ? *linear : *memory, device.info().cpu ? 1 : device.info().subgroup);
     if (linear) {
         const Copy copy{.from = linear.get(), .to = memory.get(), .bytes = bytes};
         device.copy({&copy, 1});
@@ -45,19 +56,19 @@ std::unique_ptr<Buffer> chain_on(Device& device, const Path& path, const Chain& 
     return memory;
 }
 
-/// The chain's links as the kernel's arguments carry them, to the table's whole length.
-void add_table(const Device& device, const Path& path, const Chain& chain, Words& args) {
-    if (path.space != Space::push) return;
-    args.resize(args.size() + device.info().reach_of(Space::push).bytes / 4);
-    for (uint slot = 0; slot < chain.slots(); ++slot) args[10 + slot] = chain.next(slot);
-}
-
-/// A launch whose source stands where the path wants it: `elements` of `width` words are staged.
-void stage(Launch& launch, const Device& device, const Path& path, uint bytes) {
-    if (path.stage == Stage::scratchpad) launch.scratchpad_bytes = bytes;
-    if (path.stage != Stage::peer_scratchpad) return;
-    launch.groups = launch.cluster = 2;
-    launch.scratchpad_bytes = device.info().scratchpad_bytes;
+/// One of the kernel `chase`, the chain's links behind the arguments where the path has them there.
+void launch_chase(Device& device, const Path& path, const Kernel& kernel, kernel_args::Chase args, const Chain& chain, const Buffer* a, Buffer& out) {
+    const uint words = static_cast<uint>(chain.words());
+    if (path.stage != Stage::nothing) args.stage = words;
+    Sources with{.a = a};
+    stage(with, device, path, words * 4);
+    if (path.space != Space::push) return launch(device, kernel, args, out, with);
+    const auto fields = Bench::words_of(args).first(offsetof(kernel_args::Chase, base_low) / 4);
+    Words all(fields.begin(), fields.end());
+    all.resize(all.size() + device.info().reach_of(Space::push).bytes / 4);
+    for (uint slot = 0; slot < chain.slots(); ++slot) all[fields.size() + slot] = chain.next(slot);
+    const Launch launch{.kernel = kernel, .out = out, .args = all};
+    device.run({&launch, 1});
 }
 
 // --- what is checked, each on one device and one path --------------------------------------------------------------------
@@ -71,9 +82,7 @@ CONFORMANCE(chain, "global") {
             const Chain chain(slots, shift, kSeed);
             const Words expected = words_of(chain);
             const auto out = untouched(device, expected.size());
-            const Words args = chain.kernel_args();
-            const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 3};
-            device.run({&launch, 1});
+            launch(device, *kernel, chain.kernel_args(), *out, {.groups = 3});
             const Words words = downloaded(device, *out, expected.size());
             CHECK(words == expected);
             uint hops = 0, at = 0; // one cycle over all slots: no return before the last
@@ -91,9 +100,7 @@ CONFORMANCE(fill, "global") {
         CAPTURE(group_size);
         const auto kernel = compiled(device, "fill", path, group_size);
         const auto out = untouched(device, kWords + 1);
-        const uint args[] = {kWords, kPeriod, kSeed};
-        const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 4};
-        device.run({&launch, 1});
+        launch(device, *kernel, kernel_args::Fill{.words = kWords, .period = kPeriod, .seed = kSeed}, *out, {.groups = 4});
         Words expected(kWords + 1, kUntouched);
         for (uint word = 0; word < kWords; ++word) expected[word] = fill_word(word, kPeriod, kSeed);
         CHECK(downloaded(device, *out, kWords + 1) == expected);
@@ -106,9 +113,7 @@ CONFORMANCE(spin, "global") {
         CAPTURE(group_size);
         const auto kernel = compiled(device, "spin", path, group_size);
         const auto out = untouched(device, 4 + group_size * kGroups);
-        const uint args[] = {kRounds, kSeed};
-        const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = kGroups};
-        device.run({&launch, 1});
+        launch(device, *kernel, kernel_args::Spin{.rounds = kRounds, .seed = kSeed}, *out, {.groups = kGroups});
         Words expected(group_size * kGroups);
         for (uint lane = 0; lane < expected.size(); ++lane) {
             uint x = kSeed + lane;
@@ -150,19 +155,11 @@ void check_walk(Device& device, const Path& path, const Kernel& chase, uint grou
     CAPTURE(walk.pad);
     CAPTURE(walk.warm);
     CAPTURE(walk.steps);
-    const uint shift = chain.shift(), words = static_cast<uint>(chain.words());
     const auto a = chain_on(device, path, chain);
     const auto out = untouched(device, 4 + 2 * group_size);
-    const std::uint64_t base = a ? a->address().value_or(0) : 0;
-    Words args{walk.start << shift,  walk.pad << shift,    walk.warm, walk.steps, walk.touch_begin, walk.touch_end, shift,
-               path.stage == Stage::nothing ? 0 : words, static_cast<uint>(base), static_cast<uint>(base >> 32)};
-    if (path.space == Space::image2d) { // its slots do not lie at multiples
-        args[0] = args[1] = 0; // the first slot is the first texel's
-    }
-    add_table(device, path, chain, args);
-    Launch launch{.kernel = chase, .a = a.get(), .out = *out, .args = args};
-    stage(launch, device, path, words * 4);
-    device.run({&launch, 1});
+    const bool lies_apart = path.space == Space::image2d; // slots do not lie at multiples: the first is the first texel's
+    launch_chase(device, path, chase, {.steps = walk.steps, .pad = lies_apart ? 0 : walk.pad << chain.shift(), .start = lies_apart ? 0 : walk.start << chain.shift(), .warm = walk.warm,
+                                       .touch_begin = walk.touch_begin, .touch_end = walk.touch_end, .shift = chain.shift()}, chain, a.get(), *out);
     const Words result = downloaded(device, *out, 4 + 2 * group_size);
     CHECK(Words(result.begin() + 4, result.end()) == chase_answer(path, chain, walk, group_size));
 }
@@ -205,25 +202,26 @@ CONFORMANCE(chase, kEveryPath) {
 }
 
 /// Every work-item walks from where it was told, a few times over, in as many workgroups as one likes.
-CONFORMANCE(stroll, kEveryPath) {
-    if (path.stage != Stage::nothing || path.space == Space::push || path.space == Space::constant) return; // too short to be warmed by strolls
-    constexpr uint kSteps = 100, kGroups = 3, kRounds = 2;
+CONFORMANCE(own_starts, kEveryPath) {
+    if (path.stage == Stage::each_lane || path.stage == Stage::peer_scratchpad || path.space == Space::push || path.name == "constant.uniform") return; // nothing walks so
+    constexpr uint kSteps = 100, kWarm = 20, kGroups = 3, kRounds = 2, kHops = (kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64;
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
-        const auto stroll = compiled(device, "warm_chain", path, group_size, chase_kernel(device.info(), path).defines);
+        const auto kernel = compiled(device, "chase", path, group_size, own_starts_kernel(device.info(), path, {}).defines);
         const Chain chain = chains_on(device, path).back();
         const auto a = chain_on(device, path, chain);
-        Words starts, ends;
-        for (uint piece = 0; piece < group_size * kGroups * kRounds; ++piece) {
-            starts.push_back(chain.walk(piece * 7));
-            ends.push_back(link_number(path, chain.walk(piece * 7 + (kSteps + 63) / 64 * 64)));
-        }
-        const auto out = uploaded(device, Space::global, starts);
-        const std::uint64_t base = a->address().value_or(0);
-        const uint args[] = {kSteps, kRounds, static_cast<uint>(base), static_cast<uint>(base >> 32)};
-        const Launch launch{.kernel = *stroll, .a = a.get(), .out = *out, .args = args, .groups = kGroups};
-        device.run({&launch, 1});
-        CHECK(downloaded(device, *out, starts.size()) == ends);
+        const uint block = 4 + 2 * group_size, staged = path.stage == Stage::scratchpad ? static_cast<uint>(chain.words()) : 0;
+        Words before(kGroups * kRounds * block + 1, kUntouched);
+        const auto start = [&](uint item) -> uint& { return before[item / group_size * block + 4 + 2 * (item % group_size)]; };
+        for (uint item = 0; item < group_size * kGroups * kRounds; ++item) start(item) = chain.walk(item * 7);
+        const auto out = uploaded(device, Space::global, before);
+        launch(device, *kernel, kernel_args::Chase{.steps = kSteps, .warm = kWarm, .stage = staged, .rounds = kRounds}, *out, {.a = a.get(), .groups = kGroups, .scratchpad_bytes = staged * 4});
+        Words after = downloaded(device, *out, before.size());
+        CHECK(after.back() == kUntouched);
+        for (uint item = 0; item < group_size * kGroups * kRounds; ++item) start(item) = link_number(path, chain.walk(item * 7 + kHops));
+        for (uint word = 0; word < before.size() - 1; ++word)
+            if (word % block < 4 || word % 2 == 1) after[word] = before[word]; // a clock, and what nobody touched
+        CHECK(after == before);
     }
 }
 
@@ -239,12 +237,12 @@ CONFORMANCE(second_source, kEveryPath) {
         KernelChoice choice = chase_kernel(device.info(), path);
         const Build build{.a = &path, .b = &other, .group_size = choice.group_size, .defines = choice.defines};
         if (!asked || device.why_not(other)) {
-            CHECK_THROWS_AS(device.compile(kernel_source("share"), build), Error);
+            CHECK_THROWS_AS(device.compile(kernel_source("chase"), build), Error);
             continue;
         }
         std::unique_ptr<Kernel> kernel;
         try {
-            kernel = device.compile(kernel_source("share"), build);
+            kernel = device.compile(kernel_source("chase"), build);
         } catch (const Unsupported& why) {
             CAPTURE(why.what());
             CHECK((path.space == other.space || device.info().api == "host")); // one symbol of CUDA's; plain C++ has one form
@@ -256,19 +254,16 @@ CONFORMANCE(second_source, kEveryPath) {
         for (uint word = 0; word < data.size(); ++word) data[word] = word * 77u + 5u;
         const auto b = uploaded(device, other.space, data);
         const uint lanes = choice.group_size;
-        const auto out = untouched(device, 2 * lanes);
-        const std::uint64_t base = a->address().value_or(0);
-        const uint args[] = {chain.start(), 0, kRounds, 64, kLines, 0, static_cast<uint>(base), static_cast<uint>(base >> 32)};
-        Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args};
-        if (other.stage == Stage::scratchpad) launch.scratchpad_bytes = kLines * 128;
-        device.run({&launch, 1});
-        const Words words = downloaded(device, *out, 2 * lanes);
+        const auto out = untouched(device, 4 + 2 * lanes);
+        launch(device, *kernel, kernel_args::Chase{.steps = 64, .start = chain.start(), .touch_end = kLines, .rounds = kRounds}, *out,
+               {.a = a.get(), .b = b.get(), .scratchpad_bytes = other.stage == Stage::scratchpad ? kLines * 128 : 0});
+        const Words words = downloaded(device, *out, 4 + 2 * lanes);
         for (uint lane = 0; lane < lanes; ++lane) {
             uint sum = 0;
             for (uint line = lane; line < kLines;)
                 for (uint n = 0; n < 16; ++n, line += lanes) sum += data[std::min(line, kLines - 1) * 32];
-            CHECK(words[2 * lane] == link_number(path, chain.walk(kRounds * 64)));
-            CHECK(words[2 * lane + 1] == kRounds * sum);
+            CHECK(words[4 + 2 * lane] == link_number(path, chain.walk(kRounds * 64)));
+            CHECK(words[5 + 2 * lane] == kRounds * sum);
         }
     }
 }
@@ -276,9 +271,7 @@ CONFORMANCE(second_source, kEveryPath) {
 std::uint64_t address_of(Device& device, Buffer& buffer) {
     if (const auto address = buffer.address()) return *address;
     const auto kernel = compiled(device, "buffer_address", *find_path("global"));
-    const uint args[] = {0, 0};
-    const Launch launch{.kernel = *kernel, .out = buffer, .args = args};
-    device.run({&launch, 1});
+    launch(device, *kernel, kernel_args::BufferAddress{}, buffer);
     const Words words = downloaded(device, buffer, 2);
     return words[0] | std::uint64_t{words[1]} << 32;
 }
@@ -296,64 +289,58 @@ CONFORMANCE(allocations, kEveryPath) {
     add(kAt[0], bases[1] + 4 * kAt[0]), add(kAt[1], bases[1] + 4 * kAt[1]);
     add(kAt[0], bases[0] + 4 * kAt[1]), add(kAt[1], bases[0] + 4 * kAt[0]);
     const auto source = uploaded(device, Space::global, links);
-    for (uint n = 0; n < 2; ++n) {
-        const uint args[] = {2 * n, 2};
-        const Launch launch{.kernel = *linker, .a = source.get(), .out = *both[n], .args = args, .groups = 2};
-        device.run({&launch, 1});
-    }
+    for (uint n = 0; n < 2; ++n) launch(device, *linker, kernel_args::StoreLinks{.first = 2 * n, .count = 2}, *both[n], {.a = source.get(), .groups = 2});
     const KernelChoice choice = chase_kernel(device.info(), path);
     const auto chase = compiled(device, "chase", path, choice.group_size, choice.defines);
     const auto out = untouched(device, 4 + 2 * choice.group_size);
     for (const uint warm : {0u, 8u}) { // 64 hops come round, and so do 8
-        const uint args[] = {kAt[0], 0, warm, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
-        const Launch launch{.kernel = *chase, .a = both[0].get(), .out = *out, .args = args};
-        device.run({&launch, 1});
+        launch(device, *chase, kernel_args::Chase{.steps = 64, .start = kAt[0], .warm = warm}, *out, {.a = both[0].get()});
         CHECK(downloaded(device, *out, 5)[4] == kAt[0]);
     }
     const Words back{kAt[1], static_cast<uint>(bases[1] + 4 * kAt[1]), static_cast<uint>((bases[1] + 4 * kAt[1]) >> 32)}; // now the walk stays there
     const auto stay = uploaded(device, Space::global, back);
-    const uint args[] = {0, 1};
-    const Launch launch{.kernel = *linker, .a = stay.get(), .out = *both[1], .args = args};
-    device.run({&launch, 1});
-    const uint walk[] = {kAt[0], 0, 0, 64, 0, 0, 0, 0, static_cast<uint>(bases[0]), static_cast<uint>(bases[0] >> 32)};
-    const Launch again{.kernel = *chase, .a = both[0].get(), .out = *out, .args = walk};
-    device.run({&again, 1});
+    launch(device, *linker, kernel_args::StoreLinks{.first = 0, .count = 1}, *both[1], {.a = stay.get()});
+    launch(device, *chase, kernel_args::Chase{.steps = 64, .start = kAt[0]}, *out, {.a = both[0].get()});
     CHECK(downloaded(device, *out, 5)[4] == static_cast<uint>((bases[1] + 4 * kAt[1] - bases[0]) >> 2));
 }
 
-/// Workgroups that walk a chain each, one that does not; devices that tell kernels their core have another form (kernels/neighbours.h).
-CONFORMANCE(neighbours, kEveryPath) {
+/// Workgroups that walk a chain each: all of them, or those that find themselves on the cores asked for.
+CONFORMANCE(slices, kEveryPath) {
     const auto& paths = find_probe("core-sharing")->paths;
-    if (!device.info().core_name.empty() || std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    const KernelChoice choice = find_probe("core-sharing")->kernel(device.info(), path, {});
-    std::unique_ptr<Kernel> kernel;
-    try {
-        kernel = compiled(device, "neighbours", path, choice.group_size, choice.defines);
-    } catch (const Error&) {
-        REQUIRE(device.info().api == "host"); // whose kernels are compiled at build time; the probe has nothing to ask there
-        return;
+    if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    constexpr uint kSlots = 16, kShift = 4, kGroups = 3, kSlice = kSlots << kShift, kNotWalked = 0xFFFFFFFFu;
+    const auto memory = device.allocate(path.space, std::size_t{kGroups} * kSlice * 4);
+    Words ends;
+    for (uint slice = 0; slice < kGroups; ++slice) {
+        const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = slice * kSlice}, kSeed + slice);
+        build(device, path, chain, *memory);
+        uint at = slice * kSlice;
+        for (uint hop = 0; hop < 8 + 64; ++hop) at = chain.next(at);
+        ends.push_back(link_number(path, at));
     }
-    constexpr uint kSlots = 16, kShift = 4, kWalkers = 3, kSlice = kSlots << kShift;
-    const auto memory = device.allocate(path.space, std::size_t{kWalkers} * kSlice * 4);
-    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
-    std::vector<Chain> chains;
-    for (uint walker = 0; walker < kWalkers; ++walker) {
-        chains.emplace_back(ChainShape{.slots = kSlots, .shift = kShift, .first = walker * kSlice}, kSeed + walker);
-        const Words args = chains.back().kernel_args(memory->address().value_or(0));
-        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
-        device.run({&launch, 1});
+    KernelChoice choice = chase_kernel(device.info(), path);
+    const uint block = 4 + 2 * choice.group_size;
+    kernel_args::Chase args{.steps = 64, .slice = kSlice, .warm = 8};
+    const auto walked = [&] {
+        const auto kernel = compiled(device, "chase", path, choice.group_size, choice.defines);
+        const auto out = untouched(device, kGroups * block);
+        launch(device, *kernel, args, *out, {.a = memory.get(), .groups = kGroups});
+        return downloaded(device, *out, kGroups * block);
+    };
+    const Words all = walked();
+    for (uint item = 0; item < kGroups * choice.group_size; ++item) CHECK(all[item / choice.group_size * block + 4 + 2 * (item % choice.group_size)] == ends[item / choice.group_size]);
+    if (device.info().core_name.empty() && device.info().api != "host") return; // no kernel knows its core
+    choice.defines.emplace_back("BY_CORE", "1");
+    args.core = args.other = kNotWalked;
+    const Words none = walked();
+    args.core = none[5];
+    args.other = none[2 * block + 5];
+    const Words some = walked();
+    for (uint group = 0; group < kGroups; ++group) {
+        const uint core = some[group * block + 5];
+        CHECK(none[group * block + 4] == kNotWalked);
+        CHECK(some[group * block + 4] == (core == args.core ? ends[0] : core == args.other ? ends[1] : kNotWalked));
     }
-    const auto out = untouched(device, 8 * (kWalkers + 1));
-    const uint args[] = {0, kSlice, kWalkers, 0, 0, 8, 64, 0, 0};
-    const Launch launch{.kernel = *kernel, .a = memory.get(), .out = *out, .args = args, .groups = kWalkers + 1};
-    device.run({&launch, 1});
-    const Words words = downloaded(device, *out, 8 * (kWalkers + 1));
-    for (uint walker = 0; walker < kWalkers; ++walker) {
-        uint at = walker * kSlice;
-        for (uint hop = 0; hop < 8 + 64; ++hop) at = chains[walker].next(at);
-        CHECK(words[8 * walker + 1] == link_number(path, at));
-    }
-    CHECK(words[8 * kWalkers + 1] == 0xFFFFFFFFu);
 }
 
 struct Reading {
@@ -427,12 +414,10 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling) {
         const auto a = source_of(device, path, path.space == Space::image2d ? in_blocks(data) : data);
         const uint items = tiling.group_size * reading.groups, staged = path.stage == Stage::nothing ? 0 : reading.elements;
         const auto out = untouched(device, items);
-        const uint args[] = {reading.elements,    reading.tiles,      reading.start_factor, reading.step_base,
-                             reading.step_factor, reading.step_range, reading.count,        staged};
-        Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args};
-        stage(launch, device, path, bytes);
-        launch.groups = reading.groups;
-        device.run({&launch, 1});
+        Sources with{.a = a.get()};
+        stage(with, device, path, bytes);
+        with.groups = reading.groups;
+        launch(device, *kernel, kernel_args::Read{reading.elements, reading.tiles, reading.start_factor, reading.step_base, reading.step_factor, reading.step_range, reading.count, staged}, *out, with);
         CHECK(downloaded(device, *out, items) == read_answer(data, reading, tiling));
     }
 }
@@ -491,9 +476,8 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
     const auto a = source_of(device, path, memory);
     const auto out = untouched(device, tiling.group_size * kGroups);
-    const uint args[] = {kOwn, first, step, kCount, half, kSalt, local ? all : 0};
-    const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? bytes : 0};
-    device.run({&launch, 1});
+    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .half_elements = half, .salt = kSalt, .stage = local ? all : 0}, *out,
+           {.a = a.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
     for (uint group = 0; group < (local ? 1 : kGroups); ++group) write_answer(memory, operation, tiling, group, kOwn, first, step, kCount, half, kSalt);
     const uint sum = std::accumulate(memory.begin(), memory.end(), 0u);
     if (local) {
@@ -505,8 +489,7 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     CHECK(downloaded(device, *a, memory.size()) == memory);
     const auto summing = compiled(device, "sum", path, tiling.group_size, {{"WIDTH", "4"}});
     const uint elements = bytes / 16;
-    const Launch counting{.kernel = *summing, .a = a.get(), .out = *out, .args = {&elements, 1}, .groups = kGroups};
-    device.run({&counting, 1});
+    launch(device, *summing, kernel_args::Sum{.elements = elements}, *out, {.a = a.get(), .groups = kGroups});
     const Words sums = downloaded(device, *out, tiling.group_size * kGroups);
     CHECK(std::accumulate(sums.begin(), sums.end(), 0u) == std::accumulate(memory.begin(), memory.begin() + elements * 4, 0u));
 }
@@ -529,10 +512,10 @@ CONFORMANCE(batch, "global") {
     const auto chase = compiled(device, "chase", path);
     const auto words = device.allocate(path.space, (chain.slots() << chain.shift()) * sizeof(uint));
     const auto out = untouched(device, 6);
-    const Words chain_args = chain.kernel_args();
-    const uint chase_args[] = {chain.start(), 0, 0, kSteps, 0, 0, chain.shift(), 0, 0, 0};
-    const Launch launches[] = {{.kernel = *build, .out = *words, .args = chain_args, .groups = 2},
-                               {.kernel = *chase, .a = words.get(), .out = *out, .args = chase_args}};
+    const kernel_args::Chain chain_args = chain.kernel_args();
+    const kernel_args::Chase chase_args{.steps = kSteps, .start = chain.start()};
+    const Launch launches[] = {{.kernel = *build, .out = *words, .args = Bench::words_of(chain_args), .groups = 2},
+                               {.kernel = *chase, .a = words.get(), .out = *out, .args = Bench::words_of(chase_args)}};
     const auto timings = device.run(launches);
     CHECK(downloaded(device, *out, 6)[4] == chain.walk(kSteps));
     REQUIRE(timings.size() == 2);
@@ -548,13 +531,7 @@ CONFORMANCE(clock, kEveryPath) {
     const Chain chain = chains_on(device, path).back();
     const auto a = chain_on(device, path, chain);
     const auto out = untouched(device, 6);
-    const std::uint64_t base = a ? a->address().value_or(0) : 0;
-    const uint words = static_cast<uint>(chain.words());
-    Words args{chain.start(), 0, 0, 6400, 0, 0, chain.shift(), path.stage == Stage::nothing ? 0 : words, static_cast<uint>(base), static_cast<uint>(base >> 32)};
-    add_table(device, path, chain, args);
-    Launch launch{.kernel = *chase, .a = a.get(), .out = *out, .args = args};
-    stage(launch, device, path, words * 4);
-    device.run({&launch, 1});
+    launch_chase(device, path, *chase, {.steps = 6400, .start = chain.start()}, chain, a.get(), *out);
     const Words result = downloaded(device, *out, 4);
     const auto at = [&](std::size_t word) { return result[word] | std::uint64_t{result[word + 1]} << 32; };
     WARN_MESSAGE(clock != KernelClock::none, device.info().id, " has no clock that kernels can read");
@@ -611,9 +588,7 @@ CONFORMANCE(reach, kEveryPath) {
     try {
         const auto memory = device.allocate(path.space, bytes);
         const auto fill = compiled(device, "fill", *find_path("global"));
-        const uint args[] = {16, 16, kSeed};
-        const Launch launch{.kernel = *fill, .out = *memory, .args = args};
-        CHECK_NOTHROW(device.run({&launch, 1}));
+        CHECK_NOTHROW(launch(device, *fill, kernel_args::Fill{.words = 16, .period = 16, .seed = kSeed}, *memory));
     } catch (const DoesNotFit&) { // another process has the memory
     }
 }
@@ -658,9 +633,7 @@ CONFORMANCE(scratchpad_held, kEveryPath) {
         if (fact.name == "scratchpad bytes") CHECK(fact.value == "0"); // what a launch adds comes on top
     if (device.info().api != "opencl") return; // elsewhere a launch may hold what its kernel does not use
     const auto out = untouched(device, 64);
-    const uint args[10] = {};
-    const Launch launch{.kernel = *chase, .out = *out, .args = args, .scratchpad_bytes = 16};
-    if (path.stage != Stage::scratchpad) CHECK_THROWS_AS(device.run({&launch, 1}), Error);
+    if (path.stage != Stage::scratchpad) CHECK_THROWS_AS(launch(device, *chase, kernel_args::Chase{.steps = 0}, *out, {.scratchpad_bytes = 16}), Error);
 }
 
 CONFORMANCE(info, "global") {

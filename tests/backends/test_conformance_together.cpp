@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/measure/chain.h"
-#include "core/measure/chase.h"
 #include "tests/backends/conformance.h"
 
 using namespace sonde;
@@ -20,9 +18,9 @@ namespace {
 CONFORMANCE(whole, "global") {
     const auto empty = compiled(device, "empty", *find_path("global"));
     const auto out = uploaded(device, Space::global, Words{5, kUntouched});
-    const uint one = 1, none = 0, seven = 7;
+    const kernel_args::Empty marks[] = {{1}, {0}, {7}, {1}};
     std::vector<Launch> launches;
-    for (const uint* mark : {&one, &none, &seven, &one}) launches.push_back({.kernel = *empty, .out = *out, .args = {mark, 1}, .groups = 3});
+    for (const auto& args : marks) launches.push_back({.kernel = *empty, .out = *out, .args = Bench::words_of(args), .groups = 3});
     const auto timings = device.run(launches, Timed::whole);
     REQUIRE(timings.size() == 4);
     for (const Timing& timing : timings) {
@@ -82,9 +80,7 @@ CONFORMANCE(copy_queues, "global") {
     }
     // What was copied in queues is there for kernels.
     const auto haul = compiled(device, "copy", *find_path("global"), device.info().subgroup);
-    const uint words = static_cast<uint>(data.size());
-    const Launch launch{.kernel = *haul, .a = host_from.get(), .out = *near_to, .args = {&words, 1}, .groups = 64};
-    device.run({&launch, 1});
+    launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *near_to, {.a = host_from.get(), .groups = 64});
     CHECK(downloaded(device, *near_to, data.size()) == data);
 }
 
@@ -96,9 +92,8 @@ CONFORMANCE(haul, "global") {
     for (const uint group_size : {1u, device.info().subgroup}) {
         const auto haul = compiled(device, "copy", *find_path("global"), group_size);
         const auto to = untouched(device, 1000);
-        const uint words = 997;
-        const Launch launch{.kernel = *haul, .a = from.get(), .out = *to, .args = {&words, 1}, .groups = 3};
-        device.run({&launch, 1});
+        constexpr uint words = 997;
+        launch(device, *haul, kernel_args::Copy{.words = words}, *to, {.a = from.get(), .groups = 3});
         Words expected = data;
         for (std::size_t word = words; word < 1000; ++word) expected[word] = kUntouched;
         CHECK(downloaded(device, *to, 1000) == expected);
@@ -116,9 +111,8 @@ CONFORMANCE(add, "global", "scratchpad") {
             const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1;
             const auto add = compiled(device, "atomics", path, group_size);
             const auto memory = uploaded(device, Space::global, Words(cells, 5)), out = untouched(device, std::size_t{kGroups} * cells);
-            const uint args[] = {stride, group_stride, kTrips, pad, local ? cells : 0};
-            const Launch launch{.kernel = *add, .a = memory.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0};
-            device.run({&launch, 1});
+            launch(device, *add, kernel_args::Atomics{.lane_stride = stride, .group_stride = group_stride, .trips = kTrips, .stage = local ? cells : 0, .pad = pad}, *out,
+                   {.a = memory.get(), .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0});
             Words expected(cells, 5);
             for (uint group = 0; group < (local ? 1 : kGroups); ++group)
                 for (uint lane = 0; lane < group_size; ++lane) expected[group * group_stride + lane * stride] += 16 * kTrips * (1 + lane * pad);
@@ -143,9 +137,8 @@ bool hands_over(Device& device, const Path& path, const Parties& parties, uint t
     const bool local = path.stage == Stage::scratchpad;
     const auto kernel = compiled(device, "core_to_core", path, parties.group_size, parties.defines);
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
-    const uint args[] = {kHandoffs, trips, parties.second, parties.core, parties.core, local};
-    const Launch launch{.kernel = *kernel, .a = cells.get(), .out = *out, .args = args, .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u};
-    device.run({&launch, 1});
+    launch(device, *kernel, kernel_args::CoreToCore{.handoffs = kHandoffs, .trips = trips, .second = parties.second, .first_core = parties.core, .second_core = parties.core, .stage = local}, *out,
+           {.a = cells.get(), .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u});
     const Words words = downloaded(device, *out, 18);
     const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
     CHECK(words[17] == kUntouched);
@@ -190,67 +183,11 @@ CONFORMANCE(handoff, "global", "scratchpad") {
     if (info.core_name.empty()) return;
     const auto asker = compiled(device, "cores", path, info.subgroup);
     const auto met = untouched(device, 9);
-    const uint unused = 0;
-    const Launch launch{.kernel = *asker, .out = *met, .args = {&unused, 1}, .groups = 8};
-    device.run({&launch, 1});
+    launch(device, *asker, kernel_args::Cores{}, *met, {.groups = 8});
     const Words cores = downloaded(device, *met, 9);
     for (int group = 0; group < 8; ++group) CHECK(cores[group] < 1u << 16);
     CHECK(cores[8] == kUntouched);
     hands_over(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
-}
-
-/// Every work-item follows its own links from where it was told.
-CONFORMANCE(loaded, "global", "global.ca", "global.cg", "scratchpad") {
-    constexpr uint kRows = 40, kShift = 7, kSteps = 100, kWarm = 20;
-    const uint group_size = std::min(64u, device.info().largest_group), words = kRows << kShift;
-    const auto memory = device.allocate(path.space, words * 4);
-    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
-    std::vector<Chain> chains; // of lanes, two words apart
-    for (uint lane = 0; lane < group_size; ++lane) {
-        chains.emplace_back(ChainShape{.slots = kRows, .shift = kShift, .first = lane * 2}, kSeed + lane);
-        const Words args = chains.back().kernel_args(memory->address().value_or(0));
-        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
-        device.run({&launch, 1});
-    }
-    Words before(5 + group_size, kUntouched), after(group_size);
-    for (uint lane = 0; lane < group_size; ++lane) {
-        before[4 + lane] = chains[lane].walk(3 * lane);
-        after[lane] = chains[lane].walk(3 * lane + (kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64);
-    }
-    const bool local = path.stage == Stage::scratchpad;
-    const auto loaded = compiled(device, "loaded", path, group_size, chase_kernel(device.info(), path).defines);
-    const auto out = uploaded(device, Space::global, before);
-    const uint args[] = {kWarm, kSteps, local ? words : 0, 0, 0};
-    const Launch launch{.kernel = *loaded, .a = memory.get(), .out = *out, .args = args, .scratchpad_bytes = local ? words * 4 : 0};
-    device.run({&launch, 1});
-    const Words result = downloaded(device, *out, before.size());
-    CHECK(Words(result.begin() + 4, result.end() - 1) == after);
-    CHECK(result.back() == kUntouched);
-}
-
-/// Every wave follows the links of its own slice.
-CONFORMANCE(waves, "global", "global.ca", "global.readonly", "texel") {
-    constexpr uint kSlots = 40, kShift = 2, kSlice = kSlots << kShift, kLanes = 2, kSteps = 100, kWarm = 20;
-    const uint group_size = std::min(16u, device.info().largest_group), waves = (group_size + kLanes - 1) / kLanes;
-    const auto memory = device.allocate(path.space, waves * kSlice * 4);
-    const auto builder = compiled(device, "chain", *find_path("global"), 1, chain_defines(path));
-    Words answer;
-    for (uint wave = 0; wave < waves; ++wave) {
-        const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = wave * kSlice}, kSeed);
-        const Words args = chain.kernel_args();
-        const Launch launch{.kernel = *builder, .out = *memory, .args = args};
-        device.run({&launch, 1});
-        answer.resize(std::min(group_size, (wave + 1) * kLanes), link_number(path, chain.walk((kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64)));
-    }
-    const auto kernel = compiled(device, "waves", path, group_size, chase_kernel(device.info(), path).defines);
-    const auto out = untouched(device, 5 + group_size);
-    const uint start = Chain(kSlots, kShift, kSeed).start();
-    const uint args[] = {start, kLanes, kSlice, kWarm, kSteps, 0, 0, 0};
-    const Launch launch{.kernel = *kernel, .a = memory.get(), .out = *out, .args = args};
-    device.run({&launch, 1});
-    const Words result = downloaded(device, *out, 5 + group_size);
-    CHECK(Words(result.begin() + 4, result.end() - 1) == answer);
-    CHECK(result.back() == kUntouched);
 }
 
 } // namespace

@@ -33,9 +33,14 @@ Words random_words(std::size_t count) {
 /// The kernel's arguments but the last three, and where they put a lane of a window, said without them.
 struct Arrangement {
     const char* name;
-    Words args; // lanes across factor summand stride down offset row_mask row_shift window_across window_down windows
+    kernel_args::Pattern args;
     std::function<uint(uint window, uint lane)> element;
     const char* windows = ""; // the define that says where they lie
+    kernel_args::Pattern timed(uint items, uint count) const {
+        kernel_args::Pattern all = args;
+        all.step = kLoads * (items / args.lanes) % args.windows, all.count = count, all.seed = kSeed;
+        return all;
+    }
 };
 
 /// A kernel with a second source, an ordinary buffer.
@@ -61,7 +66,7 @@ std::vector<Arrangement> arrangements(uint lanes) {
 
 /// Per work-item the sum of the words of its `count` * kLoads elements.
 Words pattern_answer(const Words& data, const Arrangement& arrangement, uint items, uint count, uint width) {
-    const uint lanes = arrangement.args[0], windows = arrangement.args[11];
+    const uint lanes = arrangement.args.lanes, windows = arrangement.args.windows;
     Words answer;
     for (uint item = 0; item < items; ++item) {
         uint sum = 0;
@@ -95,10 +100,7 @@ void check_patterns(Device& device, const Path& path, uint group_size, uint widt
         for (const uint count : {0u, 1u, 7u}) {
             CAPTURE(count);
             const auto out = untouched(device, items + 1);
-            Words args = arrangement.args;
-            args.insert(args.end(), {kLoads * (items / lanes) % args[11], count, kSeed});
-            const Launch launch{.kernel = *kernel->second, .a = a.get(), .out = *out, .args = args, .groups = groups};
-            device.run({&launch, 1});
+            launch(device, *kernel->second, arrangement.timed(items, count), *out, {.a = a.get(), .groups = groups});
             Words expected = pattern_answer(data, arrangement, items, count, width);
             expected.push_back(kUntouched);
             CHECK(downloaded(device, *out, items + 1) == expected);
@@ -118,15 +120,12 @@ void check_narrow_patterns(Device& device, const Path& path, uint group_size, ui
         CAPTURE(std::string(arrangement.name));
         if (*arrangement.windows) continue; // nothing measures so
         const auto out = untouched(device, items + 1);
-        Words args = arrangement.args;
-        args.insert(args.end(), {kLoads * (items / lanes) % args[11], count, kSeed});
-        const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = groups};
-        device.run({&launch, 1});
+        launch(device, *kernel, arrangement.timed(items, count), *out, {.a = a.get(), .groups = groups});
         Words expected;
         for (uint item = 0; item < items; ++item) {
             uint sum = 0;
             for (uint load = 0; load < count * kLoads; ++load) {
-                const uint bit = arrangement.element((item / lanes + load * (items / lanes)) % args[11], item % lanes) * bits;
+                const uint bit = arrangement.element((item / lanes + load * (items / lanes)) % arrangement.args.windows, item % lanes) * bits;
                 sum += data.at(bit / 32) >> bit % 32 & ((1u << bits) - 1);
             }
             expected.push_back(sum);
@@ -153,9 +152,9 @@ void check_mixtures(Device& device, const Path& path, const Path& other, uint gr
             CAPTURE(rows_a);
             CAPTURE(rounds);
             const auto out = untouched(device, kGroups * group_size + 1);
-            const uint args[] = {rounds, rows_a, rows_b, kSpan, kStep, std::min(device.info().subgroup, group_size), staged ? elements : 0};
-            const Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0};
-            device.run({&launch, 1});
+            const uint wave = std::min(device.info().subgroup, group_size);
+            launch(device, *kernel, kernel_args::Mix{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .wave = wave, .stage = staged ? elements : 0}, *out,
+                   {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0});
             Words expected(kGroups * group_size, 0);
             for (uint item = 0; item < expected.size(); ++item)
                 for (const uint side : {0u, 1u})
@@ -205,9 +204,8 @@ void check_pairs(Device& device, const Path& path, uint group_size) {
                 Words memories[] = {random_words(kTiles * kLoads * group_size), random_words((kTiles - 4) * kLoads * group_size)};
                 const auto a = uploaded(device, path.space, memories[0]), b = uploaded(device, path.space, memories[1]);
                 const auto out = untouched(device, kGroups * group_size + 1);
-                const uint args[] = {together, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt};
-                const Launch launch{.kernel = *kernel, .a = a.get(), .b = together ? b.get() : nullptr, .out = *out, .args = args, .groups = kGroups};
-                device.run({&launch, 1});
+                launch(device, *kernel, kernel_args::TwoBuffers{together, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt}, *out,
+                       {.a = a.get(), .b = together ? b.get() : nullptr, .groups = kGroups});
                 Words expected;
                 for (uint group = 0; group < kGroups; ++group) {
                     const uint side = together ? group % 2 : 0, member = together ? group / 2 : group;
@@ -236,9 +234,8 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
             CAPTURE(count);
             const uint items = group_size * kGroups;
             const auto out = untouched(device, kClockWords + items);
-            const uint args[] = {kElements, stride, count, kElements + kLoads};
-            const Launch launch{.kernel = *kernel, .a = a.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = (kElements + kLoads) * width * 4};
-            device.run({&launch, 1});
+            launch(device, *kernel, kernel_args::Banks{.elements = kElements, .stride = stride, .count = count, .stage = kElements + kLoads}, *out,
+                   {.a = a.get(), .groups = kGroups, .scratchpad_bytes = (kElements + kLoads) * width * 4});
             Words expected(items, 0);
             for (uint item = 0; item < items; ++item)
                 for (uint load = 0; load < count * kLoads; ++load)
@@ -315,9 +312,8 @@ CONFORMANCE(hold, kEveryPath) {
         for (const uint rounds : {0u, 1u, 9u}) {
             CAPTURE(rounds);
             const auto out = untouched(device, 2 * group_size * kGroups);
-            const uint args[] = {rounds, kSlots, kShift, kWords};
-            const Launch launch{.kernel = *kernel, .a = a.get(), .b = b.get(), .out = *out, .args = args, .groups = kGroups, .scratchpad_bytes = kWords * 4};
-            device.run({&launch, 1});
+            launch(device, *kernel, kernel_args::Occupancy{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kWords}, *out,
+                   {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = kWords * 4});
             Words expected;
             for (uint item = 0; item < group_size * kGroups; ++item) {
                 uint at = (item / group_size % kSlots) << kShift;

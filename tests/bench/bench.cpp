@@ -25,7 +25,7 @@ static void build_chains() {
             const auto kernel = device->compile(kernel_source("chain"), {.a = find_path("global"), .group_size = group_size, .defines = chain_defines(*find_path("global"))});
             const auto args = chain.kernel_args();
             const std::uint32_t groups = info.cpu ? std::max(info.cores, chain.slots() / (group_size * 2048)) : info.cores * 32;
-            const Launch launch{.kernel = *kernel, .out = *buffer, .args = args, .groups = std::max(1u, groups)};
+            const Launch launch{.kernel = *kernel, .out = *buffer, .args = Bench::words_of(args), .groups = std::max(1u, groups)};
             device->run({&launch, 1});
             const double ns = device->run({&launch, 1})[0].host_ns;
             std::cout << fmt::format("bench: chain over {} MiB on {}: {:.1f} ms, {:.1f} GB/s\n", bytes >> 20, info.id, ns / 1e6, static_cast<double>(bytes) / ns);
@@ -113,11 +113,11 @@ static void chase_beside_bare_ptx() {
         const Chain chain(slots, 5, 1);
         const auto memory = device.allocate(path.space, chain.words() * 4);
         const auto chain_args = chain.kernel_args();
-        const Launch build{.kernel = *builder, .out = *memory, .args = chain_args, .groups = 1024};
+        const Launch build{.kernel = *builder, .out = *memory, .args = Bench::words_of(chain_args), .groups = 1024};
         device.run({&build, 1});
         const auto walked = [&](std::uint32_t steps) {
-            const std::uint32_t args[] = {chain.start(), 0, std::min(slots, 4096u), steps, 0, slots <= 4096 ? 0 : std::min(slots, 1u << 20), 5, 0, 0, 0};
-            const Launch launch{.kernel = *chase, .a = memory.get(), .out = *out, .args = args};
+            const kernel_args::Chase args{.steps = steps, .start = chain.start(), .warm = std::min(slots, 4096u), .touch_end = slots <= 4096 ? 0 : std::min(slots, 1u << 20), .shift = 5};
+            const Launch launch{.kernel = *chase, .a = memory.get(), .out = *out, .args = Bench::words_of(args)};
             device.run({&launch, 1});
             std::uint64_t clocks[2];
             const Copy copy{.from = out.get(), .to_host = clocks, .bytes = sizeof clocks};

@@ -105,8 +105,8 @@ KernelCode::Source source_on(std::string_view path) {
     return KernelCode::Source::address;
 }
 
-/// The host's variant of a card's: "chase-texel-WIDTH1" -> "chase-global-WIDTH1", "share-texel-constant-WIDTH1" ->
-/// "share-global-global-WIDTH1". Fills in what the name tells.
+/// The host's variant of a card's: "chase-texel-WIDTH1" -> "chase-global-WIDTH1", "chase-texel-constant-WIDTH1" ->
+/// "chase-global-global-WIDTH1". Fills in what the name tells.
 std::string host_variant(const std::string& variant, KernelCode& code) {
     std::vector<std::string> words = words_of(variant, '-');
     if (words.size() < 3) return "";
@@ -132,6 +132,7 @@ std::string host_variant(const std::string& variant, KernelCode& code) {
         if (number_behind(*word, "WIDTH")) code.width = static_cast<unsigned>(number_behind(*word, "WIDTH"));
         if (!word->starts_with("PRIVATE_WORDS") && !word->starts_with("PUSH_WORDS")) defines.push_back(*word);
     }
+    std::sort(defines.begin(), defines.end());
     for (const std::string& define : defines) name += "-" + define;
     return name;
 }

@@ -16,6 +16,7 @@
 #include "backends/host/kernels.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/chain.h"
+#include "kernel_args.h"
 
 namespace sonde {
 
@@ -190,7 +191,7 @@ public:
         const std::string name = variant_name(source, on_host);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<ModelKernel>(source.name, build, variant.function);
-        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/variants.cmake)", name));
+        throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/kernels.cmake)", name));
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
@@ -236,7 +237,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[16];
+    static const Simulated kSimulated[10];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -278,6 +279,12 @@ private:
         return static_cast<std::uint32_t>((address - reinterpret_cast<std::uintptr_t>(memory.words.data())) / 4);
     }
 
+    template <class Args> static Args args_of(const Launch& launch) {
+        Args args;
+        std::memcpy(&args, launch.args.data(), sizeof args);
+        return args;
+    }
+
     /// Where a walk stands: in which memory, and at which word of it.
     struct Place {
         const ModelBuffer* memory;
@@ -298,64 +305,40 @@ private:
         caches_[0] = {SimulatedCache(first, bytes)};
     }
 
-    /// kernels/map.h: workgroups meet the cores in turn.
-    Timing map(const ModelKernel& kernel, const Launch& launch) {
+    /// Workgroups meet the cores in turn, and all walkers go a hop at a time: one alone through the whole hierarchy, several through first levels of
+    /// their own or of neighbours.
+    Timing walk_by_group(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::Chase>(launch);
         const ModelBuffer& memory = *as_model(launch.a);
-        auto& out = as_model(&launch.out)->words;
-        double longest = 0;
-        for (std::uint32_t group = 0; group < launch.groups; ++group) {
-            const std::uint32_t core = group % card_.cores, warm = (launch.args[3] + 7) / 8 * 8, steps = (launch.args[4] + 63) / 64 * 64;
-            out[group * 8] = core;
-            out[group * 8 + 1] = 0xFFFFFFFFu;
-            if (core != launch.args[2] || group >= card_.cores) continue;
-            double cycles = 0, begin = 0;
-            std::uint32_t at = launch.args[0];
-            for (std::uint32_t n = 0; n < warm + steps; ++n) {
-                if (n == warm) begin = cycles;
-                cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at} * 4) + (core * 2 >= card_.cores ? card_.far_cycles : 0);
-                at = next_of(kernel.path, memory, at);
-            }
-            out[group * 8 + 1] = link_of(kernel.path, at);
-            store_clock(launch, group * 8 + 2, begin);
-            store_clock(launch, group * 8 + 4, cycles);
-            longest = cycles;
-        }
-        return timing(longest / clock_mhz() * 1e3);
-    }
-
-    /// kernels/neighbours.h: workgroups meet the cores in turn, and all walkers go a hop at a time.
-    Timing neighbours(const ModelKernel& kernel, const Launch& launch) {
-        const ModelBuffer& memory = *as_model(launch.a);
-        auto& out = as_model(&launch.out)->words;
-        const std::uint32_t slice = launch.args[1], walkers = launch.args[2], warm = (launch.args[5] + 7) / 8 * 8, steps = (launch.args[6] + 63) / 64 * 64;
         const PathModel& path = *model_of(kernel.path);
         const CacheModel& first = card_.caches[path.caches[0]];
-        std::vector<SimulatedCache> own; // of the cores, or of neighbours among them
+        std::vector<SimulatedCache> own;
         for (std::uint32_t core = 0; core < card_.cores; core += first.cores) own.emplace_back(first, core);
+        const auto cycles_of = [&](std::uint32_t core, std::uint64_t address) {
+            if (args.other == 0xFFFFFFFFu) return load(path, address) + (core * 2 >= card_.cores ? card_.far_cycles : 0);
+            const double missed = path.caches.size() > 1 ? card_.caches[path.caches[1]].cycles : card_.memory_cycles;
+            return path.arithmetic + (own[core / first.cores].access(address) ? first.cycles : missed);
+        };
         struct Walk {
             std::uint32_t group, core, at;
             double cycles = 0, begin = 0;
         };
         std::vector<Walk> walks;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
-            const std::uint32_t core = group % card_.cores, walker = !card_.tells_core ? group : core == launch.args[3] ? 0 : core == launch.args[4] ? 1 : 2;
-            out[group * 8] = card_.tells_core ? core : 0;
-            out[group * 8 + 1] = 0xFFFFFFFFu;
-            if (walker < walkers) walks.push_back({group, core, walker * slice});
+            const std::uint32_t core = group % card_.cores;
+            leave(kernel, launch, group, 0, 0, 0xFFFFFFFFu, core);
+            const bool met = !card_.tells_core || core == args.core || core == args.other;
+            if (met) walks.push_back({group, core, args.start + args.slice * (!card_.tells_core ? group : core == args.core ? 0 : 1)});
         }
-        for (std::uint32_t n = 0; n < warm + steps; ++n)
+        for (std::uint32_t n = 0; n < args.warm + args.steps; ++n)
             for (Walk& walk : walks) {
-                if (n == warm) walk.begin = walk.cycles;
-                const std::uint64_t address = memory.where() + std::uint64_t{walk.at} * 4;
-                const bool hit = own[walk.core / first.cores].access(address);
-                walk.cycles += path.arithmetic + (hit ? first.cycles : path.caches.size() > 1 ? card_.caches[path.caches[1]].cycles : card_.memory_cycles);
+                if (n == args.warm) walk.begin = walk.cycles;
+                walk.cycles += cycles_of(walk.core, memory.where() + std::uint64_t{walk.at} * 4);
                 walk.at = next_of(kernel.path, memory, walk.at);
             }
         double longest = 0;
         for (const Walk& walk : walks) {
-            out[walk.group * 8 + 1] = link_of(kernel.path, walk.at);
-            store_clock(launch, walk.group * 8 + 2, walk.begin);
-            store_clock(launch, walk.group * 8 + 4, walk.cycles);
+            leave(kernel, launch, walk.group, walk.begin, walk.cycles, link_of(kernel.path, walk.at), walk.core);
             longest = std::max(longest, walk.cycles);
         }
         return timing(longest / clock_mhz() * 1e3);
@@ -363,58 +346,82 @@ private:
 
     static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
 
-    /// kernels/warm_chain.h: all work-items a hop at a time, piece by piece.
-    Timing stroll(const ModelKernel& kernel, const Launch& launch) {
-        const ModelBuffer& memory = *as_model(launch.a);
-        auto& at = as_model(&launch.out)->words;
-        double cycles = 0;
-        const std::uint32_t lanes = launch.groups * kernel.group_size;
-        for (std::uint32_t first = 0; first < launch.args[1] * lanes; first += lanes)
-            for (std::uint32_t n = 0; n < launch.args[0]; ++n)
-                for (std::uint32_t piece = first; piece < first + lanes; ++piece) {
-                    if (piece + kAhead < first + lanes) expect(*model_of(kernel.path), memory, at[piece + kAhead]);
-                    cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[piece]} * 4);
-                    at[piece] = next_of(kernel.path, memory, at[piece]);
-                }
-        return timing(cycles / launch.groups / kernel.group_size / clock_mhz() * 1e3);
-    }
-
     void store_clock(const Launch& launch, std::size_t word, double cycles) const {
         const auto count = static_cast<std::uint64_t>(std::llround(cycles));
         as_model(&launch.out)->words[word] = static_cast<std::uint32_t>(count);
         as_model(&launch.out)->words[word + 1] = static_cast<std::uint32_t>(count >> 32);
     }
 
-    /// kernels/waves.h: all waves a hop at a time.
-    Timing waves(const ModelKernel& kernel, const Launch& launch) {
-        const ModelBuffer& memory = *as_model(launch.a);
-        const std::uint32_t lanes = launch.args[1], slice = launch.args[2], warm = (launch.args[3] + 7) / 8 * 8, steps = (launch.args[4] + 63) / 64 * 64;
-        std::vector<std::uint32_t> at;
-        for (std::uint32_t wave = 0; wave < kernel.group_size / lanes; ++wave) at.push_back(launch.args[0] + wave * slice);
-        std::vector<double> walked(at.size(), 0);
-        const auto slowest = [&] { return *std::max_element(walked.begin(), walked.end()); };
-        double begin = 0;
-        for (std::uint32_t n = 0; n < warm + steps; ++n) {
-            if (n == warm) begin = slowest();
-            for (std::uint32_t wave = 0; wave < at.size(); ++wave) {
-                walked[wave] += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[wave]} * 4, wave);
-                at[wave] = next_of(kernel.path, memory, at[wave]);
-            }
+    /// What kernels/chase.h leaves of a workgroup.
+    void leave(const ModelKernel& kernel, const Launch& launch, std::size_t block, double begin, double end, std::uint32_t link, std::uint32_t seen) const {
+        const std::size_t at = block * (4 + 2 * std::size_t{kernel.group_size});
+        store_clock(launch, at, begin);
+        store_clock(launch, at + 2, end);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
+            as_model(&launch.out)->words[at + 4 + 2 * lane] = link;
+            as_model(&launch.out)->words[at + 5 + 2 * lane] = seen;
         }
-        store_clock(launch, 0, begin);
-        store_clock(launch, 2, slowest());
-        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) as_model(&launch.out)->words[4 + lane] = link_of(kernel.path, at[lane / lanes]);
-        return timing(slowest() / clock_mhz() * 1e3);
     }
 
-    /// kernels/share.h: the first lane's sum is enough, for all see alike.
-    Timing share(const ModelKernel& kernel, const Launch& launch) {
+    /// OWN_STARTS: all waves a hop at a time; a wave's load keeps the way to memory busy for each line that its lanes want, or for each word of
+    /// one bank.
+    Timing walk_each(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::Chase>(launch);
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& words = as_model(&launch.out)->words;
+        const std::uint32_t block = 4 + 2 * kernel.group_size, waves = kernel.group_size / kLanes, stride = words[6] - words[4];
+        if (stride >= kLanes) return walk_pieces(kernel, launch);
+        const bool local = kernel.path.stage == Stage::scratchpad;
+        std::vector<std::uint32_t> at;
+        for (std::uint32_t wave = 0; wave < waves; ++wave) at.push_back(words[4 + 2 * wave * kLanes]);
+        double cycles = 0, begin = 0;
+        for (std::uint32_t n = 0; n < args.warm + args.steps; ++n) {
+            if (n == args.warm) begin = cycles;
+            double slowest = 0;
+            for (std::uint32_t wave = 0; wave < waves; ++wave) {
+                for (std::uint32_t line = 0; line < std::max(stride, 1u); ++line)
+                    slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{at[wave]} + line * 32) * 4, wave));
+                at[wave] = next_of(kernel.path, memory, at[wave]);
+            }
+            cycles += std::max(slowest + std::max(stride, 1u) - 1, waves * stride * card_.wave_load_cycles);
+        }
+        store_clock(launch, 0, begin);
+        store_clock(launch, 2, cycles);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) words[4 + 2 * lane] = link_of(kernel.path, at[lane / kLanes] + lane % kLanes * stride);
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
+    /// The same where all work-items stand far from each other, round by round.
+    Timing walk_pieces(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::Chase>(launch);
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& words = as_model(&launch.out)->words;
+        const std::uint32_t lanes = launch.groups * kernel.group_size;
+        const auto place = [&](std::uint32_t piece) { return piece / kernel.group_size * (4 + 2 * std::size_t{kernel.group_size}) + 4 + 2 * (piece % kernel.group_size); };
+        double cycles = 0;
+        std::vector<std::uint32_t> at(lanes);
+        for (std::uint32_t round = 0; round < args.rounds; ++round) {
+            for (std::uint32_t piece = 0; piece < lanes; ++piece) at[piece] = words[place(round * lanes + piece)];
+            for (std::uint32_t n = 0; n < args.steps; ++n)
+                for (std::uint32_t piece = 0; piece < lanes; ++piece) {
+                    if (piece + kAhead < lanes) expect(*model_of(kernel.path), memory, at[piece + kAhead]);
+                    cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[piece]} * 4);
+                    at[piece] = next_of(kernel.path, memory, at[piece]);
+                }
+            for (std::uint32_t piece = 0; piece < lanes; ++piece) words[place(round * lanes + piece)] = link_of(kernel.path, at[piece]);
+        }
+        return timing(cycles / lanes / clock_mhz() * 1e3);
+    }
+
+    /// SECOND_SOURCE: the first lane's sum is enough, for all see alike.
+    Timing walk_and_touch(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::Chase>(launch);
         const ModelBuffer &memory = *as_model(launch.a), &touched = *as_model(launch.b);
         const PathModel* other = kernel.path_b->stage == Stage::scratchpad ? nullptr : model_of(*kernel.path_b);
-        const std::uint32_t rounds = launch.args[2], steps = (launch.args[3] + 63) / 64 * 64, lines = launch.args[4];
-        std::uint32_t at = launch.args[0], seen = 0;
+        const std::uint32_t lines = args.touch_end;
+        std::uint32_t at = args.start, seen = 0;
         double cycles = 0;
-        for (std::uint32_t round = 0; round < rounds; ++round) {
+        for (std::uint32_t round = 0; round < args.rounds; ++round) {
             for (std::uint32_t lane = 0; lane < kLanes; ++lane)
                 for (std::uint32_t line = lane; line < lines;)
                     for (int n = 0; n < 16; ++n, line += kLanes) {
@@ -422,39 +429,12 @@ private:
                         cycles += (other ? load(*other, touched.where() + word * 4) : card_.scratchpad_cycles) / kTouchesAtOnce;
                         if (lane == 0) seen += touched.words[word];
                     }
-            for (std::uint32_t n = 0; n < steps; ++n) {
+            for (std::uint32_t n = 0; n < args.steps; ++n) {
                 cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at} * 4);
                 at = next_of(kernel.path, memory, at);
             }
         }
-        for (std::uint32_t lane = 0; lane < kLanes; ++lane) as_model(&launch.out)->words[2 * lane] = link_of(kernel.path, at);
-        as_model(&launch.out)->words[1] = seen;
-        return timing(cycles / clock_mhz() * 1e3);
-    }
-
-    /// kernels/loaded.h: all waves a hop at a time; a wave's load keeps the way to memory busy for each line that it wants, or for each
-    /// word of one bank.
-    Timing loaded(const ModelKernel& kernel, const Launch& launch) {
-        const ModelBuffer& memory = *as_model(launch.a);
-        auto& words = as_model(&launch.out)->words;
-        const std::uint32_t warm = (launch.args[0] + 7) / 8 * 8, steps = (launch.args[1] + 63) / 64 * 64, waves = kernel.group_size / kLanes, stride = words[5] - words[4];
-        const bool local = kernel.path.stage == Stage::scratchpad;
-        std::vector<std::uint32_t> at;
-        for (std::uint32_t wave = 0; wave < waves; ++wave) at.push_back(words[4 + wave * kLanes]);
-        double cycles = 0, begin = 0;
-        for (std::uint32_t n = 0; n < warm + steps; ++n) {
-            if (n == warm) begin = cycles;
-            double slowest = 0;
-            for (std::uint32_t& word : at) {
-                for (std::uint32_t line = 0; line < stride; ++line)
-                    slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{word} + line * 32) * 4));
-                word = next_of(kernel.path, memory, word);
-            }
-            cycles += std::max(slowest + stride - 1, waves * stride * card_.wave_load_cycles);
-        }
-        store_clock(launch, 0, begin);
-        store_clock(launch, 2, cycles);
-        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) words[4 + lane] = at[lane / kLanes] + lane % kLanes * stride;
+        leave(kernel, launch, 0, 0, cycles, link_of(kernel.path, at), seen);
         return timing(cycles / clock_mhz() * 1e3);
     }
 
@@ -485,7 +465,8 @@ private:
 
     /// kernels/atomics.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
     Timing add(const ModelKernel& kernel, const Launch& launch) {
-        const std::uint32_t lane_stride = launch.args[0], group_stride = launch.args[1], each = launch.args[2] * 16, staged = launch.args[4];
+        const auto [lane_stride, group_stride, trips, staged, pad] = args_of<kernel_args::Atomics>(launch);
+        const std::uint32_t each = trips * 16;
         const LazyWords &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
             if (staged) std::copy_n(memory.data(), staged, out.data() + group * staged);
@@ -496,25 +477,29 @@ private:
         return timing(all / at_once / clock_mhz() * 1e3);
     }
 
-    /// kernels/chase.h: all lanes walk the same chain.
     Timing chase(const ModelKernel& kernel, const Launch& launch) {
-        const auto arg = [&](std::size_t i) { return launch.args[i]; };
-        const std::uint32_t warm = (arg(2) + 7) / 8 * 8, steps = (arg(3) + 63) / 64 * 64, shift = arg(6);
+        if (kernel.defined("OWN_STARTS")) return walk_each(kernel, launch);
+        if (kernel.defined("BY_CORE") || launch.groups > 1) return walk_by_group(kernel, launch);
+        return kernel.path_b ? walk_and_touch(kernel, launch) : walk_one_chain(kernel, launch);
+    }
+
+    Timing walk_one_chain(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::Chase>(launch);
         const ModelBuffer& memory = *as_model(launch.a);
         const PathModel* path = kernel.path.stage == Stage::scratchpad ? nullptr : model_of(kernel.path);
         double cycles = 0;
         std::uint32_t seen = 0;
-        Place at{&memory, arg(0)};
+        Place at{&memory, args.start};
         const auto link_at = [&](std::uint32_t word) { return next_of(kernel.path, memory, word); };
         const auto hop = [&](std::uint32_t word) {
             cycles += path ? load(*path, memory.where() + std::uint64_t{word} * 4) : card_.scratchpad_cycles;
             return link_at(word);
         };
-        for (std::uint32_t slot = arg(4); slot < arg(5);)
+        for (std::uint32_t slot = args.touch_begin; slot < args.touch_end;)
             for (int n = 0; n < 64; ++n, ++slot) {
-                const std::uint32_t touched = std::min(slot, arg(5) - 1);
+                const std::uint32_t touched = std::min(slot, args.touch_end - 1);
                 // What was touched long before the end, no cache keeps.
-                seen += arg(5) - touched > longest_memory_ ? link_at(touched << shift) : hop(touched << shift);
+                seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : hop(touched << args.shift);
             }
         cycles /= kTouchesAtOnce;
         const auto walk = [&](std::uint32_t hops) {
@@ -523,19 +508,12 @@ private:
                 at = followed(kernel.path, at);
             }
         };
-        walk(warm);
+        walk(args.warm);
         const double begin = cycles;
-        walk(steps);
+        walk(args.steps);
         const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
-        const double ns = cycles / clock_mhz() * 1e3;
-        const Timing measured = timing(ns);
-        store_clock(launch, 0, begin);
-        store_clock(launch, 2, cycles);
-        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
-            as_model(&launch.out)->words[4 + 2 * lane] = reached;
-            as_model(&launch.out)->words[5 + 2 * lane] = seen;
-        }
-        return measured;
+        leave(kernel, launch, 0, begin, cycles, reached, seen);
+        return timing(cycles / clock_mhz() * 1e3);
     }
 
     /// The host's answer; the time is that of the arithmetic (spin) or of the bytes that such a kernel moves at most.
@@ -767,10 +745,9 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
-    {"chase", &ModelDevice::chase}, {"warm_chain", &ModelDevice::stroll}, {"waves", &ModelDevice::waves}, {"share", &ModelDevice::share},
-    {"map", &ModelDevice::map}, {"loaded", &ModelDevice::loaded}, {"core_to_core", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"neighbours", &ModelDevice::neighbours},
-    {"read", &ModelDevice::read}, {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
+const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
+    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
+    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
 
 } // namespace
 

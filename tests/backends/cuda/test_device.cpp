@@ -212,9 +212,9 @@ TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a 
     const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("scratchpad"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto table = device->allocate(Space::global, 64 * 1024);
     const auto out = device->allocate(Space::global, 64);
-    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 16, 0, 0};
+    const kernel_args::Chase args{.steps = 64, .stage = 16};
     const auto run = [&](std::uint32_t bytes) {
-        const Launch launch{.kernel = *kernel, .a = table.get(), .out = *out, .args = args, .scratchpad_bytes = bytes};
+        const Launch launch{.kernel = *kernel, .a = table.get(), .out = *out, .args = Bench::words_of(args), .scratchpad_bytes = bytes};
         device->run({&launch, 1});
     };
     const Words zeros(16 * 1024, 0);
@@ -298,9 +298,9 @@ TEST_CASE("cuda: textures and arrays go with their buffers") {
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("texel"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto out = device->allocate(Space::global, 64);
-    const std::uint32_t args[] = {0, 0, 0, 64, 0, 0, 0, 0, 0, 0};
+    const kernel_args::Chase args{.steps = 64};
     const auto texel_run = [&](const Buffer& buffer) {
-        const Launch launch{.kernel = *kernel, .a = &buffer, .out = *out, .args = args};
+        const Launch launch{.kernel = *kernel, .a = &buffer, .out = *out, .args = Bench::words_of(args)};
         device->run({&launch, 1});
     };
     const auto texels = device->allocate(Space::texel, 4096);
@@ -337,7 +337,7 @@ TEST_CASE("cuda: a variant that was not built is named") {
     const auto device = fake_device();
     const std::string error = error_of([&] { device->compile(kernel_source("fill"), on_global({{"NO_SUCH", "1"}})); });
     CHECK_CONTAINS(error, "'fill-global-NO_SUCH1-WIDTH1'");
-    CHECK_CONTAINS(error, "cmake/variants.cmake");
+    CHECK_CONTAINS(error, "cmake/kernels.cmake");
 }
 
 TEST_CASE("cuda: a text that the driver's compiler refuses comes back with the build log") {
