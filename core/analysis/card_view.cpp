@@ -14,7 +14,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kSureEnough = 0.5;        // confidence: less is guesswork, on which no statement is built
 constexpr double kSameCapacity = 0.8;      // ln: further apart are not one tier's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
@@ -35,7 +34,7 @@ std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series
         levels = found->second;
     else if (series.id.probe == "latency")
         levels = level_findings(series, device);
-    std::erase_if(levels, [](const Finding& level) { return level.confidence < kSureEnough; });
+    std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
     return levels;
 }
 

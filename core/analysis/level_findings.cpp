@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/device/path.h"
@@ -19,8 +20,8 @@ bool ends_in_memory(const Series& series, const Json& device) {
     return series.points.back().x >= 2 * std::max(number_field(device, "cache_bytes"), 16e6);
 }
 
-std::string text_of(const Finding& finding) {
-    std::string text = fmt::format("{} {}: {} takes {:.4g} {}", finding.series.device, finding.series.path, finding.name, finding.value.value_or(0), finding.unit);
+std::string text_of(const Finding& finding, const std::string& unit) {
+    std::string text = fmt::format("{} takes {:.4g} {}", finding.name, finding.value.value_or(0), unit);
     if (finding.cycles) text += fmt::format(" ({:.1f} cycles)", *finding.cycles);
     const auto& [on, off] = *finding.capacity_bytes;
     text += off ? fmt::format(" and holds {}", format_byte_range(on, *off)) : fmt::format(", to the end of the curve at {}", format_bytes(on));
@@ -33,10 +34,7 @@ std::string level_name(const std::vector<Level>& levels, std::size_t index, bool
 }
 
 std::vector<Finding> level_findings(const Series& series, const Json& device) {
-    std::vector<CurvePoint> curve;
-    for (const Point& point : series.points)
-        if (point.median) curve.push_back({point.x, *point.median});
-    const std::vector<Level> levels = find_levels(curve);
+    const std::vector<Level> levels = find_levels(curve_of(series));
     const bool memory = ends_in_memory(series, device);
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -44,11 +42,10 @@ std::vector<Finding> level_findings(const Series& series, const Json& device) {
         std::vector<double> cycles;
         for (const Point& point : series.points)
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
-        Finding finding{.kind = "level", .name = level_name(levels, i, memory), .series = series.id, .api = series.api, .card = series.card,
-                        .value = level.latency, .unit = series.unit, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
-                        .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .confidence = level.confidence, .text = "", .x = level.sizes};
-        finding.text = text_of(finding);
-        findings.push_back(std::move(finding));
+        Finding finding{.kind = "level", .name = level_name(levels, i, memory), .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
+                        .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .confidence = level.confidence, .x = level.sizes};
+        finding.text = text_of(finding, series.unit);
+        findings.push_back(finding_of(series, std::move(finding)));
     }
     return findings;
 }
@@ -57,17 +54,11 @@ std::vector<Finding> latency_findings(const Series& series, const Json& device) 
     std::vector<Finding> findings = level_findings(series, device);
     if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
     const Finding &cache = findings[findings.size() - 2], &memory = findings.back();
-    Finding behind = memory;
-    behind.kind = "derived";
-    behind.name = "DRAM behind " + cache.name;
-    behind.capacity_bytes.reset();
-    behind.value = *memory.value - *cache.value;
+    Finding behind{.kind = "derived", .name = "DRAM behind " + cache.name, .value = *memory.value - *cache.value, .confidence = std::min(memory.confidence, cache.confidence), .x = cache.x};
     if (memory.cycles && cache.cycles) behind.cycles = *memory.cycles - *cache.cycles;
-    behind.confidence = std::min(memory.confidence, cache.confidence);
-    behind.x.insert(behind.x.begin(), cache.x.begin(), cache.x.end());
-    behind.text = fmt::format("{} {}: memory is {:.4g} {}{} behind {}", series.id.device, series.id.path, *behind.value, behind.unit,
-                              behind.cycles ? fmt::format(" ({:.1f} cycles)", *behind.cycles) : "", cache.name);
-    findings.push_back(std::move(behind));
+    behind.x.insert(behind.x.end(), memory.x.begin(), memory.x.end());
+    behind.text = fmt::format("memory is {:.4g} {}{} behind {}", *behind.value, series.unit, behind.cycles ? fmt::format(" ({:.1f} cycles)", *behind.cycles) : "", cache.name);
+    findings.push_back(finding_of(series, std::move(behind)));
     return findings;
 }
 

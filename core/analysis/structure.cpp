@@ -16,7 +16,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kSeparated = 1.1; // two latencies closer than this are not told apart
+constexpr double kSeparated = 1.1; // two latencies closer than this are taken for one
 
 std::vector<double> sizes_of(std::span<const CurvePoint> curve) {
     std::vector<double> sizes;
@@ -31,88 +31,88 @@ std::string bytes(double value) { return format_bytes(value); }
 } // namespace
 
 Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
-    if (curve.size() < 3) return Conclusion::none("fewer than three distances were measured");
+    if (curve.size() < 3) return Conclusion::inconclusive("fewer than three distances were measured");
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
     if (most->latency < kSeparated * least->latency)
-        return Conclusion::none(fmt::format("a second load costs the same at every distance from {} to {}", bytes(curve.front().bytes), bytes(curve.back().bytes)));
+        return Conclusion::none_seen(fmt::format("no second miss seen up to {}: the second load costs the same at every distance", bytes(curve.back().bytes)));
     const double middle = std::sqrt(least->latency * most->latency);
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency > middle; });
-    if (first == curve.begin()) return Conclusion::none(fmt::format("already at {} the second load is a miss of its own", bytes(first->bytes)));
+    if (first == curve.begin()) return Conclusion::inconclusive(fmt::format("already at {} the second load is a miss of its own", bytes(first->bytes)));
     const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency <= middle; });
     const double confidence = 1 - 2 * static_cast<double>(strays) / static_cast<double>(curve.end() - first);
-    if (confidence < 0.5) return Conclusion::none("near and far distances do not separate");
+    if (confidence < 0.5) return Conclusion::inconclusive("near and far distances do not separate");
     if (std::exp2(std::round(std::log2(first->bytes))) != first->bytes) // what is fetched together is a power of two everywhere
-        return Conclusion::none(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->bytes)));
-    return {first->bytes, (first - 1)->bytes, first->bytes, confidence, "", sizes_of(curve)};
+        return Conclusion::inconclusive(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->bytes)));
+    return {.value = first->bytes, .low = (first - 1)->bytes, .high = first->bytes, .x = sizes_of(curve), .confidence = confidence, .sides = std::pair{(first - 1)->bytes, first->bytes}};
 }
 
 namespace {
 /// The longest stride at which half as many misses as at most are left. The shortest stride may be that only where all of its loads miss:
 /// of lines half as long as that some sets would overflow, too.
 Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, double miss) {
-    constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kClear = 0.3, kAll = 0.75;
+    constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kAll = 0.75;
     const auto misses = [&](const CurvePoint& point) { return missing(point.latency, hit, miss); };
     double most = 0;
     for (const CurvePoint& point : moved) most = std::max(most, misses(point));
-    if (most < kMisses) return Conclusion::none("a footprint half as large again fits at every stride");
+    if (most < kMisses) return Conclusion::inconclusive("a footprint of 1.7 times the capacity hits at every stride");
     const auto last = std::find_if(moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
-    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none(fmt::format("no stride up to {} lets a footprint half as large again fit", bytes(moved.back().bytes)));
-    if (last + 1 == moved.rend() && most < kAll) return Conclusion::none(fmt::format("a line has {} at most", bytes(last->bytes)));
-    return {last->bytes, last->bytes, last->bytes, misses(*(last - 1)) < kClear * most ? 0.9 : 0.6, "", sizes_of(moved)};
+    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none_seen(fmt::format("no end of a line seen up to a stride of {}", bytes(moved.back().bytes)));
+    if (last + 1 == moved.rend() && most < kAll) return Conclusion::inconclusive(fmt::format("a line has {} at most", bytes(last->bytes)));
+    return {.value = last->bytes, .low = last->bytes, .high = last->bytes, .x = sizes_of(moved)};
 }
 } // namespace
 
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
-    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     if (!moved_within.empty()) return line_by_moved_loads(moved_within, hit, miss);
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
-    if (first == curve.end()) return Conclusion::none("no stride lets a footprint half as large again fit: the index is not hashed over the whole address");
-    if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::none("strides that hit and strides that miss do not separate");
-    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) >= kHits; });
+    if (first == curve.end()) return Conclusion::inconclusive("no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");
+    if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
     const double longest = (first - 1)->bytes;
     auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
     while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
     if (shortest != first - 1)
-        return Conclusion::none(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
+        return Conclusion::inconclusive(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
                                                           : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
-    return {longest, longest, longest, strays == 0 ? 0.9 : 0.6, "", sizes_of(curve)};
+    return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->bytes}};
 }
 
 Conclusion associativity(std::span<const double> ways, double most_tried) {
     const double half = ways[0], base = ways[1], twice = ways[2];
-    if (base == 0) return Conclusion::none(fmt::format("{:.0f} lines at a stride of the whole level still hit: the index is hashed, or a set has more ways", most_tried));
-    if (twice != base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at twice that: the index is hashed", base, twice));
-    if (half != 2 * base) return Conclusion::none(fmt::format("{:.0f} lines fit at a stride of the whole level, {:.0f} at half of it: not a set's ways", base, half));
-    return {base, base, base, 0.9, "", {}};
+    if (base == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines at a stride of the L1 capacity: hashed index, or more ways", most_tried));
+    if (twice != base) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to twice the L1 capacity as stride ({:.0f} and {:.0f} lines hit): hashed index", base, twice));
+    if (half != 2 * base) return Conclusion::inconclusive(fmt::format("{:.0f} lines hit at a stride of the L1 capacity, {:.0f} at half of it: these are not the ways of a set", base, half));
+    return {.value = base, .low = base, .high = base, .sides = std::pair{base, base + 1}};
 }
 
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss) {
-    constexpr double kStays = 0.25, kLeaves = 0.5;
-    if (curve.size() < 2) return Conclusion::none("a workgroup holds one wave only");
-    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
-    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::none("one wave alone does not stay on the level");
+    constexpr double kStays = 0.25;
+    if (curve.size() < 2) return Conclusion::inconclusive("a workgroup has one subgroup only");
+    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::inconclusive("one subgroup alone misses the level");
     auto last = curve.begin();
     while (last + 1 != curve.end() && missing((last + 1)->latency, hit, miss) <= kStays) ++last;
-    if (last + 1 == curve.end()) return {last->bytes, last->bytes, std::numeric_limits<double>::infinity(), 0.6, "", sizes_of(curve)};
-    const bool clear = missing((last + 1)->latency, hit, miss) >= kLeaves;
-    return {last->bytes, last->bytes, last->bytes, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+    if (last + 1 == curve.end()) return {.value = last->bytes, .low = last->bytes, .high = std::numeric_limits<double>::infinity(), .x = sizes_of(curve)};
+    return {.value = last->bytes, .low = last->bytes, .high = last->bytes, .x = sizes_of(curve), .sides = std::pair{last->bytes, (last + 1)->bytes}};
 }
 
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
-    constexpr double kStays = 0.1, kGone = 0.5, kAgain = 0.25;
-    if (curve.size() < 2) return Conclusion::none("fewer than two sizes were measured");
-    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
-    if (missing(curve.front().latency, hit, miss) > kAgain) return Conclusion::none("the walk does not stay on the level even where nothing is touched");
-    double share = 0;
+    constexpr double kStays = 0.1, kAgain = 0.25;
+    if (curve.size() < 2) return Conclusion::inconclusive("fewer than two sizes were measured");
+    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (missing(curve.front().latency, hit, miss) > kAgain) return Conclusion::inconclusive("the chain misses the level even where nothing is touched");
+    double share = 0, at = curve.front().bytes;
     bool enough = false;
     for (const CurvePoint& point : curve) {
         if (point.bytes > 4 * capacity) break; // the touching itself takes longer and longer
-        share = std::max(share, missing(point.latency, curve.front().latency, miss));
+        if (const double here = missing(point.latency, curve.front().latency, miss); here > share) share = here, at = point.bytes;
         enough = enough || point.bytes >= 2 * capacity;
     }
-    if (!enough) return Conclusion::none("too few bytes were touched");
-    return {share, share, share, share < kStays || share > kGone ? 0.9 : 0.6, "", sizes_of(curve)};
+    if (!enough) return Conclusion::inconclusive("too few bytes were touched");
+    Conclusion found{.value = share, .low = share, .high = share, .x = sizes_of(curve)};
+    if (share >= kStays) found.sides = std::pair{curve.front().bytes, at};
+    return found;
 }
 
 namespace {
@@ -122,48 +122,54 @@ constexpr double kMostlyMisses = 0.4, kMostlyHits = 0.25;
 bool is_missing(double latency, double hit, double miss) { return missing(latency, hit, miss) >= kMostlyMisses; }
 
 Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double hit, double miss) {
-    if (curve.size() < 2) return Conclusion::none("there is one core");
-    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (curve.size() < 2) return Conclusion::inconclusive("there is one core");
+    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     double sharing = 1;
-    bool alone = false, clear = true;
+    bool alone = false;
+    const CurvePoint* fastest = nullptr; // of those that share
     for (const CurvePoint& point : curve) {
-        const double misses = missing(point.latency, hit, miss);
         if (point.bytes == core) {
-            alone = misses <= kMostlyHits;
-            continue;
+            alone = missing(point.latency, hit, miss) <= kMostlyHits;
+        } else if (is_missing(point.latency, hit, miss)) {
+            ++sharing;
+            if (!fastest || point.latency < fastest->latency) fastest = &point;
         }
-        sharing += misses >= kMostlyMisses;
-        clear = clear && (misses >= kMostlyMisses || misses <= kMostlyHits);
     }
-    if (!alone) return Conclusion::none("the walk does not stay on the level even where the core is alone");
-    return {sharing, sharing, sharing, clear ? 0.9 : 0.6, "", sizes_of(curve)};
+    if (!alone) return Conclusion::inconclusive("the chain misses the level even where the core is alone");
+    Conclusion found{.value = sharing, .low = sharing, .high = sharing, .x = sizes_of(curve)};
+    if (fastest) found.sides = std::pair{core, fastest->bytes};
+    return found;
 }
 
 Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss) {
-    if (curve.size() < 2) return Conclusion::none("fewer than two shares were measured");
-    if (miss < kSeparated * hit) return Conclusion::none("the level and the one behind it are too close to tell apart");
+    if (curve.size() < 2) return Conclusion::inconclusive("fewer than two shares were measured");
+    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     const auto fits = [&](const CurvePoint& point) { return missing(point.latency, hit, miss) <= kMostlyHits; };
     const auto first = std::find_if(curve.begin(), curve.end(), fits);
-    if (first == curve.end()) return Conclusion::none("chains of all cores fit together at no size");
-    if (!std::all_of(first, curve.end(), fits)) return Conclusion::none("shares that fit and shares that do not are not apart");
-    const double low = first == curve.begin() ? first->bytes : (first - 1)->bytes + 1;
-    return {first->bytes, low, first->bytes, 0.7, "", sizes_of(curve)}; // two workgroups on one core look the same
+    if (first == curve.end()) return Conclusion::none_seen(fmt::format("no end of sharing seen up to {:.0f} cores: at no size do the chains of all cores fit together", curve.back().bytes));
+    if (!std::all_of(first, curve.end(), fits)) return Conclusion::inconclusive("shares that fit and shares that do not are not apart");
+    Conclusion found{.value = first->bytes, .low = first->bytes, .high = first->bytes, .x = sizes_of(curve)}; // two workgroups on one core look the same
+    if (first == curve.begin()) return found;
+    found.low = (first - 1)->bytes + 1;
+    found.sides = std::pair{(first - 1)->bytes, first->bytes};
+    return found;
 }
 
 std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
     if (curve.size() < 4) return std::nullopt;
+    std::vector<CurvePoint> cores(curve.begin(), curve.end());
+    std::sort(cores.begin(), cores.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
     std::vector<double> sorted;
-    for (const CurvePoint& point : curve) sorted.push_back(point.latency);
-    std::sort(sorted.begin(), sorted.end());
+    for (const CurvePoint& point : cores) sorted.push_back(point.latency);
     std::size_t cut = 1; // of the far group's first
     for (std::size_t i = 2; i < sorted.size(); ++i)
         if (sorted[i] - sorted[i - 1] > sorted[cut] - sorted[cut - 1]) cut = i;
     const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
     const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
     const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
-    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back(), 0.8};
-    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), gap > spans ? 0.95 : 0.7};
+    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back()};
+    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].bytes, cores[cut].bytes}};
 }
 
 namespace {

@@ -1,8 +1,9 @@
-// What a structure probe's curve says, as pure functions: each gives a value with its bounds, or the reason why the curve says nothing.
+// What follows from a structure probe's curve, as pure functions: each gives a value with its bounds, or the reason why there is none.
 #pragma once
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/curve.h"
@@ -10,15 +11,18 @@
 namespace sonde {
 
 struct Conclusion {
-    std::optional<double> value;    // nullopt: no conclusion
-    double low = 0, high = 0;       // between which the value must lie
-    double confidence = 0;          // 0..1
-    std::string reason;             // why there is no value
-    std::vector<double> x;          // the points that it rests on
-    static Conclusion none(std::string why) { return {std::nullopt, 0, 0, 0, std::move(why), {}}; }
+    std::optional<double> value{};       // nullopt: see `reason`
+    double low = 0, high = 0;            // between which the value must lie
+    std::vector<double> x{};             // the points that it rests on; none: all of them
+    std::optional<double> confidence{};  // 0..1, as far as the curve's shape shows it
+    std::optional<std::pair<double, double>> sides{}; // x of the two points between which it was decided: their samples' spread gives the rest
+    std::string reason{};
+    /// A measured negative. `what`: "no conflicts seen up to 1 MiB".
+    static Conclusion none_seen(std::string what) { return {.reason = std::move(what)}; }
+    static Conclusion inconclusive(const std::string& why) { return {.reason = "inconclusive: " + why}; }
 };
 
-/// How many bytes a miss brings. `curve`: by the distance in bytes of two loads of a slot, of which the first always misses, the latency of
+/// How many bytes a miss fetches. `curve`: by the distance in bytes of two loads of a slot, of which the first always misses, the latency of
 /// both together: the first distance at which the second one is as slow as a miss. Stride test of Saavedra and Smith, "Measuring Cache
 /// and TLB Performance and Their Effect on Benchmark Runtimes" (1995), with random slots.
 Conclusion fetched_bytes(std::span<const CurvePoint> curve);
@@ -34,10 +38,10 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
 /// taken from address bits all three agree: twice as many at half the stride, as many at twice.
 Conclusion associativity(std::span<const double> ways, double most_tried);
 
-/// How many private caches stand behind a path. `curve`: latency by waves that walk chains of their own, each of a size that fits one cache.
+/// How many private caches stand behind a path. `curve`: latency by subgroups that follow chains of their own, each of a size that fits one cache.
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss);
 
-/// The share of what a path keeps that ordinary loads drive out, touching twice the level's size. `curve`: latency by bytes touched between two
+/// The share of a path's cached lines that other loads evict, touching twice the level's size. `curve`: latency by bytes touched between two
 /// walks, the touching included; the highest share counts, for a cache may keep more of a longer stream.
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity);
 
@@ -46,7 +50,7 @@ struct CoreGroups {
     std::size_t near_cores = 0, far_cores = 0;
     double near = 0, far = 0;   // medians of the groups, in the curve's unit
     double least = 0, most = 0; // of all cores
-    double confidence = 0;
+    std::optional<std::pair<double, double>> sides{}; // the cores on both sides of the gap
 };
 /// `curve`: latency by core. Two groups where the widest gap between neighbours, in the order of latency, is wider than half of what either
 /// side spans, leaves a tenth of the cores on each side and is 3 % of the latency at least. nullopt for fewer than four cores.

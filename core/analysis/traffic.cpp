@@ -2,37 +2,31 @@
 #include "core/analysis/traffic.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 
 namespace sonde {
 
-namespace {
-double most_of(std::span<const CurvePoint> curve) {
-    double most = 0;
-    for (const CurvePoint& point : curve) most = std::max(most, point.latency);
-    return most;
-}
-
-bool is_power_of_two(double value) { return value >= 1 && std::exp2(std::round(std::log2(value))) == value; }
-} // namespace
-
 Conclusion levels_off(std::span<const CurvePoint> curve) {
     constexpr double kNearlyAll = 0.95, kStays = 0.88;
-    if (curve.size() < 4) return Conclusion::none("fewer than four numbers of workgroups were measured");
-    const double most = most_of(curve);
+    if (curve.size() < 4) return Conclusion::inconclusive("fewer than four numbers of workgroups were measured");
+    const double most = highest(curve).latency;
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency >= kNearlyAll * most; });
-    if (first + 1 >= curve.end()) return Conclusion::none("the rate still grows with the last workgroups");
+    if (first + 1 >= curve.end()) return Conclusion::none_seen(fmt::format("no saturation seen up to {:g} workgroups: the rate still grows", curve.back().bytes));
     const auto falls = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency < kStays * most; });
     const double confidence = 1 - static_cast<double>(falls) / static_cast<double>(curve.end() - first);
     const double before = first == curve.begin() ? first->bytes : (first - 1)->bytes;
-    return {first->bytes, before, first->bytes, confidence, "", {before, first->bytes, curve.back().bytes}};
+    Conclusion found{.value = first->bytes, .low = before, .high = first->bytes, .x = {before, first->bytes, curve.back().bytes}, .confidence = confidence};
+    if (before < first->bytes) found.sides = std::pair{before, first->bytes};
+    return found;
 }
 
 Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double lanes) {
@@ -40,35 +34,35 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     Banks banks;
     std::vector<CurvePoint> doubling;
     for (const CurvePoint& point : curve)
-        if (is_power_of_two(point.bytes)) doubling.push_back(point);
+        if (std::has_single_bit(static_cast<std::uint64_t>(point.bytes))) doubling.push_back(point);
     if (doubling.size() < 3 || doubling[0].bytes != 1) {
-        banks.count = Conclusion::none("strides of 1, 2, 4, ... were not measured");
+        banks.count = Conclusion::inconclusive("strides of 1, 2, 4, ... were not measured");
         return banks;
     }
     const double free = doubling[0].latency;
-    banks.worst = most_of(doubling) / free;
+    banks.worst = highest(doubling).latency / free;
     const auto first = std::find_if(doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.latency > kConflict * free; });
     if (first == doubling.end()) {
-        banks.count = Conclusion::none(fmt::format("lanes up to {:g} elements apart never meet in a bank", doubling.back().bytes));
+        banks.count = Conclusion::none_seen(fmt::format("no bank conflicts seen up to a stride of {:g} elements", doubling.back().bytes));
         return banks;
     }
-    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.latency * kSame > most_of(doubling); });
+    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.latency * kSame > highest(doubling).latency; });
     if (round + 1 == doubling.end()) {
-        banks.count = Conclusion::none(fmt::format("the cost still grows at a stride of {:g} elements", round->bytes));
+        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at a stride of {:g} elements", round->bytes));
         return banks;
     }
     // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
     banks.width_bytes = first->bytes / 2 * width;
     const double all = round->bytes * width;
-    const double odd_costs = [&] { // no odd stride may cost as much as an even one
-        double cost = 0;
-        for (const CurvePoint& point : curve)
-            if (std::fmod(point.bytes, 2) == 1) cost = std::max(cost, point.latency / free);
-        return cost;
-    }();
-    const double met = std::min(lanes, all / banks.width_bytes);
-    const double confidence = (odd_costs < kConflict ? 0.6 : 0.2) + 0.4 * std::clamp(1 - std::abs(banks.worst / met - 1), 0.0, 1.0);
-    banks.count = {all / banks.width_bytes, all / banks.width_bytes, all / banks.width_bytes, confidence, "", {1, first->bytes, round->bytes}};
+    double odd = 0, free_of_conflicts = 0; // strides: an odd one may not cost as much as an even one
+    for (const CurvePoint& point : curve) {
+        if (std::fmod(point.bytes, 2) != 1) continue;
+        ++odd;
+        free_of_conflicts += point.latency < kConflict * free;
+    }
+    const double count = all / banks.width_bytes, meeting = std::min(lanes, count);
+    const double confidence = free_of_conflicts / odd * std::clamp(1 - std::abs(banks.worst / meeting - 1), 0.0, 1.0);
+    banks.count = {.value = count, .low = count, .high = count, .x = {1, first->bytes, round->bytes}, .confidence = confidence, .sides = std::pair{1.0, first->bytes}};
     return banks;
 }
 
@@ -105,18 +99,17 @@ std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
 
 Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside) {
     constexpr double kLost = 1.5;
-    if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::none("fewer than four distances were measured");
+    if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::inconclusive("fewer than four distances were measured");
     std::vector<double> lost;
     for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].latency / apart[i].latency);
     const double most = *std::max_element(lost.begin(), lost.end());
     if (most < kLost)
-        return Conclusion::none(fmt::format("streams 2^k apart are as fast as others at every distance from {} to {} (within {:.0f} %): the channel is hashed from more of the address", format_bytes(apart.front().bytes),
-                                            format_bytes(apart.back().bytes), 100 * (most - 1)));
+        return Conclusion::none_seen(fmt::format("no channel conflicts seen up to streams {} apart (within {:.0f} %): hashed channel selection", format_bytes(apart.back().bytes), 100 * (most - 1)));
     const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor > kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
     const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);
-    return {apart[index].bytes, index ? apart[index - 1].bytes : apart[0].bytes, most, confidence, "", {apart[index].bytes}};
+    return {.value = apart[index].bytes, .low = apart[index ? index - 1 : 0].bytes, .high = most, .x = {apart[index].bytes}, .confidence = confidence, .sides = std::pair{apart[index].bytes, beside[index].bytes}};
 }
 
 } // namespace sonde

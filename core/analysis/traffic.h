@@ -1,4 +1,4 @@
-// What the curves of traffic probes say, as pure functions.
+// What follows from the curves of traffic probes, as pure functions.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace sonde {
 
-/// From how many workgroups on more of them bring no more. `curve`: rate by workgroups. None where the rate still grows at the end.
+/// From how many workgroups on the rate no longer grows. `curve`: rate by workgroups. None where the rate still grows at the end.
 Conclusion levels_off(std::span<const CurvePoint> curve);
 
-/// Banks of a scratchpad. `curve`: time of a wave's load of `width` bytes by the stride of its lanes, in elements. Lanes that meet in a bank take
-/// turns: the first stride 2^k that costs more than stride 1 tells the bank's width, the first at which the cost no longer grows how far
-/// it is round all of them. `lanes`: of a wave, which bound how many can meet.
+/// Banks of a scratchpad. `curve`: time of a subgroup's load of `width` bytes by the stride of its lanes, in elements. Accesses to one bank are
+/// serialized: the first stride 2^k that costs more than stride 1 gives the bank's width, the first at which the cost no longer grows the width of
+/// all of them. `lanes`: of a subgroup, an upper bound of how many conflict.
 struct Banks {
     Conclusion count;      // banks
     double width_bytes = 0;

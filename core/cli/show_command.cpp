@@ -75,7 +75,7 @@ void show_table(const Group& group, std::ostream& out) {
 /// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
 bool is_curve(const Group& group) {
     const std::string& probe = group[0]->id.probe;
-    if (const Probe* known = find_probe(probe); known && known->axis == Axis::place) return false;
+    if (const Probe* known = find_probe(probe); known && known->x.axis == Axis::place) return false;
     return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
 }
 
@@ -126,7 +126,7 @@ void show_levels(const Card& card, std::ostream& out) {
             const SeriesId& id = curve.series->id;
             table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.tiers[i],
                            fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f} cycles", *level.cycles) : "",
-                           capacity_text(level), fmt::format("{:.2f}", level.confidence), fmt::format("{}", level.x.size())});
+                           capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : "", fmt::format("{}", level.x.size())});
             any = true;
         }
     if (any) out << "\n" << printable(fmt::format("== levels of {}  [{}]", card.name, card.id)) << "\n" << table.str();

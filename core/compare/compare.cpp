@@ -56,7 +56,7 @@ Comparison beside(const Side& a, const SeriesKey& question, const PublishedRange
 std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const Replicates answer = replicates_of(a, question, View::ns);
     if (answer.units.empty()) return std::nullopt;
-    const Finding* level = probe_named(question.probe).axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
+    const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
     if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) {
         Comparison comparison = beside(a, question, band, label, "capacity of " + band.level, Kind::capacity);
         comparison.a = stand_of(a.label, answer, *range);
@@ -96,7 +96,7 @@ std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, co
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
-    const bool footprint = probe_named(question.probe).axis == Axis::footprint;
+    const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
     if (!places) return std::nullopt;

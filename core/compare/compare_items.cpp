@@ -44,13 +44,13 @@ double steepness(const Replicates& answer, double first, double last) {
 /// A scratchpad is the same wherever it lies.
 double run_noise_of(const SeriesKey& question, const Replicates& answer) {
     const double own = probe_named(question.probe).run_noise;
-    if (answer.of_processor && probe_named(question.probe).axis != Axis::footprint) return kThreads;
+    if (answer.of_processor && probe_named(question.probe).x.axis != Axis::footprint) return kThreads;
     return question.path == "scratchpad" ? std::min(own, probe_named("banks").run_noise) : own;
 }
 
 /// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
 double noise_from_run_to_run(const SeriesKey& question, const Replicates& answer, double steepness) {
-    return probe_named(question.probe).axis == Axis::footprint ? std::hypot(run_noise_of(question, answer), kRunShift * steepness) : run_noise_of(question, answer);
+    return probe_named(question.probe).x.axis == Axis::footprint ? std::hypot(run_noise_of(question, answer), kRunShift * steepness) : run_noise_of(question, answer);
 }
 
 } // namespace
@@ -187,7 +187,7 @@ std::vector<double> all_places(const Replicates& answer) {
 
 std::string place_text(const SeriesKey& question, double x) {
     const Probe& probe = *find_probe(question.probe);
-    return probe.x_unit == "bytes" ? fmt::format("{} of {}", probe.x_name, format_bytes(x)) : fmt::format("{} {:g}", probe.x_name, x);
+    return probe.x.unit == "bytes" ? fmt::format("{} of {}", probe.x.name, format_bytes(x)) : fmt::format("{} {:g}", probe.x.name, x);
 }
 
 /// Some of the places that both have, the first and the last among them; of rates also the most that each brings anywhere.
@@ -208,7 +208,7 @@ void add_middle(const Pair& pair, std::vector<Comparison>& out) {
     const bool same = !pair.shared.empty();
     const std::vector<double> in_a = same ? pair.shared : all_places(pair.of_a), in_b = same ? pair.shared : all_places(pair.of_b);
     if (in_a.empty() || in_b.empty()) return;
-    const std::string_view name = find_probe(pair.question.probe)->x_name;
+    const std::string_view name = find_probe(pair.question.probe)->x.name;
     out.push_back(pair.values(Kind::point, in_a.size() == 1 ? std::string(name) : fmt::format("median by {}", name), in_a, in_b));
 }
 
@@ -244,7 +244,7 @@ std::optional<std::vector<double>> places_named(const Replicates& answer, const 
 
 void add_items(const Side& a, const Side& b, const SeriesKey& question, const Replicates& of_a, const Replicates& of_b, View view, std::vector<Comparison>& out) {
     const Pair pair{a, b, question, of_a, of_b};
-    const Axis axis = probe_named(question.probe).axis;
+    const Axis axis = probe_named(question.probe).x.axis;
     if (view == View::bus) {
         const Finding *in_a = level_named(of_a, "DRAM"), *in_b = level_named(of_b, "DRAM");
         if (in_a && in_b && axis == Axis::footprint) add_level(pair, *in_a, *in_b, false, out);

@@ -37,7 +37,7 @@ bool answers(const Json& line, const DeviceRun& recording, const SeriesKey& ques
 
 /// Where a segment ends is a fact, how fast it is a curve's value; chunks that are all alike are no segments.
 bool is_fact(const Json& line) {
-    if (!fact_kind(text_field(line, "kind")) || number_field(line, "confidence") < kSureEnough || !(number_field(line, "value") > 0)) return false;
+    if (!fact_kind(text_field(line, "kind")) || (line.contains("confidence") && number_field(line, "confidence") < kSureEnough) || !(number_field(line, "value") > 0)) return false;
     const std::string name = text_field(line, "name");
     return text_field(line, "kind") != "segments" || ((name == "fast" || name == "slow") && line.contains("capacity_bytes"));
 }

@@ -93,7 +93,7 @@ Timer timer_of(const Series& series) {
 
 std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
     std::map<int, LogCurve> curves;
-    const bool staircase = probe_named(series.id.probe).axis == Axis::footprint;
+    const bool staircase = probe_named(series.id.probe).x.axis == Axis::footprint;
     const auto take = [&](int block, double x, double value) {
         const bool there = x > 0 || (x == 0 && !staircase); // the first core, or the beginning of the memory
         if (value > 0 && std::isfinite(value) && there && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
@@ -174,7 +174,7 @@ std::vector<std::string> unstable_series(const Side& subject) {
 
 Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
     Replicates answer;
-    answer.rate = find_probe(question.probe)->measure == Measure::steps_per_time;
+    answer.rate = find_probe(question.probe)->measure() == Measure::steps_per_time;
     answer.of_runs = subject.recordings.size() > 1;
     const Json* device = nullptr;
     for (const DeviceRun& recording : subject.recordings) {
@@ -190,7 +190,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         if (!answer.of_runs)
             for (const auto& [block, curve] : blocks) answer.units.push_back(curve);
     }
-    if (device && probe_named(question.probe).axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
+    if (device && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
     return answer;
 }
 

@@ -17,7 +17,7 @@ Json to_json(const Finding& finding) {
                  {"card", finding.card}, {"path", id.path}, {"options", id.options}, {"name", finding.name},
                  {"value", number_or_null(finding.value)}, {"unit", finding.unit}, {"cycles", number_or_null(finding.cycles)}};
     if (finding.capacity_bytes) line["capacity_bytes"] = {finding.capacity_bytes->first, number_or_null(finding.capacity_bytes->second)};
-    line["confidence"] = finding.confidence;
+    if (finding.confidence) line["confidence"] = *finding.confidence;
     line["text"] = finding.text;
     line["from"] = Json::array({source_json(id, finding.x)});
     return line;
@@ -39,8 +39,9 @@ std::optional<Finding> level_from(const Json& line) {
         Finding finding{.kind = "level", .name = line.at("name"),
                         .series = {line.at("probe"), line.at("device"), line.at("path"), from.at("options").get<std::map<std::string, std::string>>()},
                         .api = text_field(line, "api"), .card = line.at("card"), .value = line.at("value").get<double>(), .unit = line.at("unit"),
-                        .confidence = line.at("confidence"), .text = line.at("text"), .x = from.at("x").get<std::vector<double>>()};
+                        .text = line.at("text"), .x = from.at("x").get<std::vector<double>>()};
         if (line.at("cycles").is_number()) finding.cycles = line["cycles"].get<double>();
+        if (line.contains("confidence")) finding.confidence = line["confidence"].get<double>();
         const Json& capacity = line.at("capacity_bytes");
         finding.capacity_bytes = std::pair{capacity.at(0).get<double>(), capacity.at(1).is_null() ? std::nullopt : std::optional(capacity[1].get<double>())};
         const bool sound = *finding.value > 0 && finding.capacity_bytes->first > 0 && finding.capacity_bytes->second.value_or(1) > 0 && !finding.x.empty();

@@ -13,13 +13,16 @@ struct Finding {
     std::string kind{}, name{}; // "level", "L1"
     SeriesId series{};
     std::string api{}, card{};
-    std::optional<double> value{};
+    std::optional<double> value{}; // nullopt: nothing was found, `text` says what was tried
     std::string unit{};
     std::optional<double> cycles{};
     std::optional<std::pair<double, std::optional<double>>> capacity_bytes{}; // from the last footprint that is inside to the first one that is not
-    double confidence = 0;
+    std::optional<double> confidence{};  // 0..1; absent: nothing tells
     std::string text{};      // for a person
     std::vector<double> x{}; // the points it rests on
+
+    /// Less is guesswork, on which no statement is built.
+    bool is_sure() const { return confidence.value_or(1) >= 0.5; }
 };
 
 Json to_json(const Finding&);

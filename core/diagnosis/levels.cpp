@@ -11,7 +11,6 @@ namespace sonde {
 
 namespace {
 constexpr double kOtherLatency = 0.15;   // share: a level further off is reached another way
-constexpr double kSure = 0.5;            // confidence
 constexpr double kSameLatency = 0.02;    // share: no further off is the same one
 constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
@@ -22,7 +21,7 @@ bool in_memory(const Curve& curve) { return family_of(*curve.path) == Family::me
 /// The first level, where the curve goes on to a second and both are no chance of the noise.
 const Finding* sure_first(const Card& card, const Curve& curve) {
     const Finding* first = curve.reached(card.tiers[0]);
-    return first && curve.levels.size() > 1 && first->confidence >= kSure && curve.levels[1].confidence >= kSure ? first : nullptr;
+    return first && curve.levels.size() > 1 && first->is_sure() && curve.levels[1].is_sure() ? first : nullptr;
 }
 
 /// The first level as some curve has it: the same path through another API, else another path of the same device.
@@ -141,7 +140,7 @@ void cache_in_parts(const Card& card, Statements& out) {
         if (curve->path->name != std::string_view("global") || flag_field(*curve->device, "cpu") || reported <= 0) continue;
         for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i) {
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
-            if (near.confidence < kSure || far.confidence < kSure || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
+            if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
             out.push_back(statement(fmt::format("{} and {} look like the two halves of one cache: {} ends at {}, and the driver of {} reports one cache of {}. A load takes {} from the near half, which ends at {}, and {} "
                                                 "from the far one.",

@@ -1,6 +1,7 @@
 // What a probe measures with: one device, one path, announced steps, paired dispatches, a time budget. Everything that makes a
-// number trustworthy and is the same for every probe lives here; DESIGN section 6 says why each rule is there.
+// number trustworthy and is the same for every probe lives here; docs/design.md gives the reasons.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -26,6 +27,18 @@ namespace sonde {
 inline constexpr std::uint64_t kSmallestFootprint = 4096; // bytes, of what many work-items move at once
 inline constexpr std::uint32_t kLineWords = 32;           // of the longest line known
 inline constexpr std::uint32_t kLoadsInFlight = 4;        // independent ones of a work-item, in kernels with that number of LOADS
+
+/// Each value once, ascending.
+template <class T> std::vector<T> distinct(std::vector<T> values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+/// A measured negative that leaves nothing to sweep: the series is ok, without points, and has a finding with this text.
+struct NoneSeen : Error {
+    using Error::Error;
+};
 
 /// Where a measurement's news go while it runs: across the pipe of a worker, or into a test's vector.
 class Reporter {
@@ -134,14 +147,15 @@ public:
         static_assert(std::is_standard_layout_v<Args> && sizeof args % 4 == 0);
         return {reinterpret_cast<const std::uint32_t*>(&args), sizeof args / 4};
     }
-    /// To be called by what held a dispatch's output against the host's, once it agreed: the series' evidence says what and how often.
+    /// To be called once a dispatch's output agreed with the host's: the series' evidence says what was compared and how often.
     void checked(std::string_view what);
 
     std::vector<std::uint32_t> read_words(const Buffer& buffer, std::size_t words);
+    void write_words(Buffer& buffer, std::span<const std::uint32_t> words);
 
-    /// The card's last level, of which a driver may say less than another (the sum of first levels, or nothing); `unknown` where none says it.
+    /// Capacity of the card's LLC, of which a driver may report less than another (the sum of all L1, or nothing); `unknown` where none reports it.
     std::uint64_t last_level(std::uint64_t unknown = 32 << 20) const;
-    /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would tell of power saving.
+    /// Brings the clocks up: all cores compute for 0.2 s. A series measured on an idle clock would measure power saving.
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.
     void wake_again();
@@ -149,39 +163,36 @@ public:
     void note_clock(const char* when);
     void spin_for(double seconds);
 
+    using Dispatch = std::function<Sample(std::uint32_t work)>;
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
-    /// The first dispatch is dropped; the long one's size grows until the slope rests on enough time. Where the host left the device idle
-    /// between dispatches and its clock sank, the point is taken again, twice at the most (evidence.clock.points_taken_again).
+    /// The first dispatch is left out; the long one's size grows until the slope rests on enough time. Where the host left the device idle
+    /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock.points_taken_again).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
-    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer = 1);
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);
 
-    /// The same from a few short pairs, which are not reported: to find one's way, not to tell.
-    double rough_slope(std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, std::size_t pairs = 1);
+    /// A rough estimate from a few short pairs, not reported.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1);
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
-    /// Where a footprint sweep in the path's memory ends: the profile's end (far past any last level), the API's limit or half the memory.
+    /// Where a footprint sweep in the path's memory ends: the profile's end (far past any LLC), the API's limit or half the memory.
     std::uint64_t largest_footprint();
 
     /// All blocks of a sweep over `xs`.
     void measure(const Experiment&, const std::vector<std::uint64_t>& xs);
     /// One of them, with sizes of its own: ns per unit of work by x.
     std::map<std::uint64_t, double> measure_block(const Experiment&, int block, const std::vector<std::uint64_t>& xs);
-    /// All blocks of a latency sweep whose sizes the curve itself asks for (refined_sweeps).
+    /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis/refinement.h, next_size): the first block begins coarse and
+    /// goes where an edge is still wider than the profile's `edge`, until it is known or the block's share of the time is over; the others
+    /// repeat the first one's sizes. `largest()` is asked after each block's `begin`. Notes in the evidence how the refinement ended.
     void measure_refined(const Experiment&, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest);
 
-    using Measuring = std::function<double(std::uint64_t size, const std::string& text)>; // returns what take_pairs does
+    using Measuring = std::function<void(std::uint64_t size, const std::string& text)>;
     /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series early,
     /// with the reason in `end_reason`, where a size does not fit or the time is long over.
     void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
-    /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis/levels.h, next_size): the first block begins coarse and
-    /// goes where an edge is still wider than the profile's `edge`, until it is known or the block's share of the time is over; the
-    /// others repeat the first one's sizes. `begin(block)` comes before each; `largest()` is asked after it. Notes in the evidence how
-    /// the refinement ended.
-    void refined_sweeps(std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest,
-                        const std::function<void(int block)>& begin, const std::function<double(int block, std::uint64_t size)>& measure);
 
     double seconds_used() const;
     std::uint32_t next_seed();
@@ -196,26 +207,29 @@ private:
     /// After `refused` bytes did not fit: halves the way between the largest size of `curve`, to which `measure` adds, and the smallest that is
     /// refused, until that end is known like an edge.
     std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
-    class Spinner;
     struct Pairs {
         std::vector<Sample> samples;
         std::vector<double> slopes; // ns per unit of work
     };
-    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch, double times_longer);
+    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so.
+    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished);
+    /// Arithmetic only, on all cores; or by one workgroup `alone`, so that its clock and the device's timer see the same work.
+    Sample spin(std::uint32_t rounds, bool alone = false);
     /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
     std::optional<double> clock_mhz(int pairs = 3, std::uint32_t rounds = 4096);
     /// Whether that is less than what the device is known to run at, by more than what clocks vary under load.
-    bool clocks_sank();
+    bool clock_dropped();
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
     /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.
-    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const std::function<Sample(std::uint32_t work)>& dispatch);
+    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     Reporter& reporter_;
     DeviceHistory& history_;
-    std::unique_ptr<Spinner> spinner_;
-    std::unique_ptr<Kernel> filler_;
+    std::unique_ptr<Kernel> filler_, spinner_; // null before they are needed
+    Shape spinning_{};
+    std::unique_ptr<Buffer> spun_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;

@@ -26,28 +26,22 @@ Json atomic_evidence(const Listing& listing) {
     return atomics;
 }
 
-namespace {
-/// Of a kernel that measures its atomic instruction the load says where to look, or why nothing is to be seen.
-Json measured_evidence(const Listing& listing, const KernelChoice& choice) {
-    if (!choice.atomic || !is_readable_listing(listing.kind)) return load_evidence(listing, choice.chases);
-    return {{"note", find_atomics(listing.kind, listing.text).empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
-}
-
-bool is_machine_code(const std::string& kind) { return kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++"; }
-} // namespace
-
 Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
     const Listing listing = kernel.listing();
+    const std::string& kind = listing.kind;
+    const bool machine_code = kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++";
     Json words = Json::object();
     for (const auto& [word, value] : build_defines(choice.build(path))) words[word] = value;
     words["GROUP_SIZE"] = std::to_string(choice.group_size);
-    const std::string note = listing.kind.empty() ? listing.text : is_machine_code(listing.kind) ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
+    const std::string note = kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
     Json shown = {{"name", choice.name},
                   {"text_hash", text_hash(kernel_source(choice.name).text)},
                   {"defines", std::move(words)},
-                  {"listing", {{"kind", listing.kind}, {"hash", listing.kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
-                  {"load", measured_evidence(listing, choice)}};
-    if (Json atomics = atomic_evidence(listing); choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
+                  {"listing", {{"kind", kind}, {"hash", kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
+                  {"load", load_evidence(listing, choice.chases)}};
+    Json atomics = atomic_evidence(listing);
+    if (choice.atomic && is_readable_listing(kind)) shown["load"] = {{"note", atomics.empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
+    if (choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
     for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
     return shown;
 }

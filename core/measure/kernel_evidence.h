@@ -1,4 +1,4 @@
-// What proves a kernel's path: its listing, the instruction that is measured, and what the driver says of it.
+// What proves a kernel's path: its listing, the instruction that is measured, and what the driver reports of it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include <fmt/format.h>
@@ -30,27 +32,19 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
     }
     before_ = telemetry_->now(&absent_);
     state_ = telemetry_->state(absent_);
-    thread_ = std::thread([this] { sample(); });
-}
-
-TelemetrySampler::~TelemetrySampler() { finish(); }
-
-void TelemetrySampler::sample() {
-    std::unique_lock lock(mutex_);
-    // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
-    while (!stop_.wait_until(lock, std::chrono::system_clock::now() + kBetweenSamples, [this] { return stopped_; })) samples_.push_back(telemetry_->now());
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any sleep;
+        // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
+        while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) samples_.push_back(telemetry_->now());
+    });
 }
 
 Json TelemetrySampler::finish() {
     if (!telemetry_) return {{"absent", why_absent_}};
-    if (thread_.joinable()) {
-        {
-            const std::lock_guard lock(mutex_);
-            stopped_ = true;
-        }
-        stop_.notify_all();
-        thread_.join();
-    }
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
     std::map<std::string, std::vector<double>> values;
     std::set<std::string> reasons;
     for (const Json& sample : samples_)

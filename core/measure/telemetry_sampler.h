@@ -1,8 +1,6 @@
 // A card's instruments, sampled while a series is measured.
 #pragma once
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -17,22 +15,16 @@ class TelemetrySampler {
 public:
     /// Tries the sources in order.
     TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info);
-    ~TelemetrySampler();
-    TelemetrySampler(const TelemetrySampler&) = delete;
     /// Stops. {"source","before","after","during":{field:{"low","median","high"},"samples","throttled_by"},"state","absent":{field: reason}},
     /// or {"absent":"reason"} where there are no instruments.
     Json finish();
 
 private:
-    void sample();
     std::unique_ptr<Telemetry> telemetry_;
     std::string why_absent_;
     Json absent_ = Json::object(), before_, state_;
     std::vector<Json> samples_;
-    std::mutex mutex_;
-    std::condition_variable stop_;
-    bool stopped_ = false;
-    std::thread thread_;
+    std::jthread thread_; // stops before what it samples into goes
 };
 
 } // namespace sonde

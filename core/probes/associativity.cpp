@@ -2,10 +2,6 @@
 #include <bit>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -61,31 +57,23 @@ static void measure_associativity(Bench& bench) {
 }
 
 static std::vector<Finding> associativity_findings(const Series& series, const Json&) {
-    std::vector<Finding> findings;
+    std::optional<Conclusion> agreed;
     for (const Json& found : series.evidence.value("ways", Json::array())) {
-        const Conclusion conclusion = associativity(std::vector<double>{found.value("half_way_ns", 0.0), found.value("level_ns", 0.0), found.value("double_level_ns", 0.0)}, kMostLines);
-        const auto finding = as_finding(series, conclusion, "associativity", "L1", "ways", [](double ways) { return fmt::format("a set of L1 has {:.0f} ways", ways); });
-        if (findings.empty()) findings = finding;
-        if (finding.empty() || finding[0].value != findings[0].value) return {}; // blocks disagree
+        const Conclusion block = associativity(std::vector<double>{found.value("half_way_ns", 0.0), found.value("level_ns", 0.0), found.value("double_level_ns", 0.0)}, kMostLines);
+        if (agreed && block.value != agreed->value) agreed = Conclusion::inconclusive("blocks disagree");
+        if (!agreed) agreed = block;
     }
-    for (Finding& finding : findings)
-        for (const Point& point : series.points) finding.x.push_back(point.x);
-    return findings;
+    if (!agreed) return {};
+    return {finding_of(series, *agreed, "L1", "ways", [](double ways) { return fmt::format("L1 has {:.0f} ways per set", ways); })};
 }
 
 const Probe kAssociativity{
     .name = "associativity",
     .question = "Associativity of L1?",
     .explanation = "Lines that differ only in high address bits fall into one set, unless the index is hashed. The number of them that still hit together is the number of ways.",
-    .x_name = "lines",
-    .x_unit = "",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .x = {"lines"},
     .run_noise = run_noise::alike,
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
-    .variants = {{}},
     .accepts = {"carveout"},
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_associativity,

@@ -1,6 +1,4 @@
 // bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width.
-#include <algorithm>
-
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -9,71 +7,58 @@ namespace sonde {
 namespace {
 /// Where a sweep ends, in what a footprint is on this path.
 std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
-    switch (bench.path.stage) {
-    case Stage::nothing: return bench.largest_footprint();
-    case Stage::scratchpad:
-    case Stage::peer_scratchpad: return bench.info.scratchpad_bytes;
-    case Stage::each_lane: break;
-    }
+    if (bench.path.stage == Stage::nothing) return bench.largest_footprint();
+    if (bench.path.stage != Stage::each_lane) return bench.info.scratchpad_bytes;
     bench.evidence["footprint"] = "the arrays of all lanes of a core";
     return kPrivateBytes * geometry.shape.group_size;
 }
 
-std::uint64_t bytes_to_allocate(const Path& path, std::uint64_t largest) { return path.stage == Stage::each_lane ? kPrivateBytes : largest; }
-} // namespace
-
-static KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return read_kernel(info, path, launch_shapes(info, path, options)[0], width_of(options));
 }
 
-static void measure_bandwidth(Bench& bench) {
+void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = width_of(bench.request.id.options);
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = "read";
     bench.wake_clocks();
     Movers<Reader> readers = all_readers(bench, width);
     std::uint64_t largest = largest_of(bench, readers.first().geometry());
+    const bool each_lane = bench.path.stage == Stage::each_lane;
     const std::uint64_t granule = footprint_granule(readers.first().geometry());
     std::unique_ptr<Buffer> memory;
     std::optional<FillSum> sums;
     Reader* reader = nullptr;
-    const auto begin = [&](int block) {
-        if (block > 0) readers.complete();
-        memory.reset();
-        memory = bench.allocate(bytes_to_allocate(bench.path, largest), kSmallestFootprint);
-        const std::uint32_t seed = bench.next_seed();
-        const std::uint64_t filled = bench.fill_source(*memory, seed);
-        if (bench.path.stage != Stage::each_lane) largest = std::min(largest, filled);
-        sums.emplace(Bench::kFillPeriod, seed);
-    };
     const auto prepare = [&](std::uint64_t size, const std::string&) {
         reader = readers.best(size, [&](Reader& each) { return each.aim(*memory, *sums, size); });
         return Work{.most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
     };
     const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        begin(block);
+        if (block > 0) readers.complete();
+        memory.reset();
+        memory = bench.allocate(each_lane ? kPrivateBytes : largest, kSmallestFootprint);
+        const std::uint32_t seed = bench.next_seed();
+        const std::uint64_t filled = bench.fill_source(*memory, seed);
+        if (!each_lane) largest = std::min(largest, filled);
+        sums.emplace(Bench::kFillPeriod, seed);
         bench.measure_block(experiment, block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));
     }
 }
+} // namespace
 
 const Probe kBandwidth{
     .name = "bandwidth",
     .question = "Read bandwidth by footprint?",
     .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM.",
-    .x_name = "footprint",
-    .x_unit = "bytes",
+    .x = kFootprint,
     .unit = "GB/s",
-    .measure = Measure::steps_per_time,
-    .axis = Axis::footprint,
-    .chart = Chart::curve,
     .run_noise = run_noise::levels,
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
     .variants = {{{"width", "16"}}, {{"width", "8"}}, {{"width", "4"}}},
     .accepts = {"carveout", "banks", "shape"},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,
-    .findings = nullptr,
     .kernel = bandwidth_kernel,
 };
 

@@ -1,27 +1,20 @@
-// split: what is left of the first level while a workgroup holds a share of the scratchpad that it may have. A share of 0 is what an API gives
-// without being asked.
-#include <cstdlib>
-
-#include <fmt/format.h>
-
+// carveout: capacity of L1 while a workgroup holds a share of the scratchpad that it may have, or with a carve-out requested. A share of 0 is an
+// API's default.
 #include "core/analysis/level_findings.h"
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kSplitEnds = 2 << 20; // bytes
-} // namespace
+constexpr std::uint64_t kL1Ends = 2 << 20; // bytes: no core's L1 is larger
 
-static KernelChoice split_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
     if (options.at("scratchpad") != "0") choice.defines.emplace_back("HELD", "1");
     return choice;
 }
 
-static void measure_split(Bench& bench) {
+void measure_carveout(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
     const auto percent = static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("scratchpad")));
@@ -29,55 +22,42 @@ static void measure_split(Bench& bench) {
     if (percent > 0 && held == 0) throw Unsupported("there is no scratchpad");
     bench.evidence["scratchpad_bytes"] = held;
     Chase chase(bench, 0, held);
-    if (chase.largest() > kSplitEnds) bench.end_reason = fmt::format("ends at {}: no core's share of a first level is larger", format_bytes(kSplitEnds));
-    chase.sweep_footprints(kSplitEnds);
+    if (chase.largest() > kL1Ends) bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
+    chase.sweep_footprints(kL1Ends);
 }
 
-namespace {
-/// "while it holds 12 KiB of scratchpad (of the 48 KiB that it may have)", "at a carve-out of 50 %", or "without scratchpad".
-std::string circumstances(const Series& series, double held, double limit) {
+std::vector<Finding> carveout_findings(const Series& series, const Json& device) {
+    const double held = series.evidence.value("scratchpad_bytes", 0.0);
     const auto carveout = series.id.options.find("carveout");
-    const std::string asked = carveout == series.id.options.end() ? "" : fmt::format("at a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %");
-    if (held == 0) return asked.empty() ? "without scratchpad" : asked;
-    return fmt::format("{}{}while it holds {} of scratchpad (of the {} that it may have)", asked, asked.empty() ? "" : ", ", format_bytes(held), format_bytes(limit));
+    std::vector<std::string> with;
+    if (carveout != series.id.options.end()) with.push_back(fmt::format("a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %"));
+    if (held > 0) with.push_back(fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.value("scratchpad_bytes", 0.0))));
+    if (with.empty()) with = {"no scratchpad held"};
+    const auto levels = level_findings(series, device);
+    if (levels.empty()) return {};
+    Finding found = levels[0];
+    const auto& [on, off] = *found.capacity_bytes;
+    found.kind = "carveout";
+    found.value = off ? std::optional(on) : std::nullopt;
+    found.unit = "bytes";
+    found.text = fmt::format("{} with {}", off ? fmt::format("L1 holds {}", format_byte_range(on, *off)) : fmt::format("no end of L1 seen up to {}", format_bytes(on)), fmt::join(with, " and "));
+    return {finding_of(series, std::move(found))};
 }
 } // namespace
-
-static std::vector<Finding> split_findings(const Series& series, const Json& device) {
-    const double held = series.evidence.value("scratchpad_bytes", 0.0), limit = device.value("scratchpad_bytes", 0.0);
-    std::vector<Finding> findings;
-    for (Finding& level : level_findings(series, device)) {
-        if (level.name != "L1" || !level.capacity_bytes->second) continue;
-        const auto& [on, off] = *level.capacity_bytes;
-        level.kind = "carveout";
-        level.text = fmt::format("{} {}: {} a workgroup's first level holds {}", series.id.device, series.id.path,
-                                 circumstances(series, held, limit),
-                                 format_byte_range(on, *off));
-        level.value = on;
-        level.unit = "bytes";
-        findings.push_back(std::move(level));
-    }
-    return findings;
-}
 
 const Probe kCarveout{
     .name = "carveout",
     .question = "L1 capacity by scratchpad held?",
-    .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or while a carve-out is asked for. Where one memory serves both, L1 ends earlier.",
-    .x_name = "footprint",
-    .x_unit = "bytes",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::footprint,
-    .chart = Chart::curve,
+    .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or with a carve-out requested. Where one memory serves both, L1 ends earlier.",
+    .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = {{{"scratchpad", "0"}}, {{"carveout", "50"}, {"scratchpad", "0"}}, {{"carveout", "100"}, {"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}},
     .accepts = {"carveout"},
     .quick = {.paths = {}, .variants = 1},
-    .run = measure_split,
-    .findings = split_findings,
-    .kernel = split_kernel,
+    .run = measure_carveout,
+    .findings = carveout_findings,
+    .kernel = carveout_kernel,
 };
 
 } // namespace sonde

@@ -1,45 +1,38 @@
-// channels: what many streams bring from memory, by how far they are apart: where all of them meet in a part of the channels, they slow down.
-#include <algorithm>
+// channels: rate of many streams from DRAM by the distance between them: where they meet in few channels, they slow down.
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "core/analysis/traffic.h"
-#include "core/base/text.h"
 #include "core/measure/pattern.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kStreamWords = 1;             // words
+constexpr std::uint32_t kStreamBytes = 4;             // of an element
 constexpr std::uint32_t kStreamLine = 32;             // elements: what streams stand apart beside each other
-constexpr std::uint64_t kLeast = 256;           // bytes between streams
+constexpr std::uint64_t kLeastApart = 256;            // bytes between streams
 constexpr std::uint64_t kCacheUnlessKnown = 2 << 20;
 
-/// Each lane is a stream; so are the waves that load at the same time. All go a line further once all streams had their turn.
+/// Each lane is a stream; so are the subgroups that load at the same time. All advance a line once all streams had their turn.
 Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes) {
     const auto apart = static_cast<std::uint32_t>(distance / 4);
     const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kStreamLine);
     return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = waves - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(waves)),
             .window_across = apart * lanes, .window_down = kStreamLine, .windows = waves * lines, .windows_are = Pattern::Windows::in_rows};
 }
-} // namespace
 
-static KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, kStreamWords * 4, Pattern::Windows::in_rows); }
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, kStreamBytes, Pattern::Windows::in_rows); }
 
-static void measure_channels(Bench& bench) {
+void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
-    if (bench.info.cpu) throw Unsupported("what streams do to each other on a processor is its caches' doing");
+    if (bench.info.cpu) throw Unsupported("on a processor streams compete in its caches");
     const std::uint64_t cache = bench.last_level(kCacheUnlessKnown);
-    const std::uint64_t wanted = bench.info.cpu ? 4 * cache : std::max<std::uint64_t>(32 * cache, 1ull << 30);
-    const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), wanted));
+    const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), std::max<std::uint64_t>(32 * cache, 1ull << 30)));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader reader(bench, kStreamWords * 4, Pattern::Windows::in_rows, bytes);
+    PatternReader reader(bench, kStreamBytes, Pattern::Windows::in_rows, bytes);
     std::vector<std::uint64_t> distances;
-    for (std::uint64_t distance = kLeast; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
+    for (std::uint64_t distance = kLeastApart; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
     const auto prepare = [&](std::uint64_t distance, const std::string&) {
         reader.aim(streams(distance, lanes, reader.bytes()));
@@ -50,30 +43,24 @@ static void measure_channels(Bench& bench) {
     bench.evidence["unit_of_work"] = "bytes that the lanes asked for, 4 of each line of 128";
 }
 
-static std::vector<Finding> channels_findings(const Series& series, const Json&) {
+std::vector<Finding> channels_findings(const Series& series, const Json&) {
     std::vector<CurvePoint> apart, beside;
     for (const CurvePoint& point : curve_of(series)) (std::has_single_bit(static_cast<std::uint64_t>(point.bytes)) ? apart : beside).push_back(point);
     const Conclusion stripe = channel_stripe(apart, beside);
-    return as_finding(series, stripe, "channels", "stripe", "bytes", [&](double distance) {
-        return fmt::format("streams {} apart or more meet in a part of the memory channels and lose up to a factor of {:.3g}", format_bytes(distance), stripe.high);
-    });
+    return {finding_of(series, stripe, "stripe", "bytes", [&](double distance) {
+        return fmt::format("streams {} apart or more meet in few memory channels and lose up to a factor of {:.3g}", format_bytes(distance), stripe.high);
+    })};
 }
+} // namespace
 
 const Probe kChannels{
     .name = "channels",
     .question = "Do power-of-two strides cause channel conflicts?",
     .explanation = "Streams at a power-of-two distance read DRAM, then the same streams a line farther apart. Where the first is slower, the streams meet in few memory channels.",
-    .x_name = "distance",
-    .x_unit = "bytes",
+    .x = {"distance", "bytes"},
     .unit = "GB/s",
-    .measure = Measure::steps_per_time,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"global"},
-    .variants = {{}},
-    .accepts = {},
-    .quick = {.paths = {}, .variants = 0},
     .run = measure_channels,
     .findings = channels_findings,
     .kernel = channels_kernel,

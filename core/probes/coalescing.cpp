@@ -1,14 +1,9 @@
-// coalescing: what loads of the last level bring when the lanes of a wave stand apart, off their alignment, in another order, or in a rectangle.
-#include <algorithm>
+// coalescing: read rate from L2 when the lanes of a subgroup access strided, misaligned, permuted or 2-D addresses.
 #include <array>
 #include <bit>
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
 #include "core/measure/pattern.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -21,78 +16,64 @@ constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permu
 
 std::uint32_t bytes_of(const Options& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width"))); }
 
-std::uint32_t lanes_of(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::min(info.subgroup, info.largest_group); }
-
 Pattern::Windows windows_of(const std::string& name) { return name == "rectangle" ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
-
-/// So many that each of them comes to every wave in turn: with a factor in common a core would come by the same ones again, and hold them
-/// in its first level.
-std::uint32_t without_factor(std::uint32_t windows, std::uint32_t waves) {
-    while (windows > 2 && std::gcd(windows, waves) != 1) --windows;
-    return windows;
-}
 
 /// The places of x in that pattern, within `elements` (a multiple of an image's band of four rows, where it is one).
 Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
-    Pattern pattern{.lanes = lanes, .across = lanes};
+    Pattern pattern{.lanes = lanes, .across = lanes, .window_across = lanes};
     const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
+    pattern.windows = whole(lanes);
     if (name == "stride") {
         pattern.stride = static_cast<std::uint32_t>(x);
         pattern.window_across = lanes * pattern.stride;
         pattern.windows = whole(pattern.window_across);
     } else if (name == "offset") {
         pattern.offset = static_cast<std::uint32_t>(x);
-        pattern.window_across = lanes;
         pattern.windows = static_cast<std::uint32_t>((elements - kOffsets) / lanes); // the last one needs room to shift
-    } else if (name == "order") {
-        const auto order = static_cast<Order>(x);
-        pattern.window_across = lanes;
-        pattern.windows = order == Order::scattered ? static_cast<std::uint32_t>(std::bit_floor(elements)) : whole(lanes);
-        if (order == Order::scattered) pattern.windows_are = Pattern::Windows::scattered;
-        if (order == Order::reversed) { pattern.factor = lanes - 1; pattern.summand = lanes - 1; } // -l - 1
-        if (order == Order::permuted) { pattern.factor = 5; pattern.summand = 3; }
-        if (order == Order::broadcast) pattern.factor = 0;
-    } else { // rectangle, x rows high
+    } else if (name == "rectangle") { // x rows high
         const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
         pattern.windows_are = Pattern::Windows::in_rows;
-        pattern.across = width;
+        pattern.across = pattern.window_across = width;
         pattern.down = kImageRow;
         pattern.row_mask = per_row - 1;
         pattern.row_shift = static_cast<std::uint32_t>(std::countr_zero(per_row));
-        pattern.window_across = width;
         pattern.window_down = kImageRow * height;
         pattern.windows = whole(std::uint64_t{kImageRow} * height) * per_row;
+    } else {
+        const auto order = static_cast<Order>(x);
+        if (order == Order::reversed) pattern.factor = pattern.summand = lanes - 1; // -l - 1
+        if (order == Order::permuted) pattern.factor = 5, pattern.summand = 3;
+        if (order == Order::broadcast) pattern.factor = 0;
+        if (order == Order::scattered) {
+            pattern.windows = static_cast<std::uint32_t>(std::bit_floor(elements));
+            pattern.windows_are = Pattern::Windows::scattered;
+        }
     }
     return pattern;
 }
 
 std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, const Profile& profile) {
     std::vector<std::uint64_t> all;
-    if (name == "stride")
-        for (std::uint64_t stride = 1; stride <= 64; stride *= 2) all.push_back(stride);
-    else if (name == "order")
-        for (std::uint64_t order = 0; order < kOrders.size(); ++order) all.push_back(order);
-    else if (name == "rectangle")
-        for (std::uint64_t height = 1; height <= lanes; height *= 2) all.push_back(height);
+    if (name == "stride" || name == "rectangle")
+        for (std::uint64_t x = 1; x <= (name == "stride" ? 64 : lanes); x *= 2) all.push_back(x);
     else
-        for (std::uint64_t offset = 0; offset < kOffsets; ++offset)
-            if (profile.blocks > 1 || std::has_single_bit(offset) || offset == 0 || offset == kOffsets - 1) all.push_back(offset);
+        for (std::uint64_t x = 0; x < (name == "order" ? kOrders.size() : kOffsets); ++x)
+            if (name == "order" || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
     return all;
 }
-} // namespace
 
 /// Elements of less than a word are read on one path.
-static bool coalescing_by_default(std::string_view path, const Options& variant) { return bytes_of(variant) >= 4 || path == "global"; }
+bool coalescing_by_default(std::string_view path, const Options& variant) { return bytes_of(variant) >= 4 || path == "global"; }
 
-static KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
 
-static void measure_coalescing(Bench& bench) {
+void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
     const std::string name = options.at("pattern");
-    const std::uint32_t width = bytes_of(options), lanes = lanes_of(bench.info);
+    const std::uint32_t width = bytes_of(options), lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
     if (width < 4 && bench.path.name != "global") throw Unsupported("elements of less than a word are read on path global");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
-    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a wave has {} lanes, which is no power of two", lanes));
+    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
     const std::uint64_t cache = bench.last_level();
     const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
@@ -117,7 +98,8 @@ static void measure_coalescing(Bench& bench) {
         Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / width);
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
         reader = at_random ? &*scattered : &plain;
-        if (!at_random) pattern.windows = without_factor(pattern.windows, reader->waves(lanes));
+        // Every subgroup reads each window in turn: with a common factor a core would read the same ones again, from its L1.
+        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, reader->waves(lanes)) != 1) --pattern.windows;
         reader->aim(pattern);
         return Work{.most = reader->most()};
     };
@@ -125,34 +107,31 @@ static void measure_coalescing(Bench& bench) {
     bench.evidence["unit_of_work"] = "bytes that the lanes asked for";
 }
 
-static std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
+std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2 || !(curve[0].latency > 0)) return {};
     const std::string name = series.id.options.at("pattern");
-    std::string shares;
+    std::vector<std::string> shares;
     double least = 1;
-    for (const CurvePoint& point : curve) {
-        if (&point == &curve[0]) continue;
+    for (const CurvePoint& point : std::span(curve).subspan(1)) {
         const double share = point.latency / curve[0].latency;
         least = std::min(least, share);
         const std::string where = name == "order" ? std::string(kOrders[static_cast<std::size_t>(point.bytes)]) : fmt::format("{} {:g}", name == "rectangle" ? "height" : name, point.bytes);
-        shares += fmt::format("{}{} {:.2f}", shares.empty() ? "" : ", ", where, share);
+        shares.push_back(fmt::format("{} {:.2f}", where, share));
     }
-    const Conclusion conclusion{least, least, least, 0.9, "", {curve[0].bytes}};
-    return as_finding(series, conclusion, "coalescing", name, "of the rate in order",
-                      [&](double) { return fmt::format("loads of {} bytes side by side bring {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"), format_bytes(series.evidence.value("footprint_bytes", 0.0)), shares); });
+    return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",
+                                .text = fmt::format("contiguous loads of {} bytes read {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"),
+                                                    format_bytes(series.evidence.value("footprint_bytes", 0.0)), fmt::join(shares, ", ")),
+                                .x = {curve[0].bytes}})};
 }
+} // namespace
 
 const Probe kCoalescing{
     .name = "coalescing",
     .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
-    .explanation = "All cores read from L2 while the lanes of a subgroup stand apart, off their alignment, in another order or in a rectangle. Wanted bytes count, not fetched ones.",
-    .x_name = "place",
-    .x_unit = "",
+    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, misaligned, permuted or 2-D addresses. Requested bytes count, not fetched ones.",
+    .x = {"place"},
     .unit = "GB/s",
-    .measure = Measure::steps_per_time,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
     .run_noise = run_noise::by_cores,
     .paths = {"global", "texel", "image2d"},
     .variants = {{{"pattern", "stride"}, {"width", "4"}}, {{"pattern", "offset"}, {"width", "4"}}, {{"pattern", "order"}, {"width", "4"}}, {{"pattern", "rectangle"}, {"width", "4"}},

@@ -2,10 +2,6 @@
 #include <bit>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -18,7 +14,7 @@ constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's
 std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, std::uint64_t granule) {
     if (bench.request.id.options.at("lines") == "one") return granule;
     const auto shared = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.capacity_off && level.capacity_on >= kSharedFrom; });
-    if (shared == levels.end()) throw Unsupported("this path shows no level that cores could share");
+    if (shared == levels.end()) throw NoneSeen("no cache level of 1 MiB or more seen, which cores could share");
     return static_cast<std::uint64_t>(shared->capacity_on / 2) / granule * granule;
 }
 } // namespace
@@ -49,38 +45,22 @@ static void measure_map(Bench& bench) {
     bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, asked);
 }
 
-static std::vector<Finding> map_findings(const Series& series, const Json&) {
-    const auto curve = curve_of(series);
-    const auto found = two_groups(curve);
-    if (!found) return {};
-    const Conclusion conclusion{found->most - found->least, 0, 0, found->confidence, "", {}};
-    auto findings = as_finding(series, conclusion, "core-distance", "cores", series.unit, [&](double) {
-        const std::string lines = series.id.options.at("lines") == "one" ? "one line of the shared level" : "the shared level as a whole";
-        if (found->far_cores == 0) return fmt::format("{} cores are {:.4g} to {:.4g} {} from {}, without two groups among them", found->near_cores, found->least, found->most, series.unit, lines);
-        return fmt::format("{} of {} cores are near {} ({:.4g} {}), {} are far ({:.4g} {})", found->near_cores, curve.size(), lines, found->near, series.unit, found->far_cores, found->far, series.unit);
-    });
-    for (Finding& finding : findings)
-        for (const CurvePoint& point : curve) finding.x.push_back(point.bytes);
-    return findings;
+static std::vector<Finding> core_distance_findings(const Series& series, const Json&) {
+    return {groups_finding(series, "cores", series.id.options.at("lines") == "one" ? "load one line of L2 in" : "load from all of L2 in")};
 }
 
 const Probe kCoreDistance{
     .name = "core-distance",
     .question = "L2 latency from each core?",
-    .explanation = "One core at a time walks a chain in L2, in one line or in many. Groups of cores with different latency show the partitions of the chip.",
-    .x_name = "core",
-    .x_unit = "",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::place,
+    .explanation = "One core at a time follows a dependent chain in L2, in one line or in many. Groups of cores with different latency show the partitions of the chip.",
+    .x = {"core", "", Axis::place},
     .chart = Chart::cores,
     .run_noise = run_noise::one_line,
     .paths = {"global.cg"},
     .variants = {{{"lines", "one"}}, {{"lines", "many"}}},
-    .accepts = {},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_map,
-    .findings = map_findings,
+    .findings = core_distance_findings,
     .kernel = map_kernel,
 };
 

@@ -1,12 +1,8 @@
 // neighbours: which cores share a path's first level. Where kernels know their core, one core walks while another walks a chain of its own:
 // both fit only where each has a cache to itself. Where they do not, all cores walk at once, and the largest chain that fits then is held
 // against the one that fits alone.
-#include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -72,39 +68,34 @@ std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
 }
 } // namespace
 
-static std::vector<Finding> neighbours_findings(const Series& series, const Json&) {
+static std::vector<Finding> core_sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const bool by_core = series.evidence.value("by", "") == "core";
+    const double asked = series.evidence.value("core", 0.0);
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
-    const Conclusion conclusion = by_core ? cores_sharing(curve, series.evidence.value("core", 0.0), levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
-    return as_finding(series, conclusion, "core-sharing", "L1", "cores", [&](double cores) {
-        if (cores == 1) return by_core ? fmt::format("core {:.0f} shares its first level with none of {} others", series.evidence.value("core", 0.0), curve.size() - 1) : std::string("every core has a first level of its own");
-        if (!by_core) return fmt::format("{:.0f} cores share a first level", cores);
-        std::vector<std::string> others;
+    const Conclusion conclusion = by_core ? cores_sharing(curve, asked, levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
+    return {finding_of(series, conclusion, "L1", "cores", [&](double cores) {
+        if (!by_core) return cores == 1 ? std::string("each core has an L1 of its own") : fmt::format("{:.0f} cores share an L1", cores);
+        std::vector<double> others;
         for (const CurvePoint& point : curve)
-            if (point.bytes != series.evidence.value("core", 0.0) && is_missing(point.latency, levels[0].ns, levels[1].ns)) others.push_back(fmt::format("{:.0f}", point.bytes));
-        return fmt::format("core {:.0f} shares its first level with {} {}", series.evidence.value("core", 0.0), cores > 2 ? "cores" : "core", fmt::join(others, ", "));
-    });
+            if (point.bytes != asked && is_missing(point.latency, levels[0].ns, levels[1].ns)) others.push_back(point.bytes);
+        if (others.empty()) return fmt::format("no core seen that shares L1 with core {:g}, of {} others", asked, curve.size() - 1);
+        return fmt::format("core {:g} shares L1 with core{} {}", asked, others.size() > 1 ? "s" : "", fmt::join(others, ", "));
+    })};
 }
 
 const Probe kCoreSharing{
     .name = "core-sharing",
     .question = "Which cores share an L1 or a scalar cache?",
-    .explanation = "One core walks a chain while another core walks its own; both fit only where each has a cache to itself. Cores that slow each other down share one.",
-    .x_name = "core or share",
-    .x_unit = "",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::place,
+    .explanation = "One core follows a chain while another core follows its own; both hit only where each has a cache to itself. Cores whose chains evict each other share one.",
+    .x = {"core or share", "", Axis::place},
     .chart = Chart::cores,
     .run_noise = run_noise::alike,
     .paths = {"global", "global.uniform", "texel", "constant"},
-    .variants = {{}},
-    .accepts = {},
     .quick = {.paths = {"texel"}, .variants = 0},
     .run = measure_neighbours,
-    .findings = neighbours_findings,
+    .findings = core_sharing_findings,
     .kernel = by_core_kernel,
 };
 

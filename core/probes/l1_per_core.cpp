@@ -1,7 +1,4 @@
 // partitions: several waves of one workgroup walk chains of their own, each of which fits the first level: how many of them fit together.
-#include <fmt/format.h>
-
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -21,33 +18,26 @@ static void measure_partitions(Bench& bench) {
     bench.evidence["slice_bytes"] = slices.words() * 4;
 }
 
-static std::vector<Finding> partitions_findings(const Series& series, const Json&) {
+static std::vector<Finding> l1_per_core_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
-    return as_finding(series, conclusion, "l1-per-core", "L1", "caches", [&](double count) {
-        if (conclusion.high > count) return fmt::format("{:.0f} waves of one workgroup find room each for itself: at least so many caches, or one that was not filled", count);
-        return count == 1 ? std::string("all waves of a workgroup share one first level") : fmt::format("a workgroup's waves have {:.0f} first levels of their own", count);
-    });
+    return {finding_of(series, conclusion, "L1", "caches", [&](double count) {
+        if (conclusion.high > count) return fmt::format("no end of L1 instances seen up to {:.0f} subgroups of one workgroup: each still hits", count);
+        return count == 1 ? std::string("all subgroups of a workgroup share one L1") : fmt::format("{:.0f} L1 instances serve the subgroups of a workgroup", count);
+    })};
 }
 
 const Probe kL1PerCore{
     .name = "l1-per-core",
     .question = "How many L1 instances serve this path per core?",
-    .explanation = "Several subgroups of one workgroup walk chains of their own, each of which fits L1 alone. They keep their latency while each finds an L1 instance of its own.",
-    .x_name = "subgroups",
-    .x_unit = "",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .explanation = "Several subgroups of one workgroup follow chains of their own, each of which fits L1 alone. All hit up to the number of L1 instances.",
+    .x = {"subgroups"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
-    .variants = {{}},
-    .accepts = {},
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_partitions,
-    .findings = partitions_findings,
+    .findings = l1_per_core_findings,
     .kernel = own_starts_kernel,
 };
 

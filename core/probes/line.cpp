@@ -4,10 +4,6 @@
 // time, each slot's load moved by a choice of its own, which reaches all sets; these decide.
 #include <bit>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -53,14 +49,6 @@ std::vector<CurvePoint> moved_loads_in(const Json& evidence) {
         for (const Json& point : *noted) curve.push_back({point.value("bytes", 0.0), point.value("ns", 0.0)});
     return curve;
 }
-
-Conclusion conclude(const Series& series) {
-    const auto levels = levels_in(series.evidence);
-    const std::size_t level = level_asked(series.id.options);
-    if (level + 1 >= levels.size()) return Conclusion::none("the level is not known");
-    const auto curve = curve_of(series);
-    return asks_for_fetch(series.id.options) ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
-}
 } // namespace
 
 static void measure_line(Bench& bench) {
@@ -76,24 +64,25 @@ static void measure_line(Bench& bench) {
 }
 
 static std::vector<Finding> line_findings(const Series& series, const Json&) {
-    const Conclusion conclusion = conclude(series);
-    const std::string level = fmt::format("L{}", series.id.options.at("level"));
+    const auto levels = levels_in(series.evidence);
+    const std::size_t level = level_asked(series.id.options);
+    if (level + 1 >= levels.size()) return {};
     const bool fetch = asks_for_fetch(series.id.options);
-    return as_finding(series, conclusion, fetch ? "fetch" : "line", level, "bytes", [&](double bytes) {
-        return fetch ? fmt::format("a miss of {} brings {:.0f} bytes", level, bytes) : fmt::format("{} looks up lines of {:.0f} bytes", level, bytes);
+    const auto curve = curve_of(series);
+    const Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
+    const std::string name = fmt::format("L{}", level + 1);
+    Finding found = finding_of(series, conclusion, name, "bytes", [&](double bytes) {
+        return fetch ? fmt::format("a miss of {} fetches {:.0f} bytes", name, bytes) : fmt::format("{} has lines of {:.0f} bytes", name, bytes);
     });
+    if (fetch) found.kind = "fetch";
+    return {found};
 }
 
 const Probe kLine{
     .name = "line",
     .question = "Cache line and bytes fetched per miss?",
     .explanation = "Two loads of one slot at growing distance show how many bytes a miss fetches. Slots at growing stride, too many for the level, show the line: beyond its size half as many lines fit.",
-    .x_name = "distance",
-    .x_unit = "bytes",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = {{{"test", "fetch"}, {"level", "1"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "2"}}},

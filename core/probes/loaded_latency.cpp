@@ -1,10 +1,6 @@
 // loaded: what a hop takes while more and more waves of one workgroup want the same memory; every work-item follows a chain of its own.
-#include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -73,36 +69,31 @@ static void measure_loaded(Bench& bench) {
     sweep_waves(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t waves) { return rows.walks(waves); });
 }
 
-static std::vector<Finding> loaded_findings(const Series& series, const Json&) {
+static std::vector<Finding> loaded_latency_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
-    const CurvePoint &alone = curve.front(), &crowd = curve.back();
-    const double lanes = series.evidence.value("lanes", 0.0), bytes_per_ns = crowd.bytes * lanes * 4 / crowd.latency;
-    const Conclusion conclusion{crowd.latency / alone.latency, 0, 0, 0.9, "", {alone.bytes, crowd.bytes}};
+    const CurvePoint &alone = curve.front(), &loaded = curve.back();
+    const double bytes_per_ns = loaded.bytes * series.evidence.value("lanes", 0.0) * 4 / loaded.latency;
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
-    return as_finding(series, conclusion, "loaded-latency", "stride " + series.id.options.at("stride"), "times", [&](double) {
-        return fmt::format("a hop takes {:.4g} {} with one wave and {:.4g} with {:g}{}; {:.3g} GB/s by then", alone.latency, series.unit, crowd.latency, crowd.bytes, cycles, bytes_per_ns);
-    });
+    return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.latency / alone.latency, .unit = "times",
+                                .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}; then {:.3g} GB/s", alone.latency, series.unit,
+                                                    loaded.latency, loaded.bytes, cycles, bytes_per_ns),
+                                .x = {alone.bytes, loaded.bytes}})};
 }
 
 const Probe kLoadedLatency{
     .name = "loaded-latency",
     .question = "Load latency under contention?",
     .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated.",
-    .x_name = "subgroups",
-    .x_unit = "",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .x = {"subgroups"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},
     .variants = {{{"stride", "1"}}, {{"stride", "4"}}},
     .accepts = {"carveout"},
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded,
-    .findings = loaded_findings,
+    .findings = loaded_latency_findings,
     .kernel = own_starts_kernel,
 };
 

@@ -21,32 +21,39 @@ using Options = std::map<std::string, std::string>;
 /// number of workgroups. place: where a value was taken, such as a core: only the median over all of them says something of the card.
 enum class Axis { footprint, amount, place };
 
+struct XAxis {
+    std::string_view name, unit = "";
+    Axis axis = Axis::amount;
+};
+inline constexpr XAxis kFootprint{"footprint", "bytes", Axis::footprint};
+
 /// How the page draws it.
 enum class Chart { curve, cores, core_pairs, memory_map, facts };
 
 /// What the quick profile takes where nothing was said: enough to know the card, in two minutes for three APIs.
 struct Quick {
-    std::vector<std::string_view> paths; // empty: all
-    std::size_t variants;                // the first so many that the path takes; 0: all
+    std::vector<std::string_view> paths = {}; // empty: all
+    std::size_t variants = 0;                 // the first so many that the path takes; 0: all
 };
 
 /// A field without a default has to be given: leaving one out does not compile.
 struct Probe {
     std::string_view name, question;
-    std::string_view explanation;         // for a reader who has not seen the probe: what it does, what a typical picture looks like
-    std::string_view x_name, x_unit, unit;
-    Measure measure;
-    Axis axis;
-    Chart chart;
-    double run_noise;                     // standard deviation of ln value from run to run that blocks of one run cannot show (below)
-    std::vector<std::string_view> paths;  // where the question has a meaning
-    std::vector<Options> variants;        // options; each is a series of its own
-    std::vector<std::string_view> accepts; // options that may be asked for besides
-    Quick quick;
+    std::string_view explanation;             // for a reader who has not seen the probe: what it does, what a typical curve looks like
+    XAxis x;
+    std::string_view unit = "ns";             // "ns", or a rate such as "GB/s"
+    Chart chart = Chart::curve;
+    double run_noise;                         // standard deviation of ln value from run to run that blocks of one run cannot show (below)
+    std::vector<std::string_view> paths;      // where the question has a meaning
+    std::vector<Options> variants = std::vector<Options>(1); // options; each is a series of its own
+    std::vector<std::string_view> accepts = {}; // options that may be asked for besides
+    Quick quick = {};
     void (*run)(Bench&);
-    std::vector<Finding> (*findings)(const Series&, const Json& device); // what follows from a series of it; null: nothing
+    std::vector<Finding> (*findings)(const Series&, const Json& device) = nullptr; // what follows from a series of it; null: nothing
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
+
+    Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };
 
 /// Noise from run to run, by its source. All blocks of a series use one allocation, so the L2 slice of a single line and the host's load are the same for

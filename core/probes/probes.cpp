@@ -1,10 +1,7 @@
 // The list of probes.
 #include "core/probes/probes.h"
 
-#include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 namespace sonde {
 
@@ -15,7 +12,7 @@ constexpr std::array<const Probe*, 25> kProbes{&kLatency, &kBandwidth, &kStream,
 std::span<const Probe* const> all_probes() { return kProbes; }
 
 const Probe* find_probe(std::string_view name) {
-    const auto found = std::find_if(kProbes.begin(), kProbes.end(), [&](const Probe* probe) { return probe->name == name; });
+    const auto found = std::ranges::find(kProbes, name, &Probe::name);
     return found == kProbes.end() ? nullptr : *found;
 }
 

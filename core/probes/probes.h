@@ -1,6 +1,11 @@
-// The probes, each defined in its own file, and what several of them use of each other.
+// The probes, each defined in its own file, and what all of them use.
 #pragma once
-#include "core/measure/bench.h"
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/measure/structure_probe.h"
 #include "core/probes/probe.h"
 
 namespace sonde {

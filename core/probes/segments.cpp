@@ -1,17 +1,12 @@
 // segments: the whole memory in chunks, each one's rate and latency, and what pairs of them do to each other. Where the chunks are not
 // alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's own.
-#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <limits>
 #include <map>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "core/analysis/traffic.h"
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -274,22 +269,19 @@ static void measure_segment_latency(Bench& bench) {
 static std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
     auto curve = curve_of(series);
     if (curve.size() < 4) return {};
-    std::vector<double> latencies, xs;
+    std::vector<double> latencies;
     for (CurvePoint& point : curve) {
         latencies.push_back(point.latency);
-        xs.push_back(point.bytes);
         point.latency = 1 / point.latency; // the fastest class first
     }
     const auto classes = speed_classes(curve);
-    const auto ends = std::minmax_element(latencies.begin(), latencies.end());
-    const Conclusion conclusion{median(latencies), *ends.first, *ends.second, 0.9, "", xs};
-    return as_finding(series, conclusion, "segments", classes.size() == 1 ? "latency" : "latencies", "ns", [&](double value) {
-        if (classes.size() == 1) return fmt::format("a load takes {:.4g} ns in every part of the memory ({:.4g} to {:.4g})", value, *ends.first, *ends.second);
-        std::string text = "a load takes";
-        for (const SpeedClass& each : classes)
-            text += fmt::format("{} {:.4g} ns in {} from {} on", &each == &classes[0] ? "" : ",", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].bytes - curve[0].bytes)), format_bytes(curve[each.chunks[0]].bytes));
-        return text;
-    });
+    const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
+    std::vector<std::string> parts;
+    for (const SpeedClass& each : classes)
+        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].bytes - curve[0].bytes)), format_bytes(curve[each.chunks[0]].bytes)));
+    const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))
+                                                : fmt::format("no segment of other latency seen in {} chunks: {:.4g} ns ({:.4g} to {:.4g})", curve.size(), median(latencies), *least, *most);
+    return {finding_of(series, {.kind = "segments", .name = classes.size() == 1 ? "latency" : "latencies", .value = median(latencies), .text = text})};
 }
 
 static void measure_segments(Bench& bench) {
@@ -319,58 +311,48 @@ std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series,
     return {measured, each.chunks.back() + 1 == curve.size() && rest > 0 ? measured + rest : measured};
 }
 
-std::string bytes_text(const std::pair<double, double>& bytes) {
-    return bytes.first == bytes.second ? format_bytes(bytes.first) : fmt::format("{} to {}", format_bytes(bytes.first), format_bytes(bytes.second));
-}
-
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kFarBelow = 20; // times slower than the card's own memory
-    const double host_link = series.evidence.value("host_link_gb_per_s", 0.0); // 0: not told, and nothing is concluded
+    const double host_link = series.evidence.value("host_link_gb_per_s", 0.0); // 0: unknown, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = series.id.options.at("test");
-    const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; };
-    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), by_rate);
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    if (classes.size() == 1)
+        return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
+                                    .text = fmt::format("no slow segment seen in {} chunks over {}: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(),
+                                                        format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, classes[0].rate, least->latency, most->latency)})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
+        const bool fast = &each == &classes[0];
+        const double slower = classes[0].rate / each.rate, begin = curve[each.chunks[0]].bytes, other = curve[classes[fast ? 1 : 0].chunks[0]].bytes;
         const auto bytes = bytes_of(each, series, curve);
-        const double slower = classes[0].rate / each.rate;
-        const std::string name = classes.size() == 1 ? "uniform" : &each == &classes[0] ? "fast" : "slow";
-        std::string text = name == "uniform" ? fmt::format("{} chunks over {} are alike: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(), format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, each.rate, least->latency, most->latency)
-                                             : fmt::format("{} from {} on {} {:.4g} GB/s: {}", bytes_text(bytes), format_bytes(curve[each.chunks[0]].bytes), test, each.rate,
-                                                           name == "fast"                                 ? "the fast segment"
-                                                           : each.rate < host_link && slower > kFarBelow ? fmt::format("a segment {:.3g} times slower, as if behind the bus", slower)
-                                                                                                    : fmt::format("a segment {:.3g} times slower", slower));
-        Conclusion conclusion{each.rate, each.rate, each.rate, 0.9, "", {}};
+        Conclusion conclusion{.value = each.rate, .sides = std::pair{begin, other}};
         for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].bytes);
-        for (Finding& finding : as_finding(series, conclusion, "segments", name, "GB/s", [&](double) { return text; })) {
-            finding.capacity_bytes = bytes;
-            findings.push_back(std::move(finding));
-        }
+        findings.push_back(finding_of(series, conclusion, fast ? "fast" : "slow", series.unit, [&](double rate) {
+            const bool far = !fast && rate < host_link && slower > kFarBelow;
+            return fmt::format("{} from {} on {} {:.4g} GB/s: {}{}", format_byte_range(bytes.first, bytes.second), format_bytes(begin), test, rate,
+                               fast ? "the fast segment" : fmt::format("a segment {:.3g} times slower", slower), far ? ", like memory behind the host link" : "");
+        }));
+        findings.back().capacity_bytes = bytes;
     }
     return findings;
 }
 
-/// How chunks of unlike classes get on with each other. Those that are alike share one bus and take turns: nothing to tell, but that they do not.
+/// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.
 std::vector<Finding> pair_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kTogether = 1.3, kExclusive = 1.7;
-    const auto alone = noted(series, "alone_gb_per_s"), overlaps = noted(series, "overlap");
+    const auto alone = noted(series, "alone_gb_per_s");
+    std::vector<double> overlaps;
+    for (const CurvePoint& point : noted(series, "overlap")) overlaps.push_back(point.latency);
     if (alone.size() != curve.size() || overlaps.size() != curve.size()) return {};
     const auto classes = speed_classes(alone);
-    Conclusion conclusion{0, 0, 0, 0.9, "", {}};
-    std::vector<double> turns;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        turns.push_back(overlaps[i].latency);
-        conclusion.x.push_back(curve[i].bytes);
-    }
-    conclusion.value = median(turns);
-    const double times = *conclusion.value;
-    if (classes.size() == 1 && times >= kTogether) return {};
-    const std::string who = classes.size() == 1 ? "chunks that are alike" : fmt::format("chunks of {:.4g} GB/s and of {:.4g} GB/s", classes[0].rate, classes.back().rate);
-    const std::string name = times < kTogether ? "together" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string what = times < kTogether ? "neither is in the other's way" : times > kExclusive ? "one keeps the other waiting" : "they are partly in each other's way";
-    return as_finding(series, conclusion, "segments", name, "times as long", [&](double) {
-        return fmt::format("{} at once ({}) take {:.2f} times as long as each alone: {}", who, series.id.options.at("test"), times, what);
-    });
+    const double times = median(overlaps);
+    const bool alike = classes.size() == 1;
+    const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
+    const std::string who = alike ? fmt::format("{} chunks of one speed", curve.size()) : fmt::format("chunks of {:.4g} GB/s and of {:.4g} GB/s", classes[0].rate, classes.back().rate);
+    const char* what = times < kTogether ? "neither slows the other" : alike ? "no second segment seen" : times > kExclusive ? "one blocks the other" : "they slow each other";
+    return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
+                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as each alone: {}", who, series.id.options.at("test"), times, what)})};
 }
 } // namespace
 
@@ -385,16 +367,12 @@ const Probe kSegments{
     .name = "segments",
     .question = "Is all of DRAM equally fast?",
     .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time. A slow segment, or memory behind the host link, stands out as a step.",
-    .x_name = "offset",
-    .x_unit = "bytes",
+    .x = {"offset", "bytes", Axis::place},
     .unit = "GB/s",
-    .measure = Measure::steps_per_time,
-    .axis = Axis::place,
     .chart = Chart::memory_map,
     .run_noise = run_noise::alike,
     .paths = {"global"},
     .variants = {{{"test", "read"}}, {{"test", "write"}}, {{"test", "two-reads"}}, {{"test", "two-writes"}}, {{"test", "read-write"}}},
-    .accepts = {},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_segments,
     .findings = segments_findings,
@@ -405,17 +383,10 @@ const Probe kSegmentLatency{
     .name = "segment-latency",
     .question = "Is all of DRAM at the same latency?",
     .explanation = "The whole memory in chunks: the latency of a chain within each.",
-    .x_name = "offset",
-    .x_unit = "bytes",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::place,
+    .x = {"offset", "bytes", Axis::place},
     .chart = Chart::memory_map,
     .run_noise = run_noise::alike,
     .paths = {"global"},
-    .variants = {{}},
-    .accepts = {},
-    .quick = {.paths = {}, .variants = 0},
     .run = measure_segment_latency,
     .findings = segment_latency_findings,
     .kernel = latency_kernel,

@@ -1,10 +1,6 @@
 // sharing: whether loads on one path (`with`) drive out of the first level what another keeps there.
 #include <bit>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -100,39 +96,31 @@ static void measure_sharing(Bench& bench) {
 
 static std::vector<Finding> sharing_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
-    if (levels.size() < 2) return {};
-    // Where next to nothing is touched, a hop takes what a hit does and its share of the touching.
     const auto curve = curve_of(series);
-    const double apart = levels[1].ns - levels[0].ns, least = curve.empty() ? 0 : curve.front().latency;
-    if (curve.empty() || least > levels[0].ns + 0.25 * apart) return {};
-    const double enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
-    const Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
-    const auto option = series.id.options.find("other_path");
-    const std::string with = option == series.id.options.end() || option->second == "global" ? "ordinary loads" : option->second == "scratchpad" ? "scratchpad" : "loads on " + option->second;
-    if (option != series.id.options.end() && option->second == series.id.path && conclusion.value.value_or(1) < 0.5) return {}; // a path against itself: the levels were wrong
-    return as_finding(series, conclusion, "sharing", "L1", "share", [&](double share) {
-        const bool one = with == "scratchpad"; // of it is said that it takes
-        const std::string drives = with + (one ? " takes" : " drive out"), leaves = with + (one ? " leaves" : " leave");
-        if (share < 0.1) return leaves + " what this path keeps in its first level: a cache of its own";
-        return share > 0.5 ? drives + " what this path keeps in its first level: one " + (one ? "memory" : "cache")
-                           : fmt::format("{} {:.0f} % of what this path keeps in its first level: one cache, or parts of one", drives, 100 * share);
-    });
+    if (levels.size() < 2 || curve.empty()) return {};
+    // Where next to nothing is touched, a load takes what a hit does and its share of the touching.
+    const double apart = levels[1].ns - levels[0].ns, least = curve.front().latency, enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
+    Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
+    if (least > levels[0].ns + 0.25 * apart) conclusion = Conclusion::inconclusive("the chain misses L1 even where next to nothing is touched");
+    const std::string& other = series.id.options.at("other_path");
+    if (other == series.id.path && conclusion.value.value_or(1) < 0.5) conclusion = Conclusion::inconclusive("a path did not evict its own lines: the level was taken for another");
+    const bool scratchpad = other == "scratchpad";
+    const std::string who = scratchpad ? "scratchpad use" : "loads on " + other;
+    return {finding_of(series, conclusion, "L1", "share", [&](double share) {
+        if (share < 0.1) return fmt::format("no eviction from L1 by {} seen up to {}: separate {}", who, format_bytes(enough), scratchpad ? "memories" : "caches");
+        return fmt::format("{} evict{} {:.0f} % of this path's L1 lines: {}", who, scratchpad ? "s" : "", 100 * share,
+                           share <= 0.5 ? "one cache, or part of one" : scratchpad ? "one memory" : "one cache");
+    })};
 }
 
 const Probe kSharing{
     .name = "sharing",
     .question = "Do two paths share one L1?",
-    .explanation = "A chain that half fills L1 is walked on one path while loads on another path touch a growing amount. Where walks become slower, the other loads evict the chain: one cache serves both.",
-    .x_name = "touched",
-    .x_unit = "bytes",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .explanation = "A chain that half fills L1 is followed on one path while loads on another path touch a growing footprint. Where latency rises, the other loads evict the chain: one cache serves both.",
+    .x = {"touched", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = {{{"other_path", "scratchpad"}}, {{"other_path", "constant"}}, {{"other_path", "texel"}}, {{"other_path", "global.readonly"}}, {{"other_path", "global"}}},
-    .accepts = {},
     .quick = {.paths = {"texel"}, .variants = 0},
     .run = measure_sharing,
     .findings = sharing_findings,

@@ -1,46 +1,34 @@
-// write: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
-// behind a load from the same place (modify), by footprint and width.
-#include <algorithm>
-#include <array>
+// stream: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
+// behind a load from the same address (modify), by footprint and width.
+#include <map>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::array<std::pair<std::string_view, Operation>, 3> kOperations{{{"write", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}}};
-
 Operation operation_of(const Options& options) {
-    for (const auto& [name, operation] : kOperations)
-        if (name == options.at("operation")) return operation;
-    throw Error("no such operation");
+    static const std::map<std::string, Operation> kOperations{{"write", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}};
+    return kOperations.at(options.at("operation"));
 }
 
-Movers<Writer> all_writers(Bench& bench) {
-    const auto& options = bench.request.id.options;
-    const std::uint32_t width = width_of(options);
-    Movers<Writer> writers(bench);
-    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
-        writers.add(shape, write_kernel(bench.info, bench.path, shape, width, operation_of(options)), geometry_of(bench.info, bench.path, shape, width), operation_of(options));
-    return writers;
-}
-} // namespace
-
-static KernelChoice write_probe_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return write_kernel(info, path, writing_shapes(info, path, options)[0], width_of(options), operation_of(options));
 }
 
-static void measure_write(Bench& bench) {
+void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
+    const Options& options = bench.request.id.options;
+    const Operation operation = operation_of(options);
+    const std::uint32_t width = width_of(options);
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
-    bench.evidence["operation"] = bench.request.id.options.at("operation");
-    bench.evidence["unit_of_work"] = operation_of(bench.request.id.options) == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.evidence["operation"] = options.at("operation");
+    bench.evidence["unit_of_work"] = operation == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
-    Movers<Writer> writers = all_writers(bench);
+    Movers<Writer> writers(bench);
+    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
+        writers.add(shape, write_kernel(bench.info, bench.path, shape, width, operation), geometry_of(bench.info, bench.path, shape, width), operation);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
     Writer* writer = nullptr;
     std::unique_ptr<Buffer> memory;
@@ -61,25 +49,21 @@ static void measure_write(Bench& bench) {
         writers.complete();
     }
 }
+} // namespace
 
 const Probe kStream{
     .name = "stream",
     .question = "Write and copy bandwidth by footprint?",
     .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). Bytes read and bytes written both count.",
-    .x_name = "footprint",
-    .x_unit = "bytes",
+    .x = kFootprint,
     .unit = "GB/s",
-    .measure = Measure::steps_per_time,
-    .axis = Axis::footprint,
-    .chart = Chart::curve,
     .run_noise = run_noise::alike,
     .paths = {"global", "scratchpad", "host"},
     .variants = {{{"operation", "fill"}, {"width", "16"}}, {{"operation", "copy"}, {"width", "16"}}, {{"operation", "modify"}, {"width", "16"}}, {{"operation", "fill"}, {"width", "8"}}, {{"operation", "copy"}, {"width", "8"}}, {{"operation", "modify"}, {"width", "8"}}, {{"operation", "fill"}, {"width", "4"}}, {{"operation", "copy"}, {"width", "4"}}, {{"operation", "modify"}, {"width", "4"}}},
     .accepts = {"carveout", "banks", "shape"},
     .quick = {.paths = {"global"}, .variants = 1},
-    .run = measure_write,
-    .findings = nullptr,
-    .kernel = write_probe_kernel,
+    .run = measure_stream,
+    .kernel = stream_kernel,
 };
 
 } // namespace sonde

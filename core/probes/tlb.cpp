@@ -2,10 +2,6 @@
 // what rises with the span is translation.
 #include <bit>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-#include "core/measure/structure_probe.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -78,35 +74,24 @@ static void measure_tlb(Bench& bench) {
 
 static std::vector<Finding> tlb_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
+    if (curve.empty()) return {};
     std::vector<Finding> findings;
-    for (const TranslationLevel& level : translation_levels(curve)) {
-        const Conclusion conclusion{level.reach, level.low, level.high, level.confidence, "", {}};
-        auto made = as_finding(series, conclusion, "tlb", fmt::format("TLB{}", findings.size() + 1), "bytes", [&](double reach) {
-            return fmt::format("translation reaches {} ({}), a miss of it costs {:.3g} {}", format_bytes(reach), format_byte_range(level.low, level.high), level.cost, series.unit);
-        });
-        for (Finding& finding : made) {
-            finding.capacity_bytes = std::pair{level.low, std::optional(level.high)};
-            for (const CurvePoint& point : curve) finding.x.push_back(point.bytes);
-            findings.push_back(std::move(finding));
-        }
-    }
+    for (const TranslationLevel& level : translation_levels(curve))
+        findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", findings.size() + 1), .value = level.reach, .unit = "bytes",
+                                               .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
+                                               .text = fmt::format("TLB reach {} ({}); a TLB miss costs {:.3g} {}", format_bytes(level.reach),
+                                                                   format_byte_range(level.low, level.high), level.cost, series.unit)}));
+    if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().bytes)), "TLB1", "bytes", nullptr)};
     return findings;
 }
 
 const Probe kTlb{
     .name = "tlb",
     .question = "TLB reach and miss cost?",
-    .explanation = "A fixed number of cache lines is spread over a growing span. Caches behave alike at every span; what rises with the span is address translation.",
-    .x_name = "span",
-    .x_unit = "bytes",
-    .unit = "ns",
-    .measure = Measure::time_per_step,
-    .axis = Axis::amount,
-    .chart = Chart::curve,
+    .explanation = "A fixed number of cache lines is spread over a growing span. Cache hit rates are the same at every span; latency that rises with the span is address translation.",
+    .x = {"span", "bytes"},
     .run_noise = run_noise::alike,
     .paths = {"global", "global.pointer"},
-    .variants = {{}},
-    .accepts = {},
     .quick = {.paths = {"global.pointer"}, .variants = 0},
     .run = measure_tlb,
     .findings = tlb_findings,

@@ -12,7 +12,7 @@ Json note_of(const Probe* probe) {
     constexpr std::array kAxes{"footprint", "amount", "place"};
     constexpr std::array kCharts{"curve", "cores", "core_pairs", "memory_map", "facts"};
     if (!probe) return {{"question", ""}, {"explanation", ""}, {"chart", kCharts[0]}, {"axis", kAxes[1]}};
-    return {{"question", probe->question}, {"explanation", probe->explanation}, {"chart", kCharts[static_cast<std::size_t>(probe->chart)]}, {"axis", kAxes[static_cast<std::size_t>(probe->axis)]}};
+    return {{"question", probe->question}, {"explanation", probe->explanation}, {"chart", kCharts[static_cast<std::size_t>(probe->chart)]}, {"axis", kAxes[static_cast<std::size_t>(probe->x.axis)]}};
 }
 } // namespace
 

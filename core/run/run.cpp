@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings.h"
 #include "core/base/statistics.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
@@ -99,8 +100,8 @@ Json timers(const Series& series, Timer timer) {
 
 Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
     Series series{.id = planned.id, .api = planned.device->record.api(), .card = planned.device->card};
-    series.x_name = planned.probe->x_name;
-    series.x_unit = planned.probe->x_unit;
+    series.x_name = planned.probe->x.name;
+    series.x_unit = planned.probe->x.unit;
     series.unit = planned.probe->unit;
     const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
                           .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
@@ -113,7 +114,7 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
         return std::all_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return sample.device_ns.has_value(); });
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
-    for (Point& point : series.points) summarize(point, planned.probe->measure, timer, planned.device->record.info.at("core_cycles"));
+    for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->record.info.at("core_cycles"));
     series.evidence["timers"] = timers(series, timer);
     return series;
 }
@@ -181,6 +182,7 @@ private:
     static std::vector<Json> findings(const Planned& planned, const Series& series) {
         std::vector<Json> lines;
         if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
+        if (const std::string none = text_field(series.evidence, "none_seen"); !none.empty()) return {to_json(finding_of(series, {.name = "levels", .text = none}))};
         for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.push_back(to_json(finding));
         return lines;
     }

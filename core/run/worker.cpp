@@ -107,12 +107,15 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
         return {status, reason, std::move(bench.evidence)};
     };
-    bench.x_name = probe->x_name;
-    bench.x_unit = probe->x_unit;
+    bench.x_name = probe->x.name;
+    bench.x_unit = probe->x.unit;
     try {
         probe->run(bench);
         bench.note_clock("after_mhz");
         return ended(Status::ok, bench.end_reason);
+    } catch (const NoneSeen& what) {
+        bench.evidence["none_seen"] = what.what();
+        return ended(Status::ok, what.what());
     } catch (const Unsupported& why) {
         return ended(Status::unsupported, why.what());
     } catch (const std::exception& error) {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/analysis/structure.h"
-#include "core/data/finding.h"
+#include "core/analysis/findings.h"
 #include "core/probes/probes.h"
 
 using namespace sonde;
@@ -123,7 +122,7 @@ TEST_CASE("neighbours: what the one core's own clock says counts, not how long t
     }
     const auto found = find_probe("core-sharing")->findings(series, Json::object());
     REQUIRE(found.size() == 1);
-    CHECK(found[0].text.find("shares its first level with core 2") != std::string::npos);
+    CHECK(found[0].text.find("core 0 shares L1 with core 2") != std::string::npos);
 }
 
 TEST_CASE("cores: two groups where there are two, one where they only scatter") {
@@ -155,4 +154,30 @@ TEST_CASE("neighbours: cores in whose company a walk misses; chains of all cores
     CHECK(between.low == 5);
     CHECK(!sharers_of_level(std::vector<CurvePoint>{{1, 280}, {2, 250}, {3, 260}}, 40, 290).value);
     CHECK(!sharers_of_level(std::vector<CurvePoint>{{1, 40}, {2, 250}, {3, 40}}, 40, 290).value);
+}
+
+TEST_CASE("a finding's confidence comes from the samples on both sides of the decision; what was not seen is a finding without a value") {
+    Series series{.id = {"l1-per-core", "a:0", "global", {}}, .api = "a", .card = "card"};
+    series.unit = "ns";
+    const auto take = [&](double x, double ns, double scatter) {
+        for (int pair = 0; pair < 5; ++pair) {
+            const double slope = ns * (1 + scatter * (pair - 2));
+            take_samples(series, x, {{0, 1000, 500 + 1000 * slope, {}, {}}, {0, 9000, 500 + 9000 * slope, {}, {}}});
+        }
+    };
+    take(1, 100, 0.01);
+    take(2, 101, 0.01);
+    take(4, 200, 0.01);
+    const auto confidence = [&](std::optional<double> shape, std::optional<std::pair<double, double>> sides) {
+        return finding_of(series, Conclusion{.value = 2, .confidence = shape, .sides = sides}, "L1", "caches", [](double) { return "text"; }).confidence;
+    };
+    CHECK(confidence({}, std::pair{2.0, 4.0}).value_or(0) > 0.99);
+    CHECK(confidence({}, std::pair{1.0, 2.0}).value_or(1) < 0.9);
+    CHECK(confidence(0.5, std::pair{2.0, 4.0}).value_or(0) == doctest::Approx(0.5).epsilon(0.01));
+    CHECK_FALSE(confidence({}, {}));
+    CHECK_FALSE(confidence({}, std::pair{4.0, 8.0})); // where nothing was measured
+    const Finding none = finding_of(series, Conclusion::none_seen("no conflicts seen up to 4 subgroups"), "L1", "caches", nullptr);
+    CHECK(none.text == "a:0 global: no conflicts seen up to 4 subgroups");
+    CHECK(to_json(none)["value"].is_null());
+    CHECK_FALSE(to_json(none).contains("confidence"));
 }

@@ -82,7 +82,7 @@ struct MadeUp {
         Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
         series.unit = find_probe(probe)->unit;
         series.evidence = {{"timers", {{"value_from", "device"}}}, {"clock", {{"counts", "core cycles"}, {"before_mhz", 1000}, {"after_mhz", 1000}}}};
-        const bool rate = find_probe(probe)->measure == Measure::steps_per_time;
+        const bool rate = find_probe(probe)->measure() == Measure::steps_per_time;
         for (const auto& [x, value] : curve)
             for (int block = 0; block < 3; ++block) {
                 const double ns = (rate ? 1 / value : value) * (1 + 0.01 * (block - 1));
@@ -114,7 +114,7 @@ TEST_CASE("every probe has a row that says how it is compared") {
         const Probe& probe = *each;
         CAPTURE(std::string(probe.name));
         CHECK(probe.run_noise > 0);
-        CHECK((probe.axis == Axis::footprint) == (probe.x_name == "footprint"));
+        CHECK((probe.x.axis == Axis::footprint) == (probe.x.name == "footprint"));
     }
 }
 
@@ -186,6 +186,8 @@ TEST_CASE("conclusions are compared as such: a line's bytes, banks, how far tran
     MadeUp doubtful = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
     doubtful.run.findings[0]["confidence"] = 0.2;
     CHECK(differences(judged(long_lines.run, doubtful.run)).empty());
+    doubtful.run.findings[0].erase("confidence"); // no doubt is known
+    CHECK(differences(judged(long_lines.run, doubtful.run)).size() == 1);
 }
 
 TEST_CASE("places that begin at 0 count: the first core, the beginning of the memory") {

@@ -32,7 +32,7 @@ inline Series measured(Device& device, const std::string& probe, const std::stri
     series.evidence = outcome.evidence;
     for (Point& point : series.points) {
         const bool by_host = std::any_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return !sample.device_ns; });
-        summarize(point, find_probe(probe)->measure, by_host ? Timer::host : Timer::device, true);
+        summarize(point, find_probe(probe)->measure(), by_host ? Timer::host : Timer::device, true);
     }
     series.unit = find_probe(probe)->unit;
     return series;

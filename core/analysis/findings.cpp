@@ -1,0 +1,79 @@
+// How findings are made.
+#include "core/analysis/findings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/analysis/significance.h"
+
+namespace sonde {
+
+namespace {
+/// Logarithms of a point's slopes, by the device's timer where there is one.
+std::vector<double> values_at(const Series& series, double x) {
+    const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == x; });
+    if (point == series.points.end()) return {};
+    std::vector<double> values = slopes_ns(point->samples, Timer::device);
+    if (values.empty()) values = slopes_ns(point->samples, Timer::host);
+    for (double& value : values) value = std::log(value);
+    return values;
+}
+
+std::optional<double> chance_that_they_differ(const Series& series, const std::pair<double, double>& sides) {
+    const auto a = values_at(series, sides.first), b = values_at(series, sides.second);
+    if (a.size() < 2 || b.size() < 2) return std::nullopt;
+    const Difference difference = welch(mean(a), variance(a), a.size(), mean(b), variance(b), b.size(), 0);
+    if (!(difference.error > 0)) return difference.value == 0 ? 0 : 1;
+    return 1 - difference.chance();
+}
+} // namespace
+
+std::vector<CurvePoint> curve_of(const Series& series) {
+    std::vector<CurvePoint> curve;
+    for (const Point& point : series.points)
+        if (point.median) curve.push_back({point.x, *point.median});
+    return curve;
+}
+
+const CurvePoint& highest(std::span<const CurvePoint> curve) {
+    return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+}
+
+std::vector<NotedLevel> levels_in(const Json& evidence) {
+    std::vector<NotedLevel> levels;
+    const auto noted = evidence.find("levels");
+    if (noted == evidence.end() || !noted->is_array()) return levels;
+    for (const Json& level : *noted) levels.push_back({level.value("ns", 0.0), level.value("on_bytes", 0.0)});
+    return levels;
+}
+
+Finding finding_of(const Series& series, Finding found) {
+    if (found.kind.empty()) found.kind = series.id.probe;
+    if (found.unit.empty()) found.unit = series.unit;
+    found.series = series.id;
+    found.api = series.api;
+    found.card = series.card;
+    found.text = fmt::format("{} {}: {}", series.id.device, series.id.path, found.text);
+    return found;
+}
+
+Finding finding_of(const Series& series, const Conclusion& conclusion, const std::string& name, const std::string& unit, const std::function<std::string(double)>& text) {
+    std::optional<double> confidence = conclusion.confidence;
+    if (const auto differ = conclusion.sides ? chance_that_they_differ(series, *conclusion.sides) : std::nullopt) confidence = confidence.value_or(1) * *differ;
+    return finding_of(series, {.name = name, .value = conclusion.value, .unit = unit, .confidence = confidence,
+                               .text = conclusion.value ? text(*conclusion.value) : conclusion.reason, .x = conclusion.x});
+}
+
+Finding groups_finding(const Series& series, std::string_view who, std::string_view does) {
+    const auto found = two_groups(curve_of(series));
+    const Conclusion conclusion = found ? Conclusion{.value = found->most - found->least, .sides = found->sides} : Conclusion::inconclusive(fmt::format("fewer than four {}", who));
+    return finding_of(series, conclusion, "cores", series.unit, [&](double) {
+        const std::size_t all = found->near_cores + found->far_cores;
+        if (!found->sides) return fmt::format("{} {} {} {:.4g} to {:.4g} {}; no second group seen", all, who, does, found->least, found->most, series.unit);
+        return fmt::format("{} of {} {} {} {:.4g} {}, {} in {:.4g} {}", found->near_cores, all, who, does, found->near, series.unit, found->far_cores, found->far, series.unit);
+    });
+}
+
+} // namespace sonde

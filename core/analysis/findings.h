@@ -1,0 +1,36 @@
+// Findings from a series: what every probe's conclusions have in common. Confidence comes from the spread of the samples, or is left out.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/structure.h"
+#include "core/data/finding.h"
+
+namespace sonde {
+
+/// A series' medians by x.
+std::vector<CurvePoint> curve_of(const Series&);
+
+/// The point with the highest value; `curve` is not empty.
+const CurvePoint& highest(std::span<const CurvePoint> curve);
+
+/// A level as it stands in a series' evidence (Chase::levels).
+struct NotedLevel {
+    double ns, on_bytes;
+};
+std::vector<NotedLevel> levels_in(const Json& evidence);
+
+/// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its text gets device and path in front.
+Finding finding_of(const Series&, Finding found);
+
+/// The finding that a conclusion is: `text` of its value, or the reason why it has none. Confidence: as far as the curve's shape shows, times the chance
+/// that the two sides of the decision differ by more than their samples scatter (Welch's test); absent where neither is known.
+Finding finding_of(const Series&, const Conclusion&, const std::string& name, const std::string& unit, const std::function<std::string(double value)>& text);
+
+/// The finding of two_groups() on a series by cores or pairs of them. `who`, `does`: "cores" and "load one line in". The value is what lies between the fastest and the slowest.
+Finding groups_finding(const Series&, std::string_view who, std::string_view does);
+
+} // namespace sonde
