@@ -9,7 +9,7 @@
 # A field has to be given, but for `pad` (0 at run time, which no compiler knows), `base_low` (the address of source A, which the launch fills in
 # where the API tells it), and what stands behind them.
 set(SONDE_VARIANTS "")
-set(SONDE_HOST_PATHS global global.pointer local) # the other paths have no form on the host
+set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no form on the host
 # Paths whose instruction older chips do not have: the chip, and the language version that first knows it. All else is built for
 # sm_30. clang 14 knows no sm_90: such a text is compiled for sm_80 and its header rewritten, its instructions being inline assembly.
 set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90")

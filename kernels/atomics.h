@@ -3,7 +3,7 @@
 // own. What is added is 1 + LOCAL_ID * pad, with pad = 0 at run time: a compiler that knew it to be one, or the cell to be the same for all
 // lanes, would add once per wave.
 // In a scratchpad the cells are staged before and stored to the result after, those of each workgroup behind the ones before.
-// BUILD global local
+// BUILD global scratchpad
 #include "vocabulary.h"
 
 ARGS(uint lane_stride; uint group_stride; uint trips; uint stage; uint pad;)

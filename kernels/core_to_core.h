@@ -9,7 +9,7 @@
 // A: the count, and with BY_CORE the claims of the parties, a line apart. out: by party, eight words each: the count that it would wait for
 // next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
 // scratchpad.
-// BUILD global local
+// BUILD global scratchpad
 // BUILD global: BY_CORE=1
 #include "vocabulary.h"
 

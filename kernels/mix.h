@@ -2,7 +2,7 @@
 // many through B. Waves begin at different places of the round, so that at any time some are at the one and some at the other.
 // A row begins `step` elements behind the path's last one, within `span`; both sources hold span + LOADS * GROUP_SIZE elements.
 // out: per work-item the sum of every word it read.
-// BUILD global texel + global texel constant local: LOADS=4 WIDE_B=1 WIDTH=4
+// BUILD global texel + global texel constant scratchpad: LOADS=4 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"
 
 ARGS(uint rounds; uint rows_a; uint rows_b; uint span; uint step; uint wave; uint stage;)

@@ -6,9 +6,9 @@
 // A footprint smaller than a tile is read round and round: `elements` is then less than the tile, and TURNS must be 1.
 // Sums go into LOADS accumulators, so that as many loads are in flight before the first add waits.
 // out: per work-item the sum of every word it read.
-// BUILD global global.ca global.cg global.readonly texel constant local cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// BUILD global global.ca global.cg global.readonly texel constant scratchpad cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
 // BUILD image2d: LOADS=2|4|8 TURNS=1
-// BUILD global local: LOADS=4 TURNS=16 WIDTH=1|2|4
+// BUILD global scratchpad: LOADS=4 TURNS=16 WIDTH=1|2|4
 // BUILD private: LOADS=4 PRIVATE_WORDS=1024 TURNS=1
 // BUILD private: LOADS=4 PRIVATE_WORDS=512 TURNS=1 WIDTH=2
 // BUILD private: LOADS=4 PRIVATE_WORDS=256 TURNS=1 WIDTH=4

@@ -2,10 +2,10 @@
 // GROUP_ID * first, `step` tiles apart, and goes through them round and round until it has done `count`: no element has two writers.
 // OPERATION 1, write: element e becomes e + salt + n, n being the tile's number among those done; 2, copy: the element `half` behind e
 // becomes e's + salt + n; 3, modify: e's words each grow by one. So what stands there afterwards tells which rounds ran, and how many.
-// out: per work-item the sum of the scratchpad's words that are its own to count where the path is `local`, else nothing of interest.
-// BUILD global local host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
-// BUILD global local: LOADS=4 OPERATION=1|2|3 TURNS=16 WIDTH=1|2|4
-// BUILD local: LOADS=8 OPERATION=1|2|3 ROW=128|256 TURNS=1 WIDTH=1|2|4
+// out: per work-item the sum of the scratchpad's words that are its own to count where the path is `scratchpad`, else nothing of interest.
+// BUILD global scratchpad host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
+// BUILD global scratchpad: LOADS=4 OPERATION=1|2|3 TURNS=16 WIDTH=1|2|4
+// BUILD scratchpad: LOADS=8 OPERATION=1|2|3 ROW=128|256 TURNS=1 WIDTH=1|2|4
 #include "vocabulary.h"
 
 ARGS(uint own; uint first; uint step; uint count; uint half_elements; uint salt; uint stage;)
