@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -86,11 +89,18 @@ public:
     std::vector<Timing> run(std::span<const Launch>, Timed) final { throw refusal(); }
 
 protected:
-    explicit TargetDevice(DeviceInfo info) : info_(std::move(info)) {}
+    TargetDevice(std::string_view api, std::string_view chip, std::string name, std::string driver, std::uint32_t subgroup, std::uint32_t largest_group) {
+        info_.id = fmt::format("{}:{}", api, chip);
+        info_.api = api;
+        info_.name = std::move(name);
+        info_.driver = std::move(driver);
+        info_.subgroup = subgroup;
+        info_.largest_group = largest_group;
+    }
+    DeviceInfo info_;
 
 private:
     Unsupported refusal() const { return Unsupported(info_.id + " is a target to compile for, not a device"); }
-    DeviceInfo info_;
 };
 
 /// What a compiler hands out for a target.
@@ -102,6 +112,20 @@ public:
 private:
     Listing listing_;
 };
+
+/// The names of APIs' error codes, as their headers have them (cmake/error_names.cmake).
+struct ErrorName {
+    int code;
+    std::string_view name;
+};
+std::span<const ErrorName> opencl_error_names();
+std::span<const ErrorName> vulkan_error_names();
+
+/// "CL_OUT_OF_RESOURCES", or "<otherwise> -9999" where the number has no name.
+inline std::string error_name(std::span<const ErrorName> names, int code, std::string_view otherwise) {
+    const auto found = std::find_if(names.begin(), names.end(), [&](const ErrorName& row) { return row.code == code; });
+    return found != names.end() ? std::string(found->name) : std::string(otherwise) + " " + std::to_string(code);
+}
 
 /// By the card's PCI address; no API tells.
 inline void add_host_link(DeviceInfo& info) {

@@ -1,4 +1,4 @@
-// A card's primary context with what every launch needs: a stream of its own, events that are used again, a dummy buffer.
+// A card's primary context with what every launch needs: streams, events that are used again, buffers of every memory space.
 #pragma once
 #include <array>
 #include <vector>
@@ -64,5 +64,16 @@ std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare&
     }
     return timings;
 }
+
+/// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
+std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
+/// Of linear memory.
+DevicePointer address_of(const Buffer&);
+/// Whether kernels read a source in this space through a texture.
+inline bool is_texture(Space space) { return space == Space::texel || space == Space::image2d; }
+/// A texture object whose texels have `width` words, over a buffer of such a space.
+TextureHandle texture_of(const Buffer&, std::uint32_t width);
+/// Puts a copy on the stream of its queue.
+void enqueue_copy(Context&, const Copy&);
 
 } // namespace sonde::cuda

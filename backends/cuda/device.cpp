@@ -6,7 +6,6 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/kernel.h"
-#include "backends/cuda/memory.h"
 
 namespace sonde {
 
@@ -24,20 +23,6 @@ std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which)
     return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value) : 0;
 }
 
-std::string uuid_of(const Driver& api, DeviceHandle device) {
-    Uuid uuid{};
-    if (!api.cuDeviceGetUuid || api.cuDeviceGetUuid(&uuid, device) != kSuccess) return "";
-    return fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
-}
-
-std::string pci_of(const Driver& api, DeviceHandle device) {
-    char text[32] = "";
-    if (!api.cuDeviceGetPCIBusId || api.cuDeviceGetPCIBusId(text, sizeof text, device) != kSuccess) return "";
-    std::string address = text;
-    std::transform(address.begin(), address.end(), address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return address;
-}
-
 std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
     std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
                              "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
@@ -52,14 +37,6 @@ std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capabilit
     return facts;
 }
 
-template <class Ask> std::map<Space, Reach> reach_of(const Ask& ask, std::uint64_t memory) {
-    return {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
-            {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
-            {Space::host, {std::min(kHostBytes, memory), "pinned memory of 1 GiB"}},
-            {Space::texel, {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
-            {Space::image2d, {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
-}
-
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
     DeviceInfo info;
@@ -71,8 +48,9 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     int version = 0;
     CU(cuDriverGetVersion(&version));
     info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
-    info.uuid = uuid_of(api, device);
-    info.pci = pci_of(api, device);
+    if (Uuid uuid{}; api.cuDeviceGetUuid && api.cuDeviceGetUuid(&uuid, device) == kSuccess) info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
+    if (char pci[32] = ""; api.cuDeviceGetPCIBusId && api.cuDeviceGetPCIBusId(pci, sizeof pci, device) == kSuccess)
+        for (const char* c = pci; *c; ++c) info.pci += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
     std::size_t memory = 0;
     CU(cuDeviceTotalMem(&memory, device));
     info.memory_bytes = info.largest_buffer = memory;
@@ -88,7 +66,11 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.clock_name = "clock64";
     info.core_name = "%smid";
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
-    info.reach = reach_of(ask, memory);
+    info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
+                  {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
+                  {Space::host, {std::min(kHostBytes, info.memory_bytes), "pinned memory of 1 GiB"}},
+                  {Space::texel, {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
+                  {Space::image2d, {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
     info.facts = facts_of(api, device, capability);
     add_host_link(info);
     return info;

@@ -76,18 +76,17 @@ struct TextureDescriptor {
     float mipmap_level_bias = 0, least_mipmap_level = 0, most_mipmap_level = 0, border_color[4] = {};
     int reserved[12] = {};
 };
+struct CopyEnd {
+    std::size_t x = 0, y = 0;
+    int type = kMemoryUnified;
+    const void* host = nullptr;
+    DevicePointer device = 0;
+    ArrayHandle array = nullptr;
+    std::size_t pitch = 0;
+};
 struct Copy2d {
-    std::size_t from_x = 0, from_y = 0;
-    int from_type = 0;
-    const void* from_host = nullptr;
-    DevicePointer from_device = 0;
-    ArrayHandle from_array = nullptr;
-    std::size_t from_pitch = 0, to_x = 0, to_y = 0;
-    int to_type = 0;
-    void* to_host = nullptr;
-    DevicePointer to_device = 0;
-    ArrayHandle to_array = nullptr;
-    std::size_t to_pitch = 0, width_bytes = 0, height = 0;
+    CopyEnd from, to;
+    std::size_t width_bytes, height;
 };
 
 // Launches with a cluster: CUlaunchAttribute and CUlaunchConfig.

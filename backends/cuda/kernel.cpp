@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/cuda/memory.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 

@@ -1,7 +1,7 @@
 // Device memory, pinned host memory, arrays, and textures over them.
-#include "backends/cuda/memory.h"
-
 #include <map>
+
+#include "backends/cuda/context.h"
 
 namespace sonde::cuda {
 
@@ -78,27 +78,14 @@ TextureHandle CudaBuffer::texture(std::uint32_t width) const {
 ArrayHandle array_of(const Buffer* buffer) { return buffer ? static_cast<const CudaBuffer*>(buffer)->array() : nullptr; }
 
 /// One end of a copy. One address space for host and device, so the driver sees from the address alone which way a copy goes.
-DevicePointer end_of(const Buffer* buffer, std::size_t offset, const void* host) {
+DevicePointer address_in(const Buffer* buffer, std::size_t offset, const void* host) {
     return buffer ? address_of(*buffer) + offset : reinterpret_cast<DevicePointer>(host);
 }
 
-/// Rows of an image from or to what has addresses.
-Copy2d rows_of(const Copy& copy) {
-    Copy2d rows;
-    rows.from_pitch = rows.to_pitch = rows.width_bytes = kRowBytes;
-    rows.height = copy.bytes / kRowBytes;
-    rows.from_type = rows.to_type = kMemoryUnified;
-    if ((rows.from_array = array_of(copy.from))) {
-        rows.from_type = kMemoryArray;
-        rows.from_y = copy.from_offset / kRowBytes;
-    } else
-        rows.from_device = end_of(copy.from, copy.from_offset, copy.from_host);
-    if ((rows.to_array = array_of(copy.to))) {
-        rows.to_type = kMemoryArray;
-        rows.to_y = copy.to_offset / kRowBytes;
-    } else
-        rows.to_device = end_of(copy.to, copy.to_offset, copy.to_host);
-    return rows;
+/// The same of a copy of rows: of an array, or of what has addresses.
+CopyEnd rows_in(const Buffer* buffer, std::size_t offset, const void* host) {
+    if (const ArrayHandle array = array_of(buffer)) return {.y = offset / kRowBytes, .type = kMemoryArray, .array = array, .pitch = kRowBytes};
+    return {.device = address_in(buffer, offset, host), .pitch = kRowBytes};
 }
 
 } // namespace
@@ -118,10 +105,10 @@ TextureHandle texture_of(const Buffer& buffer, std::uint32_t width) {
 void enqueue_copy(Context& context, const Copy& copy) {
     const Driver& api = context.api;
     if (array_of(copy.from) || array_of(copy.to)) {
-        const Copy2d rows = rows_of(copy);
+        const Copy2d rows{rows_in(copy.from, copy.from_offset, copy.from_host), rows_in(copy.to, copy.to_offset, copy.to_host), kRowBytes, copy.bytes / kRowBytes};
         CU(cuMemcpy2DAsync(&rows, context.stream(copy.queue)));
     } else {
-        const DevicePointer from = end_of(copy.from, copy.from_offset, copy.from_host), to = end_of(copy.to, copy.to_offset, copy.to_host);
+        const DevicePointer from = address_in(copy.from, copy.from_offset, copy.from_host), to = address_in(copy.to, copy.to_offset, copy.to_host);
         CU(cuMemcpyAsync(to, from, copy.bytes, context.stream(copy.queue)));
     }
 }

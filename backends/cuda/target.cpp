@@ -13,41 +13,30 @@ constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37",  "sm_
                                        "sm_61", "sm_62", "sm_70", "sm_72",  "sm_75",  "sm_80",  "sm_86",  "sm_87",
                                        "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 
-DeviceInfo info_of(std::string_view chip) {
-    DeviceInfo info;
-    info.id = fmt::format("cuda:{}", chip);
-    info.api = "cuda";
-    info.name = chip;
-    info.driver = "ptxas";
-    info.core_name = "%smid";
-    info.subgroup = 32;
-    info.largest_group = 1024;
-    info.reach[Space::push] = {cuda::kPushBytes, "a kernel's parameters"};
-    return info;
-}
-
 class PtxasDevice final : public TargetDevice {
 public:
-    explicit PtxasDevice(std::string_view chip) : TargetDevice(info_of(chip)), chip_(chip) {}
+    explicit PtxasDevice(std::string_view chip) : TargetDevice("cuda", chip, std::string(chip), "ptxas", 32, 1024), chip_(chip) {
+        info_.core_name = "%smid";
+        info_.reach[Space::push] = {cuda::kPushBytes, "a kernel's parameters"};
+    }
 
     std::optional<std::string> why_not(const Path& path) const override { return cuda::why_no_form(path, std::atoi(chip_.c_str() + 3)); }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            const std::string ptx(cuda::embedded_ptx_text(variant));
-            return std::make_unique<TargetKernel>(cuda::sass_or_ptx([&] { return sass(ptx); }, ptx));
+            const std::string_view ptx = cuda::embedded_ptx_text(variant);
+            const auto sass = [&] {
+                if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
+                const File text = File::temporary(ptx), cubin = File::temporary("");
+                run_program({"ptxas", "-arch=" + chip_, text.path().string(), "-o", cubin.path().string()});
+                return cuda::disassemble(cubin.text());
+            };
+            return std::make_unique<TargetKernel>(cuda::sass_or_ptx(sass, ptx));
         });
     }
 
 private:
-    std::string sass(const std::string& ptx) const {
-        if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
-        const File text = File::temporary(ptx), cubin = File::temporary("");
-        run_program({"ptxas", "-arch=" + chip_, text.path().string(), "-o", cubin.path().string()});
-        return cuda::disassemble(cubin.text());
-    }
-
     const std::string chip_;
 };
 } // namespace

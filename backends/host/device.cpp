@@ -102,10 +102,10 @@ public:
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
-        for (const Launch& launch : launches)
+        for (const Launch& launch : launches) {
             if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
-        for (const Launch& launch : launches)
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
+        }
         if (timed == Timed::whole) return time_whole(launches.size(), [&](std::size_t i) { run_groups(launches[i]); }, [] {});
         for (const Launch& launch : launches) timings.push_back({host_ns_of([&] { run_groups(launch); }), std::nullopt});
         return timings;
@@ -128,7 +128,7 @@ private:
                         if (copy.queue == queue) copy_bytes(copy);
                 });
         });
-        return {copies.size(), Timing{ns / static_cast<double>(copies.size()), std::nullopt}};
+        return shared_out(ns, copies.size());
     }
 
     /// Every thread takes a contiguous share of the workgroups, in order.
@@ -153,10 +153,6 @@ private:
 
 } // namespace
 
-Opened open_host() {
-    Opened opened;
-    opened.devices.push_back(std::make_unique<HostDevice>());
-    return opened;
-}
+Opened open_host() { return one_device(std::make_unique<HostDevice>()); }
 
 } // namespace sonde

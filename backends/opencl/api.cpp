@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/error_names.h"
+#include "backends/common.h"
 #include "core/base/error.h"
 
 namespace sonde::opencl {

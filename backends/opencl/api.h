@@ -15,7 +15,6 @@
 namespace sonde::opencl {
 
 // All of OpenCL 1.0, so nothing here is missing from any loader or driver; but clCreateImage (1.2), which is null in an old loader.
-// clang-format off
 #define SONDE_OPENCL_CALLS(each)                                                                                               \
     each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext)            \
     each(clReleaseContext) each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer)          \
@@ -25,7 +24,6 @@ namespace sonde::opencl {
     each(clGetEventInfo) each(clGetEventProfilingInfo) each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) \
     each(clEnqueueCopyBufferToImage) each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)           \
     each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo) each(clGetKernelWorkGroupInfo)
-// clang-format on
 
 struct Api {
     /// Throws Error where there is no loader, or one that lacks a call.
@@ -54,19 +52,11 @@ void check(cl_int status, std::string_view call);
 
 /// Owns one OpenCL object. Made as Handle<cl_mem>{object, api.clReleaseMemObject}.
 template <class Object> struct Release {
-    cl_int (*function)(Object) = nullptr;
+    Release(cl_int (*release)(Object) = nullptr) : function(release) {}
     void operator()(Object object) const { function(object); }
+    cl_int (*function)(Object);
 };
-template <class Object> class Handle {
-public:
-    Handle() = default;
-    Handle(Object object, cl_int (*release)(Object)) : object_(object, {release}) {}
-    Object get() const { return object_.get(); }
-    explicit operator bool() const { return object_ != nullptr; }
-
-private:
-    std::unique_ptr<std::remove_pointer_t<Object>, Release<Object>> object_;
-};
+template <class Object> using Handle = std::unique_ptr<std::remove_pointer_t<Object>, Release<Object>>;
 
 /// A list is asked for twice, how long and then what: `ask(room, items, length)`.
 template <class Item, class Ask> std::vector<Item> list_of(const Ask& ask) {

@@ -11,7 +11,7 @@ constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 constexpr std::size_t kDummyBytes = 64;
 
 const OpenclBuffer* ours(const Buffer* buffer) { return static_cast<const OpenclBuffer*>(buffer); }
-bool is_image(const Buffer* buffer) { return buffer && ours(buffer)->is_image; }
+bool is_image(const Buffer* buffer) { return buffer && ours(buffer)->space == Space::image2d; }
 
 Handle<cl_command_queue> make_queue(const Context& context, cl_command_queue_properties properties) {
     const Api& api = context.api;
@@ -118,7 +118,7 @@ std::optional<double> Context::device_ns(cl_event event) const {
 /// Host memory as the host sees it: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
 void Context::pin(const Buffer* buffer) {
     const OpenclBuffer* host = ours(buffer);
-    if (!host || !host->is_host || host->pinned) return;
+    if (!host || host->space != Space::host || host->pinned) return;
     void* data = CL_MAKE(api.clEnqueueMapBuffer(queue(), host->memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, host->bytes(), 0, nullptr, nullptr, &status));
     host->pinned = std::shared_ptr<void>(data, [&calls = api, queue = queue(), memory = host->memory.get()](void* mapped) {
         calls.clEnqueueUnmapMemObject(queue, memory, mapped, 0, nullptr, nullptr);

@@ -12,14 +12,13 @@ namespace sonde::opencl {
 
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(Handle<cl_mem> made, Space space, std::size_t bytes, Placement placement)
-        : memory(std::move(made)), is_image(space == Space::image2d), is_host(space == Space::host), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement)
+        : memory(std::move(made)), space(space_of_it), bytes_(bytes), placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
 
     const Handle<cl_mem> memory;
-    const bool is_image; // rows of kImageRow texels
-    const bool is_host;
+    const Space space; // image2d: rows of kImageRow texels
     mutable std::shared_ptr<void> pinned;                   // where the host sees it, while it is mapped for copies in queues of their own
     mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 

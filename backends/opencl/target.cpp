@@ -30,20 +30,11 @@ constexpr std::string_view kLibrary = R"(
     } while (0)
 )";
 
-DeviceInfo info_of(std::string_view chip, const std::string& compiler) {
-    DeviceInfo info;
-    info.id = fmt::format("opencl:{}", chip);
-    info.api = "opencl";
-    info.name = fmt::format("{} -mcpu={}", compiler, chip);
-    info.driver = compiler;
-    info.subgroup = chip.starts_with("gfx1") ? 32 : 64; // as the compiler assumes by default
-    info.largest_group = 256;
-    return info;
-}
-
 class ClangDevice final : public TargetDevice {
 public:
-    ClangDevice(std::string_view chip, std::string compiler) : TargetDevice(info_of(chip, compiler)), chip_(chip), compiler_(std::move(compiler)) {}
+    ClangDevice(std::string_view chip, const std::string& compiler)
+        : TargetDevice("opencl", chip, fmt::format("{} -mcpu={}", compiler, chip), compiler, chip.starts_with("gfx1") ? 32 : 64, 256), // as the compiler assumes by default
+          chip_(chip), compiler_(compiler) {}
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.space == Space::texel || path.space == Space::image2d) return "the compiler alone has no image functions: they are a driver's library";

@@ -56,7 +56,7 @@ public:
         put(fields, absent, "power_watts", 1e-3, api_.power);
         put(fields, absent, "temperature_celsius", 1, api_.temperature, 0u);
         std::uint64_t bits = 0;
-        if (read(absent, "throttled_by", api_.throttle, bits)) {
+        if (read(absent, "throttled_by", api_.throttle, &bits)) {
             fields["throttled_by"] = Json::array();
             for (const ThrottleReason& reason : kThrottleReasons)
                 if (bits & reason.bit) fields["throttled_by"].push_back(reason.word);
@@ -70,25 +70,22 @@ public:
         put(fields, &absent, "pcie_width", 1, api_.pcie_width);
         put_mode(fields, absent, "ecc", api_.ecc);
         put_mode(fields, absent, "mig", api_.mig);
-        if (unsigned on = 0; read(&absent, "persistence", api_.persistence, on)) fields["persistence"] = on != 0;
+        if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) fields["persistence"] = on != 0;
         return fields;
     }
 
 private:
-    bool answered(Json* absent, const char* field, bool there, Return code) const {
-        if (there && code == kSuccess) return true;
-        if (absent) (*absent)[field] = there ? api_.text(code) : "this driver's NVML has no such call";
-        return false;
-    }
-    template <class Value, class Call, class... Words> bool read(Json* absent, const char* field, Call* call, Value& value, Words... words) const {
-        return answered(absent, field, call, call ? call(card_, words..., &value) : kSuccess);
+    /// Whether the call, of these words and then the places for its answer, gave one; `absent` gets the reason why not.
+    template <class Call, class... Words> bool read(Json* absent, const char* field, Call* call, Words... words) const {
+        const Return code = call ? call(card_, words...) : kSuccess;
+        if (absent && (!call || code != kSuccess)) (*absent)[field] = call ? api_.text(code) : "this driver's NVML has no such call";
+        return call && code == kSuccess;
     }
     template <class Call, class... Words> void put(Json& fields, Json* absent, const char* field, double unit, Call* call, Words... words) const {
-        if (unsigned value = 0; read(absent, field, call, value, words...)) fields[field] = value * unit;
+        if (unsigned value = 0; read(absent, field, call, words..., &value)) fields[field] = value * unit;
     }
     void put_mode(Json& fields, Json& absent, const char* field, Return (*call)(Card, unsigned*, unsigned*)) const {
-        unsigned on = 0, pending = 0;
-        if (answered(&absent, field, call, call ? call(card_, &on, &pending) : 0)) fields[field] = on != 0;
+        if (unsigned on = 0, pending = 0; read(&absent, field, call, &on, &pending)) fields[field] = on != 0;
     }
 
     const Api& api_;

@@ -1,20 +1,13 @@
 // Recording, submission, waiting and timestamps.
-#include "backends/vulkan/commands.h"
-
 #include <algorithm>
+
+#include "backends/vulkan/work.h"
 
 namespace sonde::vulkan {
 
 namespace {
 
 constexpr int kPatienceSeconds = 60; // far above any batch; a device that needs longer hangs
-
-Owned<VkCommandPool> make_pool(const Context& context, std::uint32_t queue) {
-    const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                       .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                       .queueFamilyIndex = context.physical.queues[queue].family};
-    return VK_MAKE(context, CommandPool, info);
-}
 
 /// Nanoseconds between two timestamps of `bits` valid bits; nullopt where the second is the earlier one.
 std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::uint32_t bits, double period) {
@@ -26,9 +19,9 @@ std::optional<double> elapsed_ns(std::uint64_t begin, std::uint64_t end, std::ui
 
 } // namespace
 
-Commands::Commands(Context& context, std::uint32_t queue) : context_(context), queue_(queue), pool_(make_pool(context, queue)) {
-    const VkFenceCreateInfo unsignaled{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    fence_ = VK_MAKE(context, Fence, unsignaled);
+Commands::Commands(Context& context, std::uint32_t queue) : context_(context), queue_(queue) {
+    pool_ = VK_MAKE(context, CommandPool, COMMAND_POOL, .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT, .queueFamilyIndex = context.physical.queues[queue].family);
+    fence_ = VK_MAKE(context, Fence, FENCE);
     const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                            .commandPool = pool_,
                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -45,17 +38,12 @@ void Commands::begin(std::size_t operations, Timed timed) {
     used_ = 0;
     timed_ = timed == Timed::each && context_.physical.timestamp_bits != 0;
     if (!timed_) return;
-    reserve_timestamps(static_cast<std::uint32_t>(2 * operations));
+    if (const auto count = static_cast<std::uint32_t>(2 * operations); count > capacity_) {
+        const std::uint32_t capacity = std::max({count, 2 * capacity_, 64u});
+        timestamps_ = VK_MAKE(context_, QueryPool, QUERY_POOL, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = capacity);
+        capacity_ = capacity;
+    }
     context_.api.vkCmdResetQueryPool(buffer_, timestamps_, 0, capacity_);
-}
-
-void Commands::reserve_timestamps(std::uint32_t count) {
-    if (count <= capacity_) return;
-    const std::uint32_t capacity = std::max({count, 2 * capacity_, 64u});
-    const VkQueryPoolCreateInfo info{
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = capacity};
-    timestamps_ = VK_MAKE(context_, QueryPool, info);
-    capacity_ = capacity;
 }
 
 void Commands::barrier(VkPipelineStageFlags next_stages, VkAccessFlags next_access) {

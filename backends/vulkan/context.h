@@ -43,7 +43,7 @@ public:
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    /// vkCreate..., with an owner for what it made; call it through VK_MAKE.
+    /// vkCreate..., with an owner for what it made; VK_MAKE calls it with the fields of the create info.
     template <class Handle, class Info>
     Owned<Handle> make(const char* call, VkResult(VKAPI_PTR* create)(VkDevice, const Info*, const VkAllocationCallbacks*, Handle*),
                        const Info& info, typename Owned<Handle>::Destroy destroy) const {
@@ -67,7 +67,9 @@ private:
     bool abandoned_ = false;
 };
 
-#define VK_MAKE(context, Name, info) (context).make("vkCreate" #Name, (context).api.vkCreate##Name, info, (context).api.vkDestroy##Name)
+#define VK_MAKE(context, Name, NAME, ...)                                                                                                            \
+    (context).make("vkCreate" #Name, (context).api.vkCreate##Name, Vk##Name##CreateInfo{.sType = VK_STRUCTURE_TYPE_##NAME##_CREATE_INFO, __VA_ARGS__}, \
+                   (context).api.vkDestroy##Name)
 
 template <class Handle> Owned<Handle>::~Owned() {
     if (handle_ != VK_NULL_HANDLE && !context_->abandoned()) destroy_(context_->device, handle_, nullptr);

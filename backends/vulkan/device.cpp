@@ -24,8 +24,8 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         work();
-        if (space == Space::image2d) return std::make_unique<VulkanImage>(compiling().context, bytes);
-        return std::make_unique<VulkanBuffer>(compiling().context, space, bytes);
+        if (space == Space::image2d) return vulkan::allocate<VulkanImage>(compiling().context, space, bytes);
+        return vulkan::allocate<VulkanBuffer>(compiling().context, space, bytes);
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override { return vulkan::copy(work(), copies); }
@@ -44,7 +44,7 @@ public:
 
 private:
     Compiling& compiling() {
-        if (!compiling_) compiling_.reset(new Compiling{.context = {instance_, physical_}});
+        if (!compiling_) compiling_ = std::make_unique<Compiling>(instance_, physical_);
         return *compiling_;
     }
 

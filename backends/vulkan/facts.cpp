@@ -8,11 +8,6 @@ namespace sonde::vulkan {
 
 namespace {
 
-const char* type_name(VkPhysicalDeviceType type) {
-    constexpr const char* kNames[] = {"other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"}; // VkPhysicalDeviceType, from 0
-    return static_cast<std::size_t>(type) < std::size(kNames) ? kNames[type] : "other";
-}
-
 void add_memory(PhysicalDevice& physical) {
     const auto add = [&](std::string name, std::string value, const char* source) { physical.info.facts.push_back({std::move(name), std::move(value), source}); };
     const VkPhysicalDeviceMemoryProperties& memory = physical.memory;
@@ -67,7 +62,9 @@ void add_facts(PhysicalDevice& physical) {
     const std::uint32_t version = properties.apiVersion;
     const char* const of_properties = "vkGetPhysicalDeviceProperties";
     add("Vulkan version", fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version)), of_properties);
-    add("device type", type_name(properties.deviceType), of_properties);
+    constexpr const char* kTypes[] = {"other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"}; // VkPhysicalDeviceType, from 0
+    const auto type = static_cast<std::size_t>(properties.deviceType);
+    add("device type", type < std::size(kTypes) ? kTypes[type] : "other", of_properties);
     add("vendor and device id", fmt::format("{:04x}:{:04x}", properties.vendorID, properties.deviceID), of_properties);
     if (physical.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
         const VkConformanceVersion& tests = physical.driver.conformanceVersion;

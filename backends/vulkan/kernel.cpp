@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "backends/vulkan/shader.h"
-
 namespace sonde::vulkan {
 
 namespace {
@@ -22,17 +20,10 @@ Layout::Layout(const Context& context, const Bindings& bindings) : types(binding
     std::array<VkDescriptorSetLayoutBinding, std::tuple_size_v<Bindings>> rows{};
     for (std::uint32_t i = 0; i < rows.size(); ++i)
         rows[i] = {.binding = i, .descriptorType = types[i], .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set_info{
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = rows.size(), .pBindings = rows.data()};
-    set = VK_MAKE(context, DescriptorSetLayout, set_info);
+    set = VK_MAKE(context, DescriptorSetLayout, DESCRIPTOR_SET_LAYOUT, .bindingCount = rows.size(), .pBindings = rows.data());
     const VkDescriptorSetLayout sets[] = {set};
     const VkPushConstantRange arguments{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = argument_bytes};
-    const VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                          .setLayoutCount = 1,
-                                          .pSetLayouts = sets,
-                                          .pushConstantRangeCount = 1,
-                                          .pPushConstantRanges = &arguments};
-    pipeline = VK_MAKE(context, PipelineLayout, info);
+    pipeline = VK_MAKE(context, PipelineLayout, PIPELINE_LAYOUT, .setLayoutCount = 1, .pSetLayouts = sets, .pushConstantRangeCount = 1, .pPushConstantRanges = &arguments);
 }
 
 const Layout& Compiling::layout_of(const Build& build) {
@@ -44,22 +35,16 @@ VulkanKernel::VulkanKernel(Compiling& device, const Source& source, const Build&
     : name(variant_name(source, build)), layout(device.layout_of(build)), sources{source_a(build), source_b(build)}, context_(device.context) {
     const std::uint32_t largest = context_.physical.info.largest_group;
     if (build.group_size > largest) throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name, build.group_size, largest));
-    spirv_ = compile_glsl(glsl_text(source, build, context_.physical), name);
-    const VkShaderModuleCreateInfo info{
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data()};
-    module_ = VK_MAKE(context_, ShaderModule, info);
+    spirv_ = compile_glsl(source, build, context_.physical);
+    module_ = VK_MAKE(context_, ShaderModule, SHADER_MODULE, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data());
     if (build.a->stage != Stage::scratchpad && !(build.b && build.b->stage == Stage::scratchpad)) pipeline(0); // what the driver cannot compile shows here
 }
 
-std::uint32_t VulkanKernel::elements(std::uint32_t scratchpad_bytes) const {
+VkPipeline VulkanKernel::pipeline(std::uint32_t scratchpad_bytes) const {
     const std::uint32_t largest = context_.physical.info.scratchpad_bytes;
     if (scratchpad_bytes > largest)
         throw DoesNotFit(fmt::format("{}: a scratchpad of {} bytes, but maxComputeSharedMemorySize is {}", name, scratchpad_bytes, largest));
-    return std::max(1u, scratchpad_bytes / (4 * sources[0].width));
-}
-
-VkPipeline VulkanKernel::pipeline(std::uint32_t scratchpad_bytes) const {
-    last_elements_ = elements(scratchpad_bytes);
+    last_elements_ = std::max(1u, scratchpad_bytes / (4 * sources[0].width));
     Owned<VkPipeline>& made = pipelines_[last_elements_];
     if (!made) made = make_pipeline(last_elements_, 0);
     return made;

@@ -1,6 +1,8 @@
 // A kernel: SPIR-V, and a pipeline for each scratchpad size it has been run with.
 #pragma once
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,10 @@ struct Layout {
 
 /// A device with a layout for each way to bind A and B, made when first asked for.
 struct Compiling {
+    Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical) {}
     const Layout& layout_of(const Build&);
     Context context;
-    std::map<Bindings, Layout> layouts{};
+    std::map<Bindings, Layout> layouts;
 };
 
 class VulkanKernel final : public Kernel {
@@ -41,7 +44,6 @@ public:
     const std::array<KernelSource, 3> sources; // A, B, and the result as if it were one
 
 private:
-    std::uint32_t elements(std::uint32_t scratchpad_bytes) const;
     Owned<VkPipeline> make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags) const;
 
     const Context& context_;
@@ -50,5 +52,15 @@ private:
     mutable std::map<std::uint32_t, Owned<VkPipeline>> pipelines_; // by scratchpad elements
     mutable std::uint32_t last_elements_ = 1;                      // what the listing shows
 };
+
+/// The kernel's text in GLSL, as SPIR-V 1.3 for Vulkan 1.1. Throws Error with the compiler's whole log.
+std::vector<std::uint32_t> compile_glsl(const Source&, const Build&, const PhysicalDevice&);
+std::string disassemble(std::span<const std::uint32_t> spirv);
+
+/// Flags with which a pipeline must be made for `driver_listing`.
+constexpr VkPipelineCreateFlags kListingFlags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
+/// The instructions, where the driver hands them out as text (VK_KHR_pipeline_executable_properties); nullopt where it does not (NVIDIA's
+/// gives statistics only).
+std::optional<Listing> driver_listing(const Context&, VkPipeline);
 
 } // namespace sonde::vulkan

@@ -35,11 +35,8 @@ void reserve(const Context& context, Sets& sets, const Layout& layout, std::size
     sets.sets.clear();
     std::vector<VkDescriptorPoolSize> sizes;
     for (const VkDescriptorType type : layout.types) sizes.push_back({.type = type, .descriptorCount = all});
-    const VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                          .maxSets = all,
-                                          .poolSizeCount = static_cast<std::uint32_t>(sizes.size()),
-                                          .pPoolSizes = sizes.data()};
-    sets.pool = VK_MAKE(context, DescriptorPool, info);
+    const auto kinds = static_cast<std::uint32_t>(sizes.size());
+    sets.pool = VK_MAKE(context, DescriptorPool, DESCRIPTOR_POOL, .maxSets = all, .poolSizeCount = kinds, .pPoolSizes = sizes.data());
     const std::vector<VkDescriptorSetLayout> layouts(all, layout.set);
     const VkDescriptorSetAllocateInfo wanted{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                              .descriptorPool = sets.pool,
@@ -52,7 +49,7 @@ void reserve(const Context& context, Sets& sets, const Layout& layout, std::size
 
 /// A set with what the launch's kernel reads and writes.
 VkDescriptorSet bind(Work& work, const Launch& launch) {
-    if (!work.dummy) work.dummy = std::make_unique<VulkanBuffer>(work.context, Space::global, 256);
+    if (!work.dummy) work.dummy = allocate<VulkanBuffer>(work.context, Space::global, 256);
     const VulkanKernel& kernel = kernel_of(launch);
     Sets& sets = work.sets[&kernel.layout];
     const VkDescriptorSet set = sets.sets[sets.used++];

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/error_names.h"
+#include "backends/common.h"
 
 namespace sonde::vulkan {
 

@@ -4,10 +4,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "core/base/text.h"
-
 namespace sonde::vulkan {
 
 namespace {
@@ -77,13 +73,6 @@ std::string type_flags_text(const VkPhysicalDeviceMemoryProperties& memory, std:
     return names.empty() ? "no flags" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-template <class Make> void VulkanMemory::construct(const char* noun, const Make& make) {
-    in_context(fmt::format("{} of {}", noun, format_bytes(static_cast<double>(bytes_))), [&] {
-        if (context_.abandoned()) throw Error("the device no longer answers");
-        make();
-    });
-}
-
 void VulkanMemory::allocate(const VkMemoryRequirements& needs) {
     const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
     const auto type = best_memory_type(memory, needs.memoryTypeBits, space_);
@@ -112,22 +101,17 @@ Placement VulkanMemory::placement() const {
 }
 
 VulkanBuffer::VulkanBuffer(const Context& context, Space space, std::size_t bytes) : VulkanMemory(context, space, bytes) {
-    construct("buffer", [&] { make_buffer(); });
-}
-
-void VulkanBuffer::make_buffer() {
     // The shader's uniform block has one size, and what is bound must not be less.
     const std::size_t least = space_ == Space::constant ? context_.physical.info.reach_of(Space::constant).bytes : 4;
     if (space_ == Space::constant && bytes_ > least) throw DoesNotFit(fmt::format("more than maxUniformBufferRange, {} bytes", least));
     const VkDeviceSize limit = context_.physical.largest_allocation();
     if (bytes_ > limit) throw DoesNotFit(fmt::format("more than maxMemoryAllocationSize, {} bytes", limit));
-    const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                  .size = std::max(bytes_, least),
-                                  .usage = usage_of(space_),
-                                  .sharingMode = context_.families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
-                                  .queueFamilyIndexCount = static_cast<std::uint32_t>(context_.families.size()),
-                                  .pQueueFamilyIndices = context_.families.data()};
-    buffer_ = VK_MAKE(context_, Buffer, info);
+    buffer_ = VK_MAKE(context, Buffer, BUFFER,
+                      .size = std::max(bytes, least),
+                      .usage = usage_of(space),
+                      .sharingMode = context.families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+                      .queueFamilyIndexCount = static_cast<std::uint32_t>(context.families.size()),
+                      .pQueueFamilyIndices = context.families.data());
     VkMemoryRequirements needs;
     context_.api.vkGetBufferMemoryRequirements(context_.device, buffer_, &needs);
     allocate(needs);
@@ -142,46 +126,30 @@ std::optional<std::uint64_t> VulkanBuffer::address() const {
 
 VkBufferView VulkanBuffer::texels(std::uint32_t width) const {
     Owned<VkBufferView>& view = texels_[width];
-    if (!view) {
-        const VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
-                                          .buffer = buffer_,
-                                          .format = width == 1 ? VK_FORMAT_R32_UINT : width == 2 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT,
-                                          .offset = 0,
-                                          .range = bytes_ / (4 * width) * (4 * width)};
-        view = VK_MAKE(context_, BufferView, info);
-    }
+    const VkFormat format = width == 1 ? VK_FORMAT_R32_UINT : width == 2 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT;
+    if (!view) view = VK_MAKE(context_, BufferView, BUFFER_VIEW, .buffer = buffer_, .format = format, .offset = 0, .range = bytes_ / (4 * width) * (4 * width));
     return view;
 }
 
-VulkanImage::VulkanImage(const Context& context, std::size_t bytes) : VulkanMemory(context, Space::image2d, (bytes + kRowBytes - 1) / kRowBytes * kRowBytes) {
-    construct("image", [&] { make_image(); });
-}
-
-void VulkanImage::make_image() {
+VulkanImage::VulkanImage(const Context& context, Space space, std::size_t bytes) : VulkanMemory(context, space, (bytes + kRowBytes - 1) / kRowBytes * kRowBytes) {
     const std::size_t rows = bytes_ / kRowBytes;
     if (rows > context_.physical.limits().maxImageDimension2D) throw DoesNotFit(fmt::format("{} rows are more than maxImageDimension2D", rows));
-    const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                 .imageType = VK_IMAGE_TYPE_2D,
-                                 .format = VK_FORMAT_R32_UINT,
-                                 .extent = {kImageRow, static_cast<std::uint32_t>(rows), 1},
-                                 .mipLevels = 1,
-                                 .arrayLayers = 1,
-                                 .samples = VK_SAMPLE_COUNT_1_BIT,
-                                 .tiling = VK_IMAGE_TILING_OPTIMAL,
-                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                 .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
-                                 .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
-    image_ = VK_MAKE(context_, Image, info);
+    image_ = VK_MAKE(context, Image, IMAGE,
+                     .imageType = VK_IMAGE_TYPE_2D,
+                     .format = VK_FORMAT_R32_UINT,
+                     .extent = {kImageRow, static_cast<std::uint32_t>(rows), 1},
+                     .mipLevels = 1,
+                     .arrayLayers = 1,
+                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                     .tiling = VK_IMAGE_TILING_OPTIMAL,
+                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+                     .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED);
     VkMemoryRequirements needs;
     context_.api.vkGetImageMemoryRequirements(context_.device, image_, &needs);
     allocate(needs);
     VK(context_.api.vkBindImageMemory(context_.device, image_, memory_, 0));
-    const VkImageViewCreateInfo view{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                     .image = image_,
-                                     .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                     .format = info.format,
-                                     .subresourceRange = kWholeImage};
-    view_ = VK_MAKE(context_, ImageView, view);
+    view_ = VK_MAKE(context, ImageView, IMAGE_VIEW, .image = image_, .viewType = VK_IMAGE_VIEW_TYPE_2D, .format = VK_FORMAT_R32_UINT, .subresourceRange = kWholeImage);
 }
 
 void VulkanImage::change_layout(VkCommandBuffer buffer, VkImageLayout layout) const {

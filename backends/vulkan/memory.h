@@ -23,8 +23,6 @@ public:
 
 protected:
     VulkanMemory(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {}
-    /// Runs `make()`, whose errors get "`noun` of so many bytes" in front.
-    template <class Make> void construct(const char* noun, const Make& make);
     void allocate(const VkMemoryRequirements&);
 
     const Context& context_;
@@ -39,7 +37,7 @@ private:
 
 class VulkanBuffer final : public VulkanMemory {
 public:
-    /// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
+    static constexpr const char* kNoun = "buffer";
     VulkanBuffer(const Context&, Space, std::size_t bytes);
     std::optional<std::uint64_t> address() const override;
 
@@ -50,8 +48,6 @@ public:
     char* map() const;
 
 private:
-    void make_buffer();
-
     Owned<VkBuffer> buffer_;
     mutable std::map<std::uint32_t, Owned<VkBufferView>> texels_; // by words of a texel
 };
@@ -59,19 +55,27 @@ private:
 /// A sampled image of one word per texel, rows of kImageRow; filled and read back by whole rows.
 class VulkanImage final : public VulkanMemory {
 public:
-    VulkanImage(const Context&, std::size_t bytes);
+    static constexpr const char* kNoun = "image";
+    VulkanImage(const Context&, Space, std::size_t bytes);
     VkImageView view() const { return view_; }
 
     /// Records the copy of rows from or to a buffer; the image is ready to be sampled afterwards.
     void record_copy(VkCommandBuffer, VkBuffer, const VkBufferCopy& bytes, bool into_image) const;
 
 private:
-    void make_image();
     void change_layout(VkCommandBuffer, VkImageLayout) const;
 
     Owned<VkImage> image_;
     Owned<VkImageView> view_;
     mutable VkImageLayout layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
+
+/// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
+template <class Made> std::unique_ptr<Made> allocate(const Context& context, Space space, std::size_t bytes) {
+    return in_context(fmt::format("{} of {}", Made::kNoun, format_bytes(static_cast<double>(bytes))), [&] {
+        if (context.abandoned()) throw Error("the device no longer answers");
+        return std::make_unique<Made>(context, space, bytes);
+    });
+}
 
 } // namespace sonde::vulkan

@@ -1,12 +1,8 @@
 // The shader compiler (shaderc, linked in), the disassembler (SPIRV-Tools), and the compiled instructions of drivers that hand them out.
-#include "backends/vulkan/shader.h"
-
-#include <algorithm>
-
 #include <shaderc/shaderc.hpp>
 #include <spirv-tools/libspirv.hpp>
 
-#include "core/device/kernel_source.h"
+#include "backends/vulkan/kernel.h"
 
 namespace sonde::vulkan {
 
@@ -25,7 +21,7 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::string glsl_text(const Source& source, const Build& build, const PhysicalDevice& physical) {
+std::vector<std::uint32_t> compile_glsl(const Source& source, const Build& build, const PhysicalDevice& physical) {
     std::string text = "#version 450\n" + define_lines(build);
     if (build.a->space == Space::constant || (build.b && build.b->space == Space::constant)) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
     if (physical.features.clocks.shaderSubgroupClock) text += "#define CLOCK_SUBGROUP 1\n";
@@ -33,15 +29,12 @@ std::string glsl_text(const Source& source, const Build& build, const PhysicalDe
     text += embedded_text("shaders/dialect_glsl.h");
     text += "#line 1\n"; // the log then counts lines of the kernel's own text
     text += source.text;
-    return text;
-}
-
-std::vector<std::uint32_t> compile_glsl(const std::string& text, const std::string& name) {
     shaderc::CompileOptions options;
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     options.SetTargetSpirv(shaderc_spirv_version_1_3);
     options.SetOptimizationLevel(shaderc_optimization_level_performance);
     static const shaderc::Compiler compiler; // for good: with the last one go the tables of built-in functions, which take longer to make than a kernel to compile
+    const std::string name = variant_name(source, build);
     const auto result = compiler.CompileGlslToSpv(text, shaderc_glsl_compute_shader, name.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success)
         throw Error(fmt::format("shaderc cannot compile {}:\n{}", name, result.GetErrorMessage()));
@@ -64,9 +57,11 @@ std::optional<Listing> driver_listing(const Context& context, VkPipeline pipelin
     };
     // Asked once more with room for the texts, whose sizes are then known.
     auto found = list_of<Representation>(ask, {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR});
-    std::vector<std::string> texts;
-    for (const Representation& each : found) texts.emplace_back(each.dataSize, '\0');
-    for (std::size_t i = 0; i < found.size(); ++i) found[i].pData = texts[i].data();
+    std::vector<std::string> texts(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        texts[i].resize(found[i].dataSize);
+        found[i].pData = texts[i].data();
+    }
     auto count = static_cast<std::uint32_t>(found.size());
     ask(&count, found.data());
     for (const Row& row : kRows) {

@@ -57,7 +57,7 @@ private:
         const Piece& piece = pieces_.emplace_back(Piece{index, offset, bytes, used_});
         if (staged) {
             if (!work_.staging) {
-                work_.staging = std::make_unique<VulkanBuffer>(work_.context, Space::host, kStagingBytes);
+                work_.staging = allocate<VulkanBuffer>(work_.context, Space::host, kStagingBytes);
                 work_.staged = work_.staging->map();
             }
             if (copy.from_host) std::memcpy(work_.staged + piece.staging, static_cast<const char*>(copy.from_host) + offset, bytes);
@@ -92,21 +92,15 @@ private:
     std::size_t used_ = 0; // bytes of the staging buffer
 };
 
-void check_queues(const PhysicalDevice& physical, std::span<const Copy> copies) {
+/// Records per queue, submits all, then waits for all.
+std::vector<Timing> copy_in_queues(Work& work, std::span<const Copy> copies) {
     std::map<QueuePlace, std::uint32_t> number_of;
+    std::map<std::uint32_t, Commands*> used;
     for (const Copy& copy : copies) {
         if (!copy.from || !copy.to) throw Unsupported("Vulkan copies between buffers only: pageable memory is the program's own to stage");
         if (dynamic_cast<const VulkanImage*>(copy.from) || dynamic_cast<const VulkanImage*>(copy.to)) throw Unsupported("images are copied on queue 0");
-        if (number_of.try_emplace(physical.queues.at(copy.queue), copy.queue).first->second != copy.queue)
+        if (number_of.try_emplace(work.context.physical.queues.at(copy.queue), copy.queue).first->second != copy.queue)
             throw Unsupported("the device shows one queue: no two copies go on at once");
-    }
-}
-
-/// Records per queue, submits all, then waits for all.
-std::vector<Timing> copy_in_queues(Work& work, std::span<const Copy> copies) {
-    check_queues(work.context.physical, copies);
-    std::map<std::uint32_t, Commands*> used;
-    for (const Copy& copy : copies) {
         auto& queue = work.queues[copy.queue];
         if (!queue) queue = std::make_unique<Commands>(work.context, copy.queue);
         used[copy.queue] = queue.get();

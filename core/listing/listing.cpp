@@ -92,11 +92,8 @@ Indices summed_loads(const Flow& flow) {
     Indices summed;
     for (const std::size_t load : flow.loads()) {
         if (!flow.varies(load) || flow.on_cycle(load, {})) continue;
-        for (const std::size_t user : flow.reached(load, flow.loads()))
-            if (!flow.loads().count(user) && flow.on_cycle(user, flow.loads())) {
-                summed.insert(load);
-                break;
-            }
+        const auto is_carried = [&](std::size_t user) { return !flow.loads().count(user) && flow.on_cycle(user, flow.loads()); };
+        if (std::ranges::any_of(flow.reached(load, flow.loads()), is_carried)) summed.insert(load);
     }
     return summed;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -111,16 +112,10 @@ const std::vector<Syntax>& all_syntaxes() {
 bool fits(std::string_view text, const std::regex& expression) { return std::regex_match(text.begin(), text.end(), expression); }
 
 /// Without blanks at the ends, and with one blank where there are several: tabs align columns.
-std::string squeezed(std::string_view text) {
+std::string squeezed(const std::string& text) {
+    std::istringstream words(text);
     std::string result;
-    for (const char c : text) {
-        const bool blank = c == ' ' || c == '\t' || c == '\r';
-        if (!blank)
-            result += c;
-        else if (!result.empty() && result.back() != ' ')
-            result += ' ';
-    }
-    if (!result.empty() && result.back() == ' ') result.pop_back();
+    for (std::string word; words >> word;) result += result.empty() ? word : " " + word;
     return result;
 }
 
@@ -208,7 +203,7 @@ Instruction read_instruction(const Syntax& syntax, std::string text) {
     }
     const auto end = std::min(text.find(' '), text.size());
     instruction.mnemonic = text.substr(0, end);
-    instruction.operands = squeezed(std::string_view(text).substr(end));
+    instruction.operands = squeezed(text.substr(end));
     read_operands(syntax, instruction);
     // What may not be executed keeps the old value, so it depends on it.
     if (guarded) instruction.reads.insert(instruction.reads.end(), instruction.writes.begin(), instruction.writes.end());

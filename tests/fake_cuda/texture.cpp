@@ -26,19 +26,18 @@ struct Rows {
     std::size_t pitch = 0, bytes = 0;
 };
 
-Result rows_of(Rows& rows, int type, ArrayHandle array_handle, DevicePointer address, std::size_t pitch, std::size_t x, std::size_t y,
-               std::size_t touched) {
-    if (x != 0) return kInvalidValue; // the backend copies whole rows
-    if (type == kMemoryUnified) {
-        if (address == 0 || y != 0 || where(address, touched) == Where::past_its_end) return kInvalidValue;
-        rows = {reinterpret_cast<char*>(address), pitch, touched};
+Result rows_of(Rows& rows, const CopyEnd& end, std::size_t touched) {
+    if (end.x != 0) return kInvalidValue; // the backend copies whole rows
+    if (end.type == kMemoryUnified) {
+        if (end.device == 0 || end.y != 0 || where(end.device, touched) == Where::past_its_end) return kInvalidValue;
+        rows = {reinterpret_cast<char*>(end.device), end.pitch, touched};
         return kSuccess;
     }
-    const auto array = arrays().find(array_handle);
-    if (type != kMemoryArray || !array) return kInvalidValue;
+    const auto array = arrays().find(end.array);
+    if (end.type != kMemoryArray || !array) return kInvalidValue;
     const std::size_t row_bytes = array->width * 4;
-    if (y > array->height) return kInvalidValue;
-    rows = {reinterpret_cast<char*>(array->words.data()) + y * row_bytes, row_bytes, (array->height - y) * row_bytes};
+    if (end.y > array->height) return kInvalidValue;
+    rows = {reinterpret_cast<char*>(array->words.data()) + end.y * row_bytes, row_bytes, (array->height - end.y) * row_bytes};
     return kSuccess;
 }
 
@@ -95,10 +94,8 @@ Result cuMemcpy2DAsync_v2(const Copy2d* copy, StreamHandle stream_handle) {
     Rows from, to;
     const std::size_t height = copy->height, width = copy->width_bytes;
     const auto touched = [&](std::size_t pitch) { return (height - 1) * pitch + width; };
-    if (const Result bad = rows_of(from, copy->from_type, copy->from_array, copy->from_device, copy->from_pitch, copy->from_x, copy->from_y, touched(copy->from_pitch)))
-        return bad;
-    if (const Result bad = rows_of(to, copy->to_type, copy->to_array, copy->to_device, copy->to_pitch, copy->to_x, copy->to_y, touched(copy->to_pitch)))
-        return bad;
+    if (const Result bad = rows_of(from, copy->from, touched(copy->from.pitch))) return bad;
+    if (const Result bad = rows_of(to, copy->to, touched(copy->to.pitch))) return bad;
     for (const Rows& rows : {from, to})
         if (rows.pitch < width || touched(rows.pitch) > rows.bytes) return kInvalidValue;
     stream->queue.push_back([=] {
