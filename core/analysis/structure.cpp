@@ -161,6 +161,7 @@ std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     std::vector<CurvePoint> cores(curve.begin(), curve.end());
     std::sort(cores.begin(), cores.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
     std::vector<double> sorted;
+    sorted.reserve(cores.size());
     for (const CurvePoint& point : cores) sorted.push_back(point.latency);
     std::size_t cut = 1; // of the far group's first
     for (std::size_t i = 2; i < sorted.size(); ++i)

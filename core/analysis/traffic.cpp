@@ -54,14 +54,14 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
     banks.width_bytes = first->bytes / 2 * width;
     const double all = round->bytes * width;
-    double odd = 0, free_of_conflicts = 0; // strides: an odd one may not cost as much as an even one
+    double odd = 0, cheaper = 0; // strides: an odd one may not cost as much as the worst
     for (const CurvePoint& point : curve) {
         if (std::fmod(point.bytes, 2) != 1) continue;
         ++odd;
-        free_of_conflicts += point.latency < kConflict * free;
+        cheaper += point.latency < 0.75 * highest(doubling).latency;
     }
     const double count = all / banks.width_bytes, meeting = std::min(lanes, count);
-    const double confidence = free_of_conflicts / odd * std::clamp(1 - std::abs(banks.worst / meeting - 1), 0.0, 1.0);
+    const double confidence = cheaper / odd * std::clamp(1 - std::abs(banks.worst / meeting - 1), 0.0, 1.0);
     banks.count = {.value = count, .low = count, .high = count, .x = {1, first->bytes, round->bytes}, .confidence = confidence, .sides = std::pair{1.0, first->bytes}};
     return banks;
 }

@@ -19,13 +19,13 @@ std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, st
 }
 } // namespace
 
-static KernelChoice map_kernel(const DeviceInfo& info, const Path& path, const Options&) {
+static KernelChoice core_distance_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = by_core_kernel(info, path, {});
     choice.asks_for_core = true;
     return choice;
 }
 
-static void measure_map(Bench& bench) {
+static void measure_core_distance(Bench& bench) {
     if (bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
     bench.wake_clocks();
     Chase chase(bench);
@@ -34,7 +34,7 @@ static void measure_map(Bench& bench) {
     chase.build(footprint(bench, levels, chase.granule()));
     bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
     bench.evidence["core_number"] = bench.info.core_name;
-    CoreWalks walks(bench, map_kernel(bench.info, bench.path, {}), 1);
+    CoreWalks walks(bench, core_distance_kernel(bench.info, bench.path, {}), 1);
     const auto asked = cores_to_ask(bench, core_numbers(bench), 4);
     const Chain& chain = chase.chain();
     const auto warm = static_cast<std::uint32_t>(std::min(chain.hops(), kMostWarm) + 7) / 8 * 8;
@@ -59,9 +59,9 @@ const Probe kCoreDistance{
     .paths = {"global.cg"},
     .variants = {{{"lines", "one"}}, {{"lines", "many"}}},
     .quick = {.paths = {}, .variants = 1},
-    .run = measure_map,
+    .run = measure_core_distance,
     .findings = core_distance_findings,
-    .kernel = map_kernel,
+    .kernel = core_distance_kernel,
 };
 
 } // namespace sonde

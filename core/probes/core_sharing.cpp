@@ -42,7 +42,7 @@ void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
 }
 } // namespace
 
-static void measure_neighbours(Bench& bench) {
+static void measure_core_sharing(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's cores run threads where they like");
     bench.wake_clocks();
     Chase chase(bench);
@@ -94,7 +94,7 @@ const Probe kCoreSharing{
     .run_noise = run_noise::alike,
     .paths = {"global", "global.uniform", "texel", "constant"},
     .quick = {.paths = {"texel"}, .variants = 0},
-    .run = measure_neighbours,
+    .run = measure_core_sharing,
     .findings = core_sharing_findings,
     .kernel = by_core_kernel,
 };

@@ -3,7 +3,7 @@
 
 namespace sonde {
 
-static void measure_partitions(Bench& bench) {
+static void measure_l1_per_core(Bench& bench) {
     if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
     bench.wake_clocks();
     Chase chase(bench);
@@ -36,7 +36,7 @@ const Probe kL1PerCore{
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
     .quick = {.paths = {"global"}, .variants = 0},
-    .run = measure_partitions,
+    .run = measure_l1_per_core,
     .findings = l1_per_core_findings,
     .kernel = own_starts_kernel,
 };

@@ -60,7 +60,7 @@ std::uint64_t footprint(Bench& bench) {
 }
 } // namespace
 
-static void measure_loaded(Bench& bench) {
+static void measure_loaded_latency(Bench& bench) {
     if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
     bench.wake_clocks();
     const Rows rows(bench, footprint(bench));
@@ -92,7 +92,7 @@ const Probe kLoadedLatency{
     .variants = {{{"stride", "1"}}, {{"stride", "4"}}},
     .accepts = {"carveout"},
     .quick = {.paths = {"scratchpad"}, .variants = 1},
-    .run = measure_loaded,
+    .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
     .kernel = own_starts_kernel,
 };

@@ -277,6 +277,7 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     const auto classes = speed_classes(curve);
     const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
     std::vector<std::string> parts;
+    parts.reserve(classes.size());
     for (const SpeedClass& each : classes)
         parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].bytes - curve[0].bytes)), format_bytes(curve[each.chunks[0]].bytes)));
     const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))

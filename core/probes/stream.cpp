@@ -9,7 +9,7 @@ namespace sonde {
 
 namespace {
 Operation operation_of(const Options& options) {
-    static const std::map<std::string, Operation> kOperations{{"write", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}};
+    static const std::map<std::string, Operation> kOperations{{"fill", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}};
     return kOperations.at(options.at("operation"));
 }
 

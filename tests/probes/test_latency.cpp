@@ -157,7 +157,7 @@ std::vector<Structure> structures() {
         {"a path with two levels has no third", small("GTX 680"), "line", "global", line2, std::nullopt},
         {"four ways", small("R9 390"), "associativity", "global", {}, 4},
         {"24 ways", small("GTX 680"), "associativity", "texel", {}, 24},
-        {"a hashed index has no fixed ways", small("GTX 680"), "associativity", "global", {}, std::nullopt},
+        {"a hashed index has no fixed ways", small("GTX 680", 256 << 20), "associativity", "global", {}, std::nullopt},
         {"four caches", with_partitions(4), "l1-per-core", "texel", {}, 4},
         {"two caches", with_partitions(2), "l1-per-core", "texel", {}, 2},
         {"one cache", with_partitions(1), "l1-per-core", "texel", {}, 1},
