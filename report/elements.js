@@ -1,27 +1,53 @@
 'use strict';
-// Elements and numbers as text. What comes from a file becomes text nodes and attribute values only, never markup.
+// Elements, the parts that sections share, and numbers as text. What comes from a file becomes text nodes and attribute values only, never markup.
 
-const kSvg = 'http://www.w3.org/2000/svg';
+const present = (parts) => parts.flat(Infinity).filter(Boolean);
 
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {}))
-    if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
-  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined) node.append(child);
+/** `kind`: a name and classes, "div.probe.minor". `parts`: attributes, where there are any, then children; what is null or false is left out. */
+function make(space, kind, parts) {
+  const [name, ...classes] = kind.split('.'),
+    node = document.createElementNS(`http://www.w3.org/${space}`, name),
+    attributes = parts[0] && parts[0].constructor === Object ? parts.shift() : {};
+  if (classes.length) node.setAttribute('class', classes.join(' '));
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? '' : value);
+  for (const child of present(parts)) node.append(child);
   return node;
 }
 
-const element = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
-const shape = (name, attributes, ...children) => fill(document.createElementNS(kSvg, name), attributes, children);
+const element = (kind, ...parts) => make('1999/xhtml', kind, parts);
+const shape = (kind, ...parts) => make('2000/svg', kind, parts);
 const body = (section) => document.querySelector(`#${section} .body`);
+
+const swatch = (colour) => element(`span.swatch.b${colour}`);
+const listOf = (kind, texts) => element(kind, [...texts].map((text) => element('li', text)));
+
+/** Rows under titles, scrolled sideways where they are too wide. */
+function tableOf(name, titles, rows) {
+  const heads = titles.map((title) => element('th', { scope: 'col' }, title));
+  return element('div.scroll', { tabindex: 0, role: 'region', 'aria-label': name }, element('table', element('thead', element('tr', heads)), element('tbody', rows)));
+}
+
+/** What opens. A function as `inside` is called when it does so first: there may be hundreds. */
+function folded(kind, summary, inside) {
+  const later = typeof inside === 'function',
+    node = element(`details.${kind}`, element('summary', summary), !later && inside);
+  if (later) node.addEventListener('toggle', () => node.open && node.childNodes.length === 1 && node.append(...present([inside()])));
+  return node;
+}
+
+/** Lists of what has the same `key`, by it. */
+function groupedBy(all, key) {
+  const groups = new Map();
+  for (const each of all) groups.set(key(each), [...(groups.get(key(each)) || []), each]);
+  return groups;
+}
 
 function bytesText(bytes) {
   if (!Number.isFinite(bytes)) return '-';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;
-  while (bytes >= 1000 && unit + 1 < units.length) {
-    bytes /= 1024;
-    ++unit;
-  }
+  for (; bytes >= 1000 && unit + 1 < units.length; ++unit) bytes /= 1024;
   return `${Number(bytes.toPrecision(3))} ${units[unit]}`;
 }
 
@@ -30,14 +56,15 @@ function valueText(value, unit) {
   return `${value < 100 ? value.toFixed(1) : value.toPrecision(value < 1000 ? 3 : 4)} ${unit}`;
 }
 
-function latencyText(level) {
-  return level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns');
-}
+const latencyText = (level) => (level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns'));
 
-/** "h3" with a card's name and id; nothing to tell apart where there is one card and `always` is not asked for. */
-function cardHeading(page, index, always) {
-  if (page.cards.length < 2 && !always) return null;
-  return element('h3', {}, page.names[index], element('span', { class: 'id' }, page.cards[index].id));
+/** What `draw` makes of each card, into a section; with the card's name and id where there are several cards or `named` asks for it. */
+function drawCards(page, section, draw, named) {
+  page.cards.forEach((card, index) => {
+    const parts = present([draw(card, index)]),
+      heading = (named || page.cards.length > 1) && element('h3', page.names[index], element('span.id', card.id));
+    if (parts.length) body(section).append(...present([heading, parts]));
+  });
 }
 
 /** The probes that the page's data want drawn in one of these ways, in the order of the runs. */
@@ -46,16 +73,7 @@ const probesDrawnAs = (page, ...charts) => Object.keys(page.probes).filter((prob
 /** A probe's title and question; behind the title, where the data have it, how it is measured. */
 function probeHeading(page, probe, title) {
   const { question, explanation } = page.probes[probe],
-    heading = element('h3', {}, title);
-  return [
-    explanation
-      ? element(
-          'details',
-          { class: 'explain' },
-          element('summary', { title: `How ${title} is measured` }, heading, element('span', { class: 'help' }, '?')),
-          element('p', { class: 'note' }, explanation),
-        )
-      : heading,
-    question ? element('p', { class: 'note' }, question) : null,
-  ];
+    heading = element('h3', title),
+    summary = element('summary', { title: `How ${title} is measured` }, heading, element('span.help', '?'));
+  return [explanation ? element('details.explain', summary, element('p.note', explanation)) : heading, question && element('p.note', question)];
 }

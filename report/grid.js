@@ -7,48 +7,28 @@ const kShades = 12;
 /** `cells`: {column, row, share: 0 (pale) to 1 (strong), text}; at most one for each place. `name`: for those who cannot see it. */
 function cellGrid({ cells, columns, name, rest }) {
   const rows = Math.max(...cells.map((cell) => cell.row)) + 1,
-    size = 10;
-  const places = new Map(cells.map((cell) => [`${cell.column} ${cell.row}`, cell]));
-  const shades = Array.from({ length: kShades }, () => []);
-  for (const cell of cells) {
-    const shade = Math.min(kShades - 1, Math.max(0, Math.floor(cell.share * kShades)));
-    shades[shade].push(`M${cell.column * size + 0.5} ${cell.row * size + 0.5}h${size - 1}v${size - 1}h${1 - size}z`);
-  }
-  const cursor = shape('rect', { class: 'cursor', width: size, height: size, rx: 1, visibility: 'hidden' });
-  const readout = element('p', { class: 'cellread', 'aria-live': 'polite' }, rest);
+    size = 10,
+    places = new Map(cells.map((cell, i) => [`${cell.column} ${cell.row}`, i])),
+    shades = Array.from({ length: kShades }, () => '');
+  for (const cell of cells)
+    shades[clamped(Math.floor(cell.share * kShades), 0, kShades - 1)] += `M${cell.column * size + 0.5} ${cell.row * size + 0.5}h${size - 1}v${size - 1}h${1 - size}z`;
+  const cursor = rectangle('cursor', 0, 0, size, size, { rx: 1, visibility: 'hidden' });
+  const readout = element('p.cellread', { 'aria-live': 'polite' }, rest);
   const drawing = shape(
-    'svg',
-    { class: 'cells', viewBox: `0 0 ${columns * size} ${rows * size}`, tabindex: 0, role: 'img', 'aria-label': `${name}. Arrow keys move along it.`, 'data-cells': cells.length },
-    shades.map((path, i) => path.length && shape('path', { class: 'cell', d: path.join(''), 'fill-opacity': (0.08 + (0.92 * i) / (kShades - 1)).toFixed(3) })).filter(Boolean),
+    'svg.cells',
+    { viewBox: `0 0 ${columns * size} ${rows * size}`, tabindex: 0, role: 'img', 'aria-label': `${name}. Arrow keys move along it.`, 'data-cells': cells.length },
+    shades.map((d, i) => d && shape('path.cell', { d, 'fill-opacity': (0.08 + (0.92 * i) / (kShades - 1)).toFixed(3) })),
     cursor,
   );
   let at = -1;
-  const show = (index) => {
-    at = index;
-    const cell = cells[index];
+  const go = (index) => {
+    const cell = cells[(at = index)];
     cursor.setAttribute('visibility', cell ? 'visible' : 'hidden');
     readout.textContent = cell ? cell.text : rest;
-    if (!cell) return;
-    cursor.setAttribute('x', cell.column * size);
-    cursor.setAttribute('y', cell.row * size);
+    for (const [axis, place] of cell ? Object.entries({ x: cell.column, y: cell.row }) : []) cursor.setAttribute(axis, place * size);
   };
-  const point = (event) => {
-    const box = drawing.getBoundingClientRect();
-    const column = Math.floor(((event.clientX - box.left) / box.width) * columns),
-      row = Math.floor(((event.clientY - box.top) / box.height) * rows);
-    show(cells.indexOf(places.get(`${column} ${row}`)));
-  };
-  drawing.addEventListener('pointermove', point);
-  drawing.addEventListener('pointerdown', point);
-  drawing.addEventListener('pointerleave', () => show(-1));
-  drawing.addEventListener('blur', () => show(-1));
-  drawing.addEventListener('keydown', (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -Infinity, End: Infinity }[event.key];
-    if (event.key === 'Escape') show(-1);
-    if (step === undefined) return;
-    event.preventDefault();
-    show(Math.min(cells.length - 1, Math.max(0, at < 0 ? (step > 0 ? 0 : cells.length - 1) : at + step)));
-  });
+  const point = (x, y) => go(places.get(`${Math.floor(x * columns)} ${Math.floor(y * rows)}`) ?? -1);
+  explorable(drawing, { point, count: () => cells.length, at: () => at, go, leave: () => go(-1), columns });
   return [drawing, readout];
 }
 
@@ -59,6 +39,7 @@ function valuesOf(series, points) {
 }
 
 const soundPoints = (series) => series.line.points.filter((point) => Number.isFinite(point.median) && point.median > 0 && Number.isFinite(point.x));
+const rangeText = (values, unit) => extent(values).map((value) => valueText(value, unit)).join(' to ');
 
 const kAlike = 1.15; // values within this factor of each other stay pale: the program takes chunks of memory for alike within it (core/analysis/traffic.h)
 

@@ -1,49 +1,11 @@
 'use strict';
 // Reads the data and draws every section.
 
-/** The bytes of one results file, as it was on the disk. `element`: its <script class="raw">, gzip in base64 (core/report/pack.h). */
+/** The bytes of one results file, as it was on the disk. `element`: its <script class="raw">, zlib's format in base64 (core/report/pack.h). */
 async function bytesOfRaw(element) {
   const packed = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** The series and findings of a results file; lines that are none are left out, as the program that made this page did. */
-function linesOfText(text) {
-  const series = [],
-    findings = [];
-  for (const line of text.split('\n')) {
-    let object = null;
-    try {
-      object = JSON.parse(line);
-    } catch {
-      continue;
-    }
-    if (object && object.type === 'series' && Array.isArray(object.points)) series.push(object);
-    if (object && object.type === 'finding' && object.kind !== 'level' && typeof object.text === 'string') findings.push(object);
-  }
-  return { series, findings };
-}
-
-/** Each series finds its line in its file: same identity, same number of points, not yet taken; and what was concluded from it. */
-function joinLines(page, run, { series: lines, findings }) {
-  const optionsOf = (line) =>
-    Object.keys(line.options || {})
-      .sort()
-      .map((name) => `${name}=${line.options[name]}`);
-  const identity = (line) => [line.probe, line.device, line.path, ...optionsOf(line)].join(' ');
-  const free = new Map(),
-    found = new Map();
-  for (const line of lines) free.set(identity(line), [...(free.get(identity(line)) || []), line]);
-  for (const line of findings) found.set(identity(line), [...(found.get(identity(line)) || []), line]);
-  for (const card of page.cards)
-    for (const series of card.series) {
-      if (series.run !== run) continue;
-      const candidates = free.get(series.id) || [],
-        at = candidates.findIndex((line) => line.points.length === series.points);
-      if (at >= 0) series.line = candidates.splice(at, 1)[0];
-      series.found = (found.get(series.id) || []).filter((line) => !series.line || line.card === series.line.card);
-    }
 }
 
 /** A colour for each device, and where several cards are shown, one for each device of each. */
@@ -73,18 +35,22 @@ async function start() {
   } else {
     for (let run = 0; run < page.raw.length; ++run) {
       page.bytes[run] = await bytesOfRaw(page.raw[run]);
-      joinLines(page, run, linesOfText(new TextDecoder().decode(page.bytes[run])));
+      const lines = new TextDecoder().decode(page.bytes[run]).split('\n');
+      for (const series of page.cards.flatMap((card) => card.series)) if (series.run === run && series.at) series.line = JSON.parse(lines[series.at - 1]);
     }
-    drawSegments(page);
-    drawCores(page);
-    drawProbes(page);
+    for (const draw of [drawSegments, drawCoreGrids, drawProbes]) draw(page);
   }
-  for (const link of document.querySelectorAll('nav a')) link.hidden = document.querySelector(link.getAttribute('href')).hidden;
   drawEvidence(page);
+  for (const link of document.querySelectorAll('nav a')) {
+    const section = document.querySelector(link.getAttribute('href'));
+    link.hidden = section.hidden = section.id !== 'summary' && !body(section.id).childNodes.length;
+  }
   document.documentElement.dataset.ready = 'true';
 }
 
-start().catch((error) => {
-  complain(`This page could not be drawn whole: ${error.message}`);
-  throw error;
-});
+document.addEventListener('DOMContentLoaded', () =>
+  start().catch((error) => {
+    complain(`This page could not be drawn whole: ${error.message}`);
+    throw error;
+  }),
+);

@@ -8,12 +8,11 @@ const kMostFound = 6; // conclusions of a probe that are shown unfolded
 
 /** The points of a series as a chart takes them; in cycles the quartiles follow the median. */
 function pointsOf(series, inCycles) {
-  const points = [];
-  for (const { x, median, low, high, cycles } of series.line ? series.line.points : []) {
+  const scaled = ({ x, median, low, high, cycles }) => {
     const scale = inCycles ? cycles / median : 1;
-    if (x >= 0 && median * scale > 0 && Number.isFinite(x) && Number.isFinite(median * scale)) points.push({ x, y: median * scale, low: low * scale, high: high * scale });
-  }
-  return points;
+    return { x, y: median * scale, low: low * scale, high: high * scale };
+  };
+  return (series.line ? series.line.points : []).map(scaled).filter(({ x, y }) => x >= 0 && y > 0 && Number.isFinite(x) && Number.isFinite(y));
 }
 
 const inCycles = (series) => Boolean(series.line && series.line.points.some((point) => point.cycles > 0));
@@ -21,56 +20,38 @@ const inCycles = (series) => Boolean(series.line && series.line.points.some((poi
 /** Values of one property in the order of `series`, each once. */
 const distinct = (series, value) => [...new Set(series.map(value))];
 
-/** A row of checkboxes; `chosen` is a set that they keep. */
-function checkboxes(title, values, chosen, change, labelOf = (value) => value, swatchOf = () => null) {
-  return element(
-    'fieldset',
-    {},
-    element('legend', {}, title),
-    values.map((value) => {
-      const box = element('input', { type: 'checkbox', value, 'data-group': title });
-      box.checked = chosen.has(value);
-      box.addEventListener('change', () => {
-        if (box.checked) chosen.add(value);
-        else chosen.delete(value);
-        change();
-      });
-      return element('label', {}, box, swatchOf(value), labelOf(value));
-    }),
-  );
-}
+const evidenceOf = (series) => (series.line && series.line.evidence) || {};
 
-function radios(title, values, state, change) {
-  return element(
-    'fieldset',
-    {},
-    element('legend', {}, title),
-    values.map((value) => {
-      const button = element('input', { type: 'radio', name: title, value, 'data-group': title });
-      button.checked = state.unit === value;
-      button.addEventListener('change', () => {
-        state.unit = value;
-        change();
-      });
-      return element('label', {}, button, value);
-    }),
-  );
+/** An option's value of a series, "" where it has none. */
+const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
+
+/** A row of checkboxes or radios for the values that the set `chosen` may hold. */
+function boxes(type, title, values, chosen, change, { label = (value) => value, mark = () => null } = {}) {
+  const box = (value) => {
+    const input = element('input', { type, name: type === 'radio' && title, value, 'data-group': title });
+    input.checked = chosen.has(value);
+    input.addEventListener('change', () => {
+      if (type === 'radio') chosen.clear();
+      if (input.checked) chosen.add(value);
+      else chosen.delete(value);
+      change();
+    });
+    return element('label', input, mark(value), label(value));
+  };
+  return element('fieldset', element('legend', title), values.map(box));
 }
 
 function overlayCurves(page, probe, unit, chosen) {
   return page.published
     .filter((each) => each.probe === probe && each.unit === unit && chosen.has(each.title))
-    .map((each) => ({
-      name: `published ${each.title}`,
-      label: each.title,
+    .map(({ title, points }) => ({
+      name: `published ${title}`,
+      label: title,
       colour: 7,
       overlay: true,
-      points: each.points.filter(([x, y]) => x > 0 && y > 0).map(([x, y]) => ({ x, y })),
+      points: points.filter(([x, y]) => x > 0 && y > 0).map(([x, y]) => ({ x, y })),
     }));
 }
-
-/** An option's value of a series, "" where it has none. */
-const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
 
 /** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
 const kSideBySide = ['direction', 'operation', 'test', 'layout', 'scope'];
@@ -80,33 +61,19 @@ function firstValues(name, values) {
   return [name === 'width' ? values.reduce((most, value) => (Number(value) > Number(most) ? value : most)) : values[0]];
 }
 
-/** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all. */
-const kChoices = [
-  { title: 'Card', of: (series) => series.card, first: (values) => values.slice(0, 1) },
-  {
-    title: 'API',
-    of: (series) => series.api,
-    useful: (series) => distinct(series, (each) => each.api).length < distinct(series, (each) => each.device).length,
-  },
-  { title: 'Device', of: (series) => series.device },
-  {
-    title: 'Path',
-    of: (series) => series.path,
-    first: (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'scratchpad'),
-  },
-  { title: 'Run', of: (series) => series.file, useful: (series) => distinct(series, (each) => `${each.card} ${each.id}`).length < series.length },
-];
-
-/** Those, and one for each option that the series have. */
+/** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all; one for each option besides. */
 function choicesOf(measured) {
-  const names = [...new Set(measured.flatMap((series) => Object.keys((series.line && series.line.options) || {})))];
-  const options = names.map((name) => ({
-    title: name,
-    of: (series) => optionOf(series, name),
-    first: (values) => firstValues(name, values),
-    label: (value) => value || 'none',
-  }));
-  return [...kChoices.slice(0, 4), ...options, ...kChoices.slice(4)];
+  const names = new Set(measured.flatMap((series) => Object.keys((series.line && series.line.options) || {})));
+  const first = (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'scratchpad');
+  const fewer = (some, all) => distinct(measured, some).length < distinct(measured, all).length;
+  return [
+    { title: 'Card', of: (series) => series.card, first: (values) => values.slice(0, 1) },
+    { title: 'API', of: (series) => series.api, useful: fewer((series) => series.api, (series) => series.device) },
+    { title: 'Device', of: (series) => series.device },
+    { title: 'Path', of: (series) => series.path, first },
+    ...[...names].map((title) => ({ title, option: true, of: (series) => optionOf(series, title), first: (values) => firstValues(title, values), label: (value) => value || 'none' })),
+    { title: 'Run', of: (series) => series.file, useful: fewer((series) => `${series.card} ${series.id}`, (series) => series) },
+  ];
 }
 
 /** The series of a probe that have points here, each with the names of its card and file. */
@@ -119,22 +86,19 @@ function seriesOfProbe(page, probe) {
 }
 
 /** What the choices leave, as a chart takes it: a colour for each device, dashes for each path. */
-function chosenCurves(page, measured, choices, state) {
-  const shown = measured.filter((series) => choices.every((choice) => state.chosen.get(choice.title).has(choice.of(series))));
-  const differing = choices.slice(4).filter((choice) => choice.title !== 'Run' && distinct(shown, choice.of).length > 1);
+function chosenCurves(page, measured, choices, chosen, unit) {
+  const shown = measured.filter((series) => choices.every((choice) => chosen.get(choice.title).has(choice.of(series))));
+  const differing = choices.filter((choice) => choice.option && distinct(shown, choice.of).length > 1);
   const kind = (series) => [series.path, ...differing.map((choice) => choice.of(series) && `${choice.title}=${choice.of(series)}`)].filter(Boolean).join(' '),
     kinds = distinct(shown, kind);
-  const several = (value) => distinct(shown, value).length > 1;
-  const manyCards = several((series) => series.card),
-    manyPaths = several((series) => series.path),
-    manyRuns = several((series) => series.file);
+  const [manyCards, manyPaths, manyRuns] = ['card', 'path', 'file'].map((name) => distinct(shown, (series) => series[name]).length > 1);
   return shown.map((series) => ({
     name: `${series.card} ${series.id}`,
     path: manyPaths || !differing.length ? kind(series) : kind(series).replace(`${series.path} `, ''),
     label: [manyCards && series.card, series.device, kind(series), manyRuns && series.file].filter(Boolean).join(' '),
     colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
     dash: kDashes[kinds.indexOf(kind(series)) % kDashes.length],
-    points: pointsOf(series, state.unit === 'cycles'),
+    points: pointsOf(series, unit === 'cycles'),
     levels: series.levels,
   }));
 }
@@ -153,57 +117,38 @@ function chartOf(page, title, measured) {
 /** What was concluded from the series, each in its own words; or why nothing was. */
 function foundList(series) {
   const why = (each) => (each.status !== 'ok' && each.reason ? [`${each.device} ${each.path}: ${each.status}: ${each.reason}`] : []);
-  const texts = [...new Set(series.flatMap((each) => [...(each.found || []).map((finding) => finding.text), ...why(each)]))];
+  const texts = [...new Set(series.flatMap((each) => [...each.found, ...why(each)]))];
   if (!texts.length) return [];
-  const list = element(
-    'ul',
-    { class: 'foundlist' },
-    texts.map((text) => element('li', {}, text)),
-  );
-  return texts.length <= kMostFound ? list : element('details', { class: 'facts' }, element('summary', {}, `${texts.length} conclusions`), list);
+  const list = listOf('ul.foundlist', texts);
+  return texts.length <= kMostFound ? list : folded('facts', `${texts.length} conclusions`, list);
 }
 
 /** One heading's chart with its controls, of series that have one axis. */
 function drawChart(page, target, title, probe, measured) {
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
   const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
-  const state = { unit: withCycles ? 'cycles' : measured[0].unit, published: new Set(published), chosen: new Map() };
+  const state = { unit: new Set([withCycles ? 'cycles' : measured[0].unit]), published: new Set(published), chosen: new Map() };
   const chart = chartOf(page, title, measured),
     choices = choicesOf(measured);
-  const change = () => chart.show([...chosenCurves(page, measured, choices, state), ...overlayCurves(page, probe, state.unit, state.published)], state.unit);
-  const swatch = (device) => element('span', { class: `swatch b${page.colours.get(device)}` });
+  const change = () => {
+    const [unit] = state.unit;
+    chart.show([...chosenCurves(page, measured, choices, state.chosen, unit), ...overlayCurves(page, probe, unit, state.published)], unit);
+  };
   let left = measured; // by the choices so far: the first values are of what they leave, so that something is shown
   const controls = choices.map((choice) => {
     const values = distinct(measured, choice.of),
-      useful = values.length > 1 && (!choice.useful || choice.useful(measured));
-    const chosen = new Set(useful && choice.first ? choice.first(distinct(left, choice.of)) : values);
+      useful = values.length > 1 && choice.useful !== false,
+      chosen = new Set(useful && choice.first ? choice.first(distinct(left, choice.of)) : values),
+      mark = choice.title === 'Device' ? (device) => swatch(page.colours.get(device)) : undefined;
     state.chosen.set(choice.title, chosen);
     left = left.filter((series) => chosen.has(choice.of(series)));
-    return useful ? checkboxes(choice.title, values, chosen, change, choice.label, choice.title === 'Device' ? swatch : undefined) : null;
+    return useful && boxes('checkbox', choice.title, values, chosen, change, { label: choice.label, mark });
   });
-  if (published.length) controls.push(checkboxes('Published', published, state.published, change));
-  if (withCycles) controls.push(radios(`Unit of ${title}`, ['cycles', 'ns'], state, change));
-  target.append(
-    element(
-      'div',
-      { class: isWide(page, probe) ? 'probe' : 'probe minor' },
-      probeHeading(page, probe, title),
-      element('div', { class: 'controls', 'data-controls': title }, controls),
-      chart.node,
-      foundList(measured),
-    ),
-  );
+  controls.push(published.length && boxes('checkbox', 'Published', published, state.published, change));
+  controls.push(withCycles && boxes('radio', `Unit of ${title}`, ['cycles', 'ns'], state.unit, change));
+  const heading = probeHeading(page, probe, title);
+  target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', heading, element('div.controls', { 'data-controls': title }, controls), chart.node, foundList(measured)));
   change();
-}
-
-/** Series whose axes mean the same: all of a probe, but by pattern where the probe has such. */
-function axesOf(measured) {
-  const groups = new Map();
-  for (const series of measured) {
-    const pattern = optionOf(series, 'pattern');
-    groups.set(pattern, [...(groups.get(pattern) || []), series]);
-  }
-  return groups;
 }
 
 /** Staircases are as wide as the page; the others two in a row. */
@@ -211,16 +156,13 @@ const isWide = (page, probe) => page.probes[probe].axis === 'footprint';
 
 function drawProbes(page) {
   const target = body('curves'),
-    grid = element('div', { class: 'probes' }),
-    probes = probesDrawnAs(page, 'curve', 'bars', 'core_pairs', 'facts');
-  for (const probe of [...probes].sort((a, b) => isWide(page, b) - isWide(page, a))) {
-    const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(page, series));
-    if (!measured.length) continue;
-    if (page.probes[probe].chart === 'facts' && measured.some((series) => series.found && series.found.length))
-      grid.append(element('div', { class: 'probe minor' }, probeHeading(page, probe, probe), foundList(measured)));
-    else
-      for (const [pattern, series] of axesOf(measured)) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
+    grid = element('div.probes');
+  for (const probe of probesDrawnAs(page, 'curve', 'bars', 'core_pairs', 'facts')) {
+    const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(page, series)),
+      axes = groupedBy(measured, (series) => optionOf(series, 'pattern')); // each pattern's are its own
+    if (page.probes[probe].chart === 'facts' && measured.some((series) => series.found.length))
+      grid.append(element('div.probe.minor', probeHeading(page, probe, probe), foundList(measured)));
+    else for (const [pattern, series] of axes) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
   }
-  target.append(grid);
-  if (!target.querySelector('.probe')) document.getElementById('curves').hidden = true;
+  if (grid.childNodes.length) target.append(grid);
 }

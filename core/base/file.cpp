@@ -46,6 +46,11 @@ void write_all(int descriptor, std::string_view text, std::string_view name) {
 }
 } // namespace
 
+std::string text_of_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
@@ -102,25 +107,7 @@ File::~File() {
 
 bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
-std::uint64_t File::end_of_lines() const {
-    off_t end = lseek(descriptor_.get(), 0, SEEK_END);
-    if (end < 0) throw refused(path_.string(), "read");
-    char piece[65536];
-    while (end > 0) {
-        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(sizeof piece));
-        const ssize_t n = pread(descriptor_.get(), piece, static_cast<std::size_t>(end - begin), begin);
-        if (n <= 0) throw refused(path_.string(), "read");
-        const auto newline = std::string_view(piece, static_cast<std::size_t>(n)).rfind('\n');
-        if (newline != std::string_view::npos) return static_cast<std::uint64_t>(begin) + newline + 1;
-        end = begin;
-    }
-    return 0;
-}
-
-std::string File::text() const {
-    std::ifstream in(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+std::uint64_t File::end_of_lines() const { return text().rfind('\n') + 1; } // 0 where there is none
 
 void File::write(std::string_view text) { write_all(descriptor_.get(), text, path_ == "-" ? "standard output" : path_.string()); }
 

@@ -26,6 +26,9 @@ private:
     int number_;
 };
 
+/// All that is in a file; "" where it cannot be read.
+std::string text_of_file(const std::filesystem::path&);
+
 /// A file to write to. Everything here throws Error("<file>: cannot ...: <reason>").
 class File {
 public:
@@ -50,8 +53,7 @@ public:
     bool lock();
     /// Where the last whole line ends.
     std::uint64_t end_of_lines() const;
-    /// All that is in it.
-    std::string text() const;
+    std::string text() const { return text_of_file(path()); }
     void write(std::string_view text);
     /// Ends the process once nobody reads what is written, also while a driver hangs.
     void end_with_reader() const;

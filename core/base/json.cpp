@@ -7,22 +7,15 @@ namespace sonde {
 
 Json number_or_null(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
-std::string text_field(const Json& object, const char* name) {
-    if (!object.is_object()) return "";
-    const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+namespace {
+template <class Value> Value field(const Json& object, const char* name, bool (Json::*is_one)() const noexcept) {
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return found != object.end() && ((*found).*is_one)() ? found->get<Value>() : Value{};
 }
+} // namespace
 
-double number_field(const Json& object, const char* name) {
-    if (!object.is_object()) return 0;
-    const auto found = object.find(name);
-    return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-bool flag_field(const Json& object, const char* name) {
-    if (!object.is_object()) return false;
-    const auto found = object.find(name);
-    return found != object.end() && found->is_boolean() && found->get<bool>();
-}
+std::string text_field(const Json& object, const char* name) { return field<std::string>(object, name, &Json::is_string); }
+double number_field(const Json& object, const char* name) { return field<double>(object, name, &Json::is_number); }
+bool flag_field(const Json& object, const char* name) { return field<bool>(object, name, &Json::is_boolean); }
 
 } // namespace sonde

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sonde {
@@ -9,9 +10,9 @@ namespace sonde {
 /// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
 void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);
 
-template <class Row> std::vector<std::string> names_of(std::span<const Row> rows) {
+template <class Row> std::vector<std::string> names_of(std::span<const Row> rows, std::string_view Row::*name = &Row::name) {
     std::vector<std::string> names;
-    for (const Row& row : rows) names.emplace_back(row.name);
+    for (const Row& row : rows) names.emplace_back(row.*name);
     return names;
 }
 

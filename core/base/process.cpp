@@ -8,10 +8,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
-#include <sstream>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -62,11 +60,9 @@ void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 std::optional<std::string> find_program(std::initializer_list<std::string_view> names) {
     const char* path = std::getenv("PATH");
-    for (const std::string_view name : names) {
-        std::istringstream folders(path ? path : "");
-        for (std::string folder; std::getline(folders, folder, ':');)
+    for (const std::string_view name : names)
+        for (const std::string& folder : path ? split(path, ':') : std::vector<std::string>{})
             if (access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) return std::string(name);
-    }
     return std::nullopt;
 }
 

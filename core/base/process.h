@@ -42,9 +42,7 @@ public:
     Event next(std::string& line, double seconds);
     /// "was killed by SIGSEGV", "exited with 1"; kills it if it still runs.
     std::string ending();
-    /// The last it wrote on standard error, at most 2 KiB.
-    const std::string& last_words() const { return errors_; }
-    /// The last line of that, printable and at most 200 bytes.
+    /// The last line that it wrote on standard error, printable and at most 200 bytes.
     std::string last_line() const;
     /// The first it wrote there.
     const std::string& first_words() const { return first_errors_; }

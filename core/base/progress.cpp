@@ -3,8 +3,6 @@
 
 #include <ostream>
 
-#include <fmt/format.h>
-
 namespace sonde {
 
 void ProgressBoard::wipe() {
@@ -45,16 +43,6 @@ void ProgressBoard::clear() {
     const std::lock_guard lock(mutex_);
     wipe();
     out_.flush();
-}
-
-namespace {
-std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
-} // namespace
-
-void Progress::begin(const std::string& what) {
-    const double used = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    const double each = done_ > 3 ? used / static_cast<double>(done_) : seconds_each_;
-    board_.set(0, fmt::format("[{}/{}] {}, about {} left", done_ + 1, all_, what, left_text(each * static_cast<double>(all_ - done_))));
 }
 
 } // namespace sonde

@@ -1,6 +1,5 @@
 // Progress on a terminal: lines that are rewritten in place, one for each machine.
 #pragma once
-#include <chrono>
 #include <iosfwd>
 #include <mutex>
 #include <string>
@@ -24,21 +23,6 @@ private:
     std::ostream& out_;
     bool on_, plain_, drawn_ = false;
     std::vector<std::string> lines_;
-};
-
-/// What is measured, how far, how long still: a board's first line.
-class Progress {
-public:
-    Progress(ProgressBoard& board, std::size_t all, double seconds_each)
-        : board_(board), all_(all), seconds_each_(seconds_each) {}
-    void begin(const std::string& what);
-    void end() { ++done_; }
-
-private:
-    ProgressBoard& board_;
-    std::size_t all_, done_ = 0;
-    double seconds_each_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 } // namespace sonde

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utf8proc.h>
 
 #include "core/base/error.h"
@@ -19,17 +20,8 @@ struct Scaled {
     std::string_view unit;
 };
 
-/// Three significant digits, no exponent, no zeros behind the point.
-std::string three_digits(double value) {
-    const double magnitude = std::abs(value);
-    const int decimals = magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0;
-    std::string text = fmt::format("{:.{}f}", value, decimals);
-    if (text.find('.') != std::string::npos) {
-        while (text.back() == '0') text.pop_back();
-        if (text.back() == '.') text.pop_back();
-    }
-    return text;
-}
+/// Three significant digits of what is 1 or more, or 0: no exponent, no zeros behind the point.
+std::string three_digits(double value) { return std::abs(value) < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
 
 Scaled scaled_bytes(double bytes) {
     constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -72,20 +64,23 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1) parts.emplace_back(text.substr(at, std::min(text.find(separator, at), text.size()) - at));
+    return parts;
+}
+
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
     std::string out, line;
     const auto end_line = [&] {
         out += line + "\n";
         line = std::string(indent, ' ');
     };
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t to = std::min(text.find(' ', from), text.size());
-        const std::string_view word = text.substr(from, to - from);
+    for (const std::string& word : split(text, ' ')) {
         const bool begun = line.find_first_not_of(' ') != std::string::npos;
         if (begun && display_width(line) + 1 + display_width(word) > columns) end_line();
         else if (begun) line += ' ';
         line += word;
-        from = to + 1;
     }
     end_line();
     return out;
@@ -163,6 +158,13 @@ std::string Table::str() const {
     };
     if (std::any_of(header_.begin(), header_.end(), [](const std::string& title) { return !title.empty(); })) write(header_);
     for (const auto& row : rows_) write(row);
+    return out;
+}
+
+std::string Table::markdown() const {
+    const auto line = [](const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); };
+    std::string out = line(header_) + line(std::vector<std::string>(header_.size(), "---"));
+    for (const auto& row : rows_) out += line(row);
     return out;
 }
 

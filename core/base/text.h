@@ -26,6 +26,16 @@ std::size_t display_width(std::string_view text);
 /// from a driver or a file cannot steer a terminal, nor show as what it is not.
 std::string printable(std::string_view text);
 
+/// `text` with each of its characters as `form` writes it.
+template <class Form> std::string rewritten(std::string_view text, Form form) {
+    std::string out;
+    for (const char c : text) out += form(c);
+    return out;
+}
+
+/// What lies between the separators, also where that is nothing.
+std::vector<std::string> split(std::string_view text, char separator);
+
 /// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
@@ -43,6 +53,8 @@ public:
 
     /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'.
     std::string str() const;
+    /// The same for a README.
+    std::string markdown() const;
 
 private:
     std::vector<std::string> header_;

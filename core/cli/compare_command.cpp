@@ -1,11 +1,12 @@
 // The command `compare`: operands to sides, sides to pairs of devices.
-#include "core/cli/compare_command.h"
+#include "core/cli/commands.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <list>
 #include <ostream>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -46,21 +47,12 @@ const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& err
     return run;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
+auto identity(const Side& side) { return std::tie(side.card, side.name, side.driver, side.api); } // a processor's card is "cpu" everywhere, its name is not
 
 void add_recording(std::vector<Side>& subjects, const Run& run, const Json& device, const std::string& file) {
     Side subject{.api = device["api"], .card = device["card"], .name = device["name"], .driver = device["driver"], .recordings = {{&run, &device}}};
     if (questions_of(subject).empty()) return;
-    const auto same = [&](const Side& other) { return other.api == subject.api && other.card == subject.card && other.name == subject.name && other.driver == subject.driver; };
-    const auto found = std::find_if(subjects.begin(), subjects.end(), same);
+    const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
         return;
@@ -96,10 +88,9 @@ Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ost
     return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
 }
 
-using Key = std::set<std::tuple<std::string, std::string, std::string, std::string>>; // a processor's card is "cpu" everywhere, its name is not
-Key key_of(const Operand& side) {
-    Key key;
-    for (const Side& subject : side.subjects) key.emplace(subject.card, subject.name, subject.driver, subject.api);
+auto key_of(const Operand& side) {
+    std::set<std::tuple<std::string, std::string, std::string, std::string>> key;
+    for (const Side& subject : side.subjects) key.insert(identity(subject));
     return key;
 }
 
@@ -117,10 +108,9 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
             out.push_back(side);
             continue;
         }
-        for (std::size_t i = 0; i < side.subjects.size(); ++i)
+        for (const Side& other : side.subjects)
             for (Side& subject : same->subjects)
-                if (subject.card == side.subjects[i].card && subject.api == side.subjects[i].api && subject.driver == side.subjects[i].driver)
-                    subject.recordings.push_back(side.subjects[i].recordings[0]);
+                if (identity(subject) == identity(other)) subject.recordings.push_back(other.recordings[0]);
         same->name += "," + side.name;
     }
     return out.size() > 1 ? out : sides;
@@ -152,12 +142,11 @@ Pairs pairs_within(const Operand& side) {
     return pairs;
 }
 
-void append(std::vector<Comparison>& all, std::vector<Comparison> more) { std::move(more.begin(), more.end(), std::back_inserter(all)); }
-
 std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> all;
+    const auto append = [&](const std::vector<Comparison>& more) { all.insert(all.end(), more.begin(), more.end()); };
     const auto take = [&](const Pairs& pairs) {
-        for (const auto& [a, b] : pairs) append(all, compare(*a, *b, view, notes));
+        for (const auto& [a, b] : pairs) append(compare(*a, *b, view, notes));
     };
     const auto first = std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
     if (first == sides.end()) throw UsageError("published figures can only be compared with a run; name a results file");
@@ -166,7 +155,7 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
         if (&side == &*first) continue;
         if (side.published.empty()) take(pairs_of(*first, side));
         else
-            for (const Side& subject : first->subjects) append(all, compare_with_published(subject, bands_of(side.published), side.name));
+            for (const Side& subject : first->subjects) append(compare_with_published(subject, bands_of(side.published), side.name));
     }
     if (all.empty() && notes.empty()) throw UsageError("nothing in common: no probe, path and options have results on both sides");
     return all;
@@ -187,8 +176,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     if (options.json) {
         Json rows = Json::array();
         for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
-        out << rows.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-        return 0;
+        return print_json(rows, out);
     }
     print_differences(comparisons, out);
     print_summary(comparisons, out);

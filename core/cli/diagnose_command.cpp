@@ -1,5 +1,5 @@
 // The matrix of each card, and what its rules say.
-#include "core/cli/diagnose_command.h"
+#include "core/cli/commands.h"
 
 #include <ostream>
 
@@ -84,13 +84,9 @@ Json findings_of(const std::vector<Card>& cards) {
 } // namespace
 
 int diagnose_command(const std::filesystem::path& file, bool json, std::ostream& out, std::ostream& errors) {
-    const Run run = read_run(file);
-    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    const Run run = read_run_and_warn(file, errors);
     const std::vector<Card> cards = cards_of({&run, 1});
-    if (json) {
-        out << findings_of(cards).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-        return 0;
-    }
+    if (json) return print_json(findings_of(cards), out);
     if (cards.empty()) out << "no series: nothing was measured\n";
     for (const Card& card : cards) show_card(card, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";

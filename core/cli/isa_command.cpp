@@ -1,5 +1,5 @@
 // Asks a worker for the listing, finds the load in it and prints both.
-#include "core/cli/isa_command.h"
+#include "core/cli/commands.h"
 
 #include <algorithm>
 #include <ostream>
@@ -15,14 +15,6 @@
 namespace sonde {
 
 namespace {
-const Backend* backend_of(std::span<const Backend> backends, std::string_view word) {
-    const std::string_view api = word.substr(0, word.find(':'));
-    const auto found = std::find_if(backends.begin(), backends.end(), [&](const Backend& backend) { return backend.api == api; });
-    return found == backends.end() ? nullptr : &*found;
-}
-
-std::string chip_of(const std::string& target) { return target.substr(std::min(target.find(':') + 1, target.size())); }
-
 void check_target(std::span<const Backend> backends, const std::string& target) {
     std::vector<std::string> valid;
     for (const Backend& backend : backends)
@@ -34,37 +26,24 @@ void check_target(std::span<const Backend> backends, const std::string& target) 
 /// A line of a listing, whose columns tabs set apart and which may end in a carriage return.
 std::string printable_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    std::string text;
-    for (;;) {
-        const std::size_t tab = line.find('\t');
-        text += printable(line.substr(0, tab));
-        if (tab == line.npos) return text;
-        text += '\t';
-        line.remove_prefix(tab + 1);
-    }
+    std::vector<std::string> columns = split(line, '\t');
+    for (std::string& column : columns) column = printable(column);
+    return fmt::format("{}", fmt::join(columns, "\t"));
 }
 
-std::string headline(const IsaOptions& options, const std::string& device_name, const CompiledListing& compiled,
-                     const std::optional<LoadInstruction>& load) {
-    std::string text =
-        fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path,
-                    options.target.empty() ? options.device : options.target, printable(device_name), compiled.kernel, compiled.group_size);
-    if (!load) return text + printable(load_evidence(compiled.listing, compiled.chases).value("note", "")) + "\n";
-    text += fmt::format("{}: {}, line {}, {} in the loop", load->kind, printable_line(load->line), load->line_number, load->copies);
-    if (compiled.chases)
-        text += fmt::format(", {} instruction{} between two of them{}\n", load->between.size(), load->between.size() == 1 ? "" : "s",
-                            load->between.empty() ? "" : ":");
-    else
-        text += ", independent of each other\n";
+std::string load_text(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
+    if (!load) return printable(load_evidence(compiled.listing, compiled.chases).value("note", "")) + "\n";
+    std::string text = fmt::format("{}: {}, line {}, {} in the loop, ", load->kind, printable_line(load->line), load->line_number, load->copies);
+    const std::size_t between = load->between.size();
+    text += compiled.chases ? fmt::format("{} instruction{} between two of them{}\n", between, between == 1 ? "" : "s", between ? ":" : "") : "independent of each other\n";
     for (const std::string& line : load->between) text += fmt::format("    {}\n", printable_line(line));
     if (load->readfirstlane_in_loop) text += "a lane's value is moved to a scalar register in the loop\n";
     return text;
 }
 
 /// The same of a kernel that measures its atomic instruction.
-std::string headline_of_atomics(const std::string& first_line, const std::vector<AtomicInstruction>& atomics) {
-    std::string text = first_line.substr(0, first_line.find('\n') + 1);
-    if (atomics.empty()) return text + "no atomic instruction in the listing\n";
+std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
+    std::string text = atomics.empty() ? "no atomic instruction in the listing\n" : "";
     for (const AtomicInstruction& atomic : atomics)
         text += fmt::format("{}: {}, line {}, {} of them{}{}\n", atomic.mnemonic, printable_line(atomic.line), atomic.line_number, atomic.copies,
                             atomic.lock_loop ? ", a lock loop" : "", atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control);
@@ -72,11 +51,10 @@ std::string headline_of_atomics(const std::string& first_line, const std::vector
 }
 
 void print_marked(std::string_view listing, std::size_t marked, std::ostream& out) {
-    for (std::size_t number = 1; !listing.empty(); ++number) {
-        const auto end = std::min(listing.find('\n'), listing.size());
-        out << (number == marked ? ">> " : "   ") << printable_line(listing.substr(0, end)) << '\n';
-        listing.remove_prefix(std::min(end + 1, listing.size()));
-    }
+    if (listing.ends_with('\n')) listing.remove_suffix(1);
+    std::size_t number = 0;
+    if (!listing.empty())
+        for (const std::string& line : split(listing, '\n')) out << (++number == marked ? ">> " : "   ") << printable_line(line) << '\n';
 }
 
 /// What a person can read of a listing: an ELF file is none of it.
@@ -102,34 +80,28 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     if (options.device.empty() == options.target.empty()) throw UsageError("isa takes either --device or --target");
     if (!options.target.empty()) check_target(backends, options.target);
     const std::string& where = options.target.empty() ? options.device : options.target;
-    const Backend* backend = backend_of(backends, where);
-    std::vector<std::string> apis;
-    for (const Backend& each : backends) apis.emplace_back(each.api);
-    if (!backend) check_names("API", {where.substr(0, where.find(':'))}, apis);
+    const std::string api = where.substr(0, where.find(':'));
+    check_names("API", {api}, names_of(backends, &Backend::api));
+    const auto backend = std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
 
-    const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : chip_of(options.target));
-    const auto device =
-        std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
+    const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
+    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
     if (device == fleet.devices().end()) {
         for (const auto& absence : fleet.absent()) errors << fmt::format("sonde: {}: {}\n", where, printable(absence.reason));
         if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here (sonde devices)\n", where);
         return options.target.empty() && !fleet.failed() ? 3 : 1;
     }
-    const auto variants = find_probe(options.probe)->variants;
-    const CompiledListing compiled = device->worker->listing(
-        {options.probe, where, options.path, variants.empty() ? std::map<std::string, std::string>{} : variants.front()});
+    const auto& variants = probe_named(options.probe).variants;
+    const CompiledListing compiled = device->worker->listing({options.probe, where, options.path, variants.empty() ? Options{} : variants.front()});
     if (compiled.outcome.status != Status::ok) {
         errors << fmt::format("sonde: {} on {}: {}\n", options.path, where, compiled.outcome.reason);
         return 1;
     }
     const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
-    if (options.json) {
-        out << as_json(compiled, load).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-        return 0;
-    }
-    const std::string about = headline(options, device->record.info.at("name"), compiled, load);
+    if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    out << (compiled.atomic ? headline_of_atomics(about, atomics) : about) << "\n";
+    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, where, printable(text_field(device->record.info, "name")), compiled.kernel, compiled.group_size)
+        << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

@@ -1,8 +1,7 @@
 // The command `levels`.
-#include "core/cli/levels_command.h"
+#include "core/cli/commands.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
@@ -12,10 +11,9 @@ namespace sonde {
 
 namespace {
 
-nlohmann::ordered_json json_of(const Level& level) {
-    nlohmann::ordered_json capacity = {level.capacity_on, nullptr};
-    if (level.capacity_off) capacity[1] = *level.capacity_off;
-    return {{"latency", level.latency}, {"capacity_bytes", capacity}, {"confidence", level.confidence}, {"points", level.sizes.size()}};
+Json json_of(const Level& level) {
+    return {{"latency", level.latency}, {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})}, {"confidence", level.confidence},
+            {"points", level.sizes.size()}};
 }
 
 std::string table_of(const std::vector<Level>& levels, const std::string& unit) {
@@ -36,14 +34,11 @@ std::string table_of(const std::vector<Level>& levels, const std::string& unit) 
 int levels_command(const LevelsOptions& options, std::ostream& out) {
     const std::vector<Level> levels = find_levels(read_curve_file(options.file, options.format));
     if (options.json) {
-        nlohmann::ordered_json array = nlohmann::ordered_json::array();
+        Json array = Json::array();
         for (const Level& level : levels) array.push_back(json_of(level));
-        out << array.dump(2) << '\n';
-    } else if (levels.empty()) {
-        out << "no level: the curve is flat nowhere\n";
-    } else {
-        out << table_of(levels, options.format.latency_unit);
+        return print_json(array, out);
     }
+    out << (levels.empty() ? "no level: the curve is flat nowhere\n" : table_of(levels, options.format.latency_unit));
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // sonde manual: man(7) macros, and one completion script for each shell.
-#include "core/cli/manual.h"
+#include "core/cli/commands.h"
 
 #include <algorithm>
 #include <ostream>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/names.h"
+#include "core/base/text.h"
 #include "core/run/run.h"
 
 namespace sonde {
@@ -33,16 +34,12 @@ std::string roff(const std::string& text) {
 
 /// Between single quotes of a POSIX shell.
 std::string quoted(const std::string& text) {
-    std::string safe = "'";
-    for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return safe + "'";
+    return fmt::format("'{}'", rewritten(text, [](char c) { return c == '\'' ? "'\\''" : std::string(1, c); }));
 }
 
 std::string usage(const CommandText& command) {
     std::string line = "sonde " + command.name;
-    bool has_options = false;
-    for (const OptionText& option : command.options) has_options |= !option.names.empty();
-    if (has_options) line += " [OPTION...]";
+    if (std::any_of(command.options.begin(), command.options.end(), [](const OptionText& option) { return !option.names.empty(); })) line += " [OPTION...]";
     for (const OptionText& option : command.options)
         if (option.names.empty()) line += " " + option.placeholder;
     return line;
@@ -94,10 +91,8 @@ void print_bash(const std::vector<CommandText>& commands, std::ostream& out) {
 }
 
 void print_zsh(const std::vector<CommandText>& commands, std::ostream& out) {
-    const auto plain = [](std::string text) { // what _arguments gives a meaning of its own
-        for (char& c : text)
-            if (c == '[' || c == ']' || c == ':') c = c == '[' ? '(' : c == ']' ? ')' : ',';
-        return text;
+    const auto plain = [](std::string_view text) { // what _arguments gives a meaning of its own
+        return rewritten(text, [](char c) { return c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c; });
     };
     out << "#compdef sonde\n# written by `sonde manual zsh`\nlocal -a commands=(\n";
     for (const CommandText& command : commands) out << "    " << quoted(command.name + ":" + plain(command.description)) << "\n";

@@ -1,5 +1,5 @@
 // Reads the files, fills the page, writes it.
-#include "core/cli/report_command.h"
+#include "core/cli/commands.h"
 
 #include <ostream>
 #include <random>

@@ -1,5 +1,5 @@
 // Tables and curves of a run.
-#include "core/cli/show_command.h"
+#include "core/cli/commands.h"
 
 #include <algorithm>
 #include <map>
@@ -22,6 +22,8 @@ std::string value_text(const Point& point) {
     return fmt::format("{} ±{:.1f}%", format_digits(*point.median), spread);
 }
 
+std::string cycles_text(const Point& point) { return point.cycles ? fmt::format("{:.1f}", *point.cycles) : ""; }
+
 /// Series that belong into one table: the same question, path and options on one card.
 using Group = std::vector<const Series*>;
 
@@ -43,29 +45,26 @@ void show_table(const Group& group, std::ostream& out) {
     for (const Series* series : group)
         for (const Point& point : series->points) sizes.insert(point.x);
     if (sizes.empty()) return;
-    std::vector<std::string> header{group[0]->x_name};
-    std::vector<Align> align{Align::right};
+    struct Column {
+        const Series* series;
+        std::string (*text)(const Point&);
+    };
+    std::vector<Column> columns;
+    std::vector<std::string> titles{group[0]->x_name};
+    const auto add = [&](const Series* series, const std::string& title, std::string (*text)(const Point&)) {
+        columns.push_back({series, text});
+        titles.push_back(title);
+    };
     for (const Series* series : group) {
-        header.push_back(fmt::format("{} {}", printable(series->id.device), printable(series->unit)));
-        align.push_back(Align::right);
-        if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) {
-            header.push_back("cycles");
-            align.push_back(Align::right);
-        }
+        add(series, fmt::format("{} {}", series->id.device, series->unit), value_text);
+        if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) add(series, "cycles", cycles_text);
     }
-    Table table(header, align);
+    Table table(titles, std::vector(titles.size(), Align::right));
     for (const double x : sizes) {
         std::vector<std::string> row{group[0]->x_unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
-        std::size_t column = 1;
-        for (const Series* series : group) {
-            const auto point = std::find_if(series->points.begin(), series->points.end(), [&](const Point& candidate) { return candidate.x == x; });
-            const bool here = point != series->points.end();
-            row.push_back(here ? value_text(*point) : "");
-            ++column;
-            if (column < header.size() && header[column] == "cycles") {
-                row.push_back(here && point->cycles ? fmt::format("{:.1f}", *point->cycles) : "");
-                ++column;
-            }
+        for (const auto& [series, text] : columns) {
+            const auto point = std::find_if(series->points.begin(), series->points.end(), [x](const Point& candidate) { return candidate.x == x; });
+            row.push_back(point == series->points.end() ? "" : text(*point));
         }
         table.add_row(row);
     }
@@ -77,17 +76,6 @@ bool is_curve(const Group& group) {
     const std::string& probe = group[0]->id.probe;
     if (const Probe* known = find_probe(probe); known && known->x.axis == Axis::place) return false;
     return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
-}
-
-/// What was concluded from these series; levels stand in their table.
-void show_conclusions(const Run& run, const Group& group, std::ostream& out) {
-    for (const Json& line : run.findings) {
-        const auto from = [&](const Series* series) {
-            return text_field(line, "device") == series->id.device && text_field(line, "card") == series->card && line.value("options", Json()) == Json(series->id.options);
-        };
-        if (!line.is_object() || text_field(line, "kind") == "level" || text_field(line, "probe") != group[0]->id.probe || text_field(line, "path") != group[0]->id.path) continue;
-        if (std::any_of(group.begin(), group.end(), from)) out << printable(text_field(line, "text")) << "\n";
-    }
 }
 
 void show_curves(const Group& group, std::ostream& out) {
@@ -113,7 +101,8 @@ void show_group(const Run& run, const Group& group, std::ostream& out) {
             out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
     show_table(group, out);
     show_curves(group, out);
-    show_conclusions(run, group, out);
+    for (const Series* series : group)
+        for (const std::string& text : conclusions_of(run, *series)) out << printable(text) << "\n"; // levels stand in their table
 }
 
 void show_levels(const Card& card, std::ostream& out) {
@@ -135,9 +124,7 @@ void show_levels(const Card& card, std::ostream& out) {
 /// RFC 4180: quoted where needed.
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
+    return fmt::format("\"{}\"", rewritten(text, [](char c) { return c == '"' ? "\"\"" : std::string(1, c); }));
 }
 
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
@@ -146,18 +133,17 @@ void show_csv(const Run& run, std::ostream& out) {
     out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
     for (const Series& series : run.series)
         for (const Point& point : series.points) {
-            const std::string options = options_text(series.id.options);
-            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.id.probe), csv_field(series.id.device), csv_field(series.api),
-                               csv_field(series.card), csv_field(series.id.path), csv_field(options), to_text(series.status), csv_field(series.x_name), point.x,
-                               csv_field(series.x_unit), csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(series.unit),
-                               csv_number(point.cycles), csv_number(point.clock_mhz), point.samples.size() / 2);
+            const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path, options_text(series.id.options), to_text(series.status), series.x_name,
+                                          csv_number(point.x), series.x_unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
+                                          csv_number(point.cycles), csv_number(point.clock_mhz)};
+            for (const std::string& field : fields) out << csv_field(field) << ",";
+            out << point.samples.size() / 2 << "\n";
         }
 }
 } // namespace
 
 int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors) {
-    const Run run = read_run(file);
-    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    const Run run = read_run_and_warn(file, errors);
     if (csv) {
         show_csv(run, out);
         return 0;

@@ -16,6 +16,12 @@ struct Request {
     std::uint32_t seed = 1;
     double dispatch_limit_ms = 50; // a display's watchdog must never see a longer one
     std::uint64_t cache_bytes = 0; // the largest cache that any API reports of the card; 0: none does
+
+    /// Hands each field to `take`, with its name on the pipe.
+    template <class Self, class Take> static void each_field(Self& self, Take take) {
+        take("probe", self.id.probe), take("device", self.id.device), take("path", self.id.path), take("options", self.id.options);
+        take("profile", self.profile), take("seconds", self.seconds), take("seed", self.seed), take("dispatch_limit_ms", self.dispatch_limit_ms), take("cache_bytes", self.cache_bytes);
+    }
 };
 
 /// How a series ended.

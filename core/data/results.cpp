@@ -139,6 +139,16 @@ Json checked_line(const std::string& line) {
     return object;
 }
 
+std::vector<std::string> conclusions_of(const Run& run, const Series& series) {
+    std::vector<std::string> texts;
+    for (const Json& line : run.findings) {
+        const bool its_own = text_field(line, "probe") == series.id.probe && text_field(line, "device") == series.id.device && text_field(line, "path") == series.id.path &&
+                             text_field(line, "card") == series.card && line.value("options", Json()) == Json(series.id.options);
+        if (its_own && text_field(line, "kind") != "level") texts.push_back(text_field(line, "text"));
+    }
+    return texts;
+}
+
 Run read_run(const std::filesystem::path& path) {
     return read_run(*open_to_read(path), path == "-" ? "standard input" : path.string());
 }
@@ -164,6 +174,7 @@ Run read_run(std::istream& in, const std::string& name) {
             if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
             if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
             take_line(run, object, line.size());
+            if (text_field(object, "type") == "series") run.series.back().line = number;
         } catch (const std::exception& error) {
             if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
             if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));

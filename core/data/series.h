@@ -59,6 +59,7 @@ struct Series {
     std::string x_name{}, x_unit{}, unit{};     // "footprint", "bytes", "ns"
     std::vector<Point> points{};            // ascending x
     Json evidence = Json::object();
+    std::size_t line = 0; // of the results file that it was read from; 0: none
 };
 
 /// Adds samples to the point at `x`, which is made where there is none.

@@ -1,4 +1,4 @@
-// gzip, base64.
+// zlib, base64.
 #include "core/report/pack.h"
 
 #include <cstdint>
@@ -9,23 +9,6 @@
 #include "core/base/error.h"
 
 namespace sonde {
-
-namespace {
-std::string gzip(std::string_view bytes) {
-    z_stream stream{};
-    if (deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) throw Error("deflateInit2: out of memory");
-    std::string out(deflateBound(&stream, bytes.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    const int status = deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    if (status != Z_STREAM_END) throw Error(fmt::format("deflate: status {}", status));
-    return out;
-}
-} // namespace
 
 std::string base64(std::string_view bytes) {
     constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -39,6 +22,12 @@ std::string base64(std::string_view bytes) {
     return out;
 }
 
-std::string pack(std::string_view text) { return base64(gzip(text)); }
+std::string pack(std::string_view text) {
+    uLongf size = compressBound(text.size());
+    std::string out(size, '\0');
+    const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_COMPRESSION);
+    if (status != Z_OK) throw Error(fmt::format("compress2: {}", zError(status)));
+    return base64(std::string_view(out).substr(0, size));
+}
 
 } // namespace sonde

@@ -6,7 +6,7 @@
 namespace sonde {
 
 std::string base64(std::string_view bytes);
-/// gzip in base64: bytesOfRaw in report/page.js is the inverse.
+/// zlib's format in base64: bytesOfRaw in report/page.js is the inverse.
 std::string pack(std::string_view text);
 
 } // namespace sonde

@@ -9,9 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/diagnosis/matrix.h"
+#include "core/probes/probe.h"
 #include "core/report/pack.h"
-#include "core/report/probe_notes.h"
 #include "core/report/summary.h"
 
 namespace sonde {
@@ -63,25 +64,33 @@ const char* family_name(const Curve& curve) {
     return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
 }
 
-/// `run`, `id` and the number of points find the series in the file's text.
-Json series_json(const Curve& curve) {
+/// `run` and `at`, a line, find the series in the files' texts.
+Json series_json(const Curve& curve, const Run& run) {
     const Series& series = *curve.series;
     Json levels = Json::array();
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         levels.push_back(level_json(curve.levels[i]));
         levels.back()["name"] = curve.tiers[i];
     }
-    return {{"run", curve.run}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
+    return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
             {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x_name}, {"x_unit", series.x_unit}, {"points", series.points.size()},
-            {"levels", levels}};
+            {"levels", levels}, {"found", conclusions_of(run, series)}};
 }
 
-Json card_json(const Card& card, const std::string& label) {
+Json card_json(const Card& card, const std::string& label, std::span<const Run> runs) {
     Json devices = Json::array(), series = Json::array();
     for (const Json* device : card.devices) devices.push_back(*device);
-    for (const Curve& curve : card.curves) series.push_back(series_json(curve));
+    for (const Curve& curve : card.curves) series.push_back(series_json(curve, runs[curve.run]));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
+}
+
+/// What the scripts have to know of a probe; of one that this program does not know they draw plain curves.
+Json note_of(const Probe* probe) {
+    constexpr const char* kAxes[] = {"footprint", "amount", "place"};
+    constexpr const char* kCharts[] = {"curve", "cores", "core_pairs", "memory_map", "facts"};
+    if (!probe) return {{"question", ""}, {"explanation", ""}, {"chart", kCharts[0]}, {"axis", kAxes[1]}};
+    return {{"question", probe->question}, {"explanation", probe->explanation}, {"chart", kCharts[static_cast<std::size_t>(probe->chart)]}, {"axis", kAxes[static_cast<std::size_t>(probe->x.axis)]}};
 }
 
 std::string warnings_html(std::span<const PageFile> files, std::span<const Run> runs) {
@@ -108,23 +117,19 @@ std::string filled(std::string_view text, const std::function<std::string(std::s
 } // namespace
 
 Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published) {
-    Json run_list = Json::array(), cards = Json::array();
+    Json run_list = Json::array(), cards = Json::array(), probes = Json::object();
     for (std::size_t i = 0; i < files.size(); ++i) run_list.push_back({{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header}, {"end", runs[i].end}});
+    for (const Run& run : runs)
+        for (const Series& series : run.series)
+            if (!probes.contains(series.id.probe)) probes[series.id.probe] = note_of(find_probe(series.id.probe));
     const std::vector<Card> seen = cards_of(runs);
     const std::vector<std::string> labels = labels_of(seen);
-    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
-    return {{"runs", run_list}, {"cards", cards}, {"probes", probe_notes(runs)}, {"published", published}};
+    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i], runs));
+    return {{"runs", run_list}, {"cards", cards}, {"probes", probes}, {"published", published}};
 }
 
 std::string script_json(const Json& data) {
-    std::string out;
-    for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
-        if (c == '<' || c == '>' || c == '&')
-            out += fmt::format("\\u{:04x}", c);
-        else
-            out += c;
-    }
-    return out;
+    return rewritten(data.dump(-1, ' ', true, Json::error_handler_t::replace), [](char c) { return c == '<' || c == '>' || c == '&' ? fmt::format("\\u{:04x}", c) : std::string(1, c); });
 }
 
 std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published) {
@@ -146,9 +151,8 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
         {"scripts",
          [&] {
              std::string scripts;
-             for (const char* name : {"report/elements.js", "report/chart.js", "report/bars.js", "report/grid.js", "report/map.js", "report/segments.js",
-                                      "report/cores.js", "report/sections.js", "report/probe.js", "report/page.js"})
-                 scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, part(name));
+             for (const EmbeddedPage& file : embedded_page())
+                 if (file.name.ends_with(".js")) scripts += fmt::format("<script nonce=\"{}\">\n{}</script>\n", nonce, file.text);
              return scripts;
          }},
     };

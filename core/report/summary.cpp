@@ -118,15 +118,8 @@ std::string statements_html(const Card& card) {
 } // namespace
 
 std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        constexpr std::string_view kMarkup = "&<>\"'";
-        if (kMarkup.find(c) == std::string_view::npos)
-            out += c;
-        else
-            out += fmt::format("&#{};", static_cast<int>(c));
-    }
-    return out;
+    constexpr std::string_view kMarkup = "&<>\"'";
+    return rewritten(text, [&](char c) { return kMarkup.find(c) == kMarkup.npos ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(c)); });
 }
 
 std::vector<std::string> labels_of(std::span<const Card> cards) {

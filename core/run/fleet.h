@@ -38,6 +38,11 @@ private:
     Json host_ = Json::object();
 };
 
+/// One card name per device, in order: devices of one card get the same one. Ties, strongest first: every device of type CPU is
+/// this machine's processor; equal UUID; equal PCI address; equal name where each API shows exactly one device of that name.
+/// The card is named by its UUID, else its PCI address, else its name (a second card of that name: "name #2"); the processor is "cpu".
+std::vector<std::string> card_names(std::span<const DeviceRecord> devices);
+
 /// The largest cache that any of a card's devices reports; 0: none does.
 std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card);
 

@@ -2,7 +2,6 @@
 #include "core/run/machines.h"
 
 #include <algorithm>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -20,9 +19,7 @@
 namespace sonde {
 
 std::filesystem::path file_of_machine(const std::filesystem::path& out, const std::string& name, std::vector<std::filesystem::path>& taken) {
-    std::string label = name.empty() ? "machine" : name.substr(0, 64);
-    for (char& c : label)
-        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '_';
+    const std::string label = rewritten(name.empty() ? "machine" : name.substr(0, 64), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' ? c : '_'; });
     for (int number = 1;; ++number) {
         std::filesystem::path file = out;
         file.replace_filename(fmt::format("{}-{}{}{}", out.stem().string(), label, number > 1 ? fmt::format("-{}", number) : "", out.extension().string()));
@@ -76,9 +73,7 @@ private:
         path_ = room_.options.resume;
         read_run(path_); // says what is wrong with it
         journal_.emplace(Journal::reopened(path_));
-        std::string text(static_cast<std::size_t>(journal_->written()), '\0');
-        std::ifstream(path_, std::ios::binary).read(text.data(), static_cast<std::streamsize>(journal_->written()));
-        return text;
+        return text_of_file(path_).substr(0, journal_->written());
     }
 
     void take(const std::string& line, const Json& object) {

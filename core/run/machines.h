@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/options.h"
+#include "core/run/option.h"
 
 namespace sonde {
 

@@ -7,47 +7,37 @@
 #include <fmt/format.h>
 
 #include "core/base/names.h"
+#include "core/base/text.h"
 #include "core/measure/traffic.h"
 
 namespace sonde {
 
 namespace {
-bool is_carveout(const std::string& value) { return parse_carveout(value).has_value(); }
-bool is_launch_shape(const std::string& value) { return parse_launch_shape(value).has_value(); }
-bool is_bank_width(const std::string& value) { return value == "4" || value == "8"; }
-
 constexpr std::array kOptions{
-    Option{"carveout", "percent of the first level for the scratchpad, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)", is_carveout},
-    Option{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", is_bank_width},
-    Option{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4", is_launch_shape},
+    Option{"carveout", "percent of the first level for the scratchpad, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)",
+           [](const std::string& value) { return parse_carveout(value).has_value(); }},
+    Option{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", [](const std::string& value) { return value == "4" || value == "8"; }},
+    Option{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4",
+           [](const std::string& value) { return parse_launch_shape(value).has_value(); }},
 };
 
-/// Values by which some probe's variants differ in this option.
-std::vector<std::string> values_of_variants(const std::string& name) {
-    std::vector<std::string> values;
-    for (const Probe* probe : all_probes())
-        for (const auto& variant : probe->variants)
-            if (const auto found = variant.find(name); found != variant.end() && std::find(values.begin(), values.end(), found->second) == values.end())
-                values.push_back(found->second);
-    return values;
+void add_once(std::vector<std::string>& words, const std::string& word) {
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
 }
 
-std::vector<std::string> names_of_options() {
-    std::vector<std::string> names = names_of(all_options());
+void check_option(const std::string& name, const std::vector<std::string>& values) {
+    std::vector<std::string> names = names_of(all_options()), values_of_variants;
     for (const Probe* probe : all_probes())
-        for (const auto& variant : probe->variants)
-            for (const auto& [name, value] : variant)
-                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    return names;
-}
-
-void check_value(const std::string& name, const std::string& value) {
-    for (const Option& option : kOptions)
-        if (option.name == name) {
-            if (!option.valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, option.values));
-            return;
-        }
-    check_names("value of option " + name, {value}, values_of_variants(name));
+        for (const Options& variant : probe->variants)
+            for (const auto& [each, value] : variant) {
+                add_once(names, each);
+                if (each == name) add_once(values_of_variants, value);
+            }
+    check_names("option", {name}, names);
+    const auto option = std::find_if(kOptions.begin(), kOptions.end(), [&](const Option& each) { return each.name == name; });
+    if (option == kOptions.end()) return check_names("value of option " + name, values, values_of_variants);
+    for (const std::string& value : values)
+        if (!option->valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, option->values));
 }
 } // namespace
 
@@ -57,40 +47,30 @@ void add_asked_option(const std::string& text, AskedOptions& asked) {
     const auto equals = text.find('=');
     if (equals == std::string::npos) throw UsageError(fmt::format("an option is NAME=VALUE, not '{}'", text));
     const std::string name = text.substr(0, equals);
-    check_names("option", {name}, names_of_options());
-    for (std::size_t at = equals + 1; at <= text.size();) {
-        const auto end = std::min(text.find(',', at), text.size());
-        const std::string value = text.substr(at, end - at);
-        check_value(name, value);
-        asked[name].push_back(value);
-        at = end + 1;
-    }
+    const std::vector<std::string> values = split(std::string_view(text).substr(equals + 1), ',');
+    check_option(name, values);
+    asked[name].insert(asked[name].end(), values.begin(), values.end());
 }
 
-std::vector<std::map<std::string, std::string>> option_sets(const Probe& probe, const Path& path, const AskedOptions& asked) {
-    std::vector<std::map<std::string, std::string>> sets;
-    const auto too_wide = [&](const std::map<std::string, std::string>& variant) {
-        const auto width = variant.find("width");
-        return width != variant.end() && std::stoul(width->second) > path.widest_bytes;
-    };
-    for (const auto& variant : probe.variants) {
-        const bool named = std::any_of(variant.begin(), variant.end(), [&](const auto& option) { return asked.contains(option.first); });
-        const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&](std::string_view name) {
-            return variant.contains(std::string(name)) && asked.contains(std::string(name)); // by each value that was asked for
-        });
-        if (replaced || too_wide(variant)) continue;
-        if (!named && probe.by_default && !probe.by_default(path.name, variant)) continue;
-        if (std::all_of(variant.begin(), variant.end(), [&](const auto& option) {
-                const auto wanted = asked.find(option.first);
-                return wanted == asked.end() || std::find(wanted->second.begin(), wanted->second.end(), option.second) != wanted->second.end();
-            }))
-            sets.push_back(variant);
+std::vector<Options> option_sets(const Probe& probe, const Path& path, const AskedOptions& asked) {
+    std::vector<Options> sets;
+    for (const Options& variant : probe.variants) {
+        bool named = false, taken = true;
+        for (const auto& [name, value] : variant) {
+            if (name == "width" && std::stoul(value) > path.widest_bytes) taken = false;
+            const auto wanted = asked.find(name);
+            if (wanted == asked.end()) continue;
+            named = true;
+            const bool replaced = std::find(probe.accepts.begin(), probe.accepts.end(), name) != probe.accepts.end(); // by each value that was asked for
+            if (replaced || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
+        }
+        if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
     }
     for (const std::string_view name : probe.accepts) {
         const auto wanted = asked.find(std::string(name));
         if (wanted == asked.end()) continue;
-        std::vector<std::map<std::string, std::string>> more;
-        for (const auto& set : sets)
+        std::vector<Options> more;
+        for (const Options& set : sets)
             for (const std::string& value : wanted->second) {
                 more.push_back(set);
                 more.back()[wanted->first] = value;

@@ -1,5 +1,6 @@
-// Options that a series may carry besides those that tell a probe's variants apart: what they are called, which values they take.
+// What a run was asked for; and the options that a series may carry besides those that tell a probe's variants apart: what they are called, which values they take.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -24,6 +25,23 @@ void add_asked_option(const std::string& text, AskedOptions& asked);
 
 /// The option sets of the series that a probe measures on a path: its variants, less those that were not asked for (`width=16`) and those
 /// that are measured on request only or are wider than the path's loads, once for each value of what it accepts besides. An option that the probe does not know changes nothing.
-std::vector<std::map<std::string, std::string>> option_sets(const Probe&, const Path&, const AskedOptions&);
+std::vector<Options> option_sets(const Probe&, const Path&, const AskedOptions&);
+
+inline constexpr double kDispatchLimit = 50; // ms: a display's watchdog must never see a longer one
+
+struct RunOptions {
+    std::vector<std::string> probes, devices, paths; // empty: all
+    AskedOptions options;
+    std::string profile;               // empty: standard, or the resumed run's
+    double seconds = 0;                // of the whole run; 0: the profile's
+    std::filesystem::path out;         // empty: sonde-<time>.jsonl
+    std::filesystem::path resume;      // a results file to go on with; empty: a new one
+    double dispatch_limit_ms = 0;      // 0: kDispatchLimit, or the resumed run's
+    std::uint32_t seed = 0;            // 0: from the clock
+    std::vector<std::string> command;  // as typed, for the header
+};
+
+/// Whether a device of that id and API is among those asked for.
+bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api);
 
 } // namespace sonde

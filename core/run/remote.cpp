@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <mutex>
 #include <sstream>
 #include <thread>
@@ -30,13 +27,6 @@ constexpr double kShortestSilence = 10; // seconds; of a machine that says somet
 constexpr int kUnreachable = 255;       // ssh's word for that
 constexpr int kLinesOfAWelcome = 200;   // what a machine tells those who log in
 
-std::string bytes_of(const std::string& program) {
-    std::ifstream in(program, std::ios::binary);
-    std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (bytes.empty()) throw Error(fmt::format("{}: cannot read the program to bring it to the other machine", program));
-    return bytes;
-}
-
 /// What a shell is told over the pipe: one line, so that it has read all of it before the program's bytes come. The program runs beside it, so
 /// that the shell can end it and clean up.
 std::string landing(std::size_t bytes) {
@@ -45,13 +35,6 @@ std::string landing(std::size_t bytes) {
                        "head -c {} >\"$d/sonde\" && chmod 700 \"$d/sonde\" || exit 1; exec 3<&0; \"$d/sonde\" remote <&3 3<&- & w=$!; wait $w; exit $?\n",
                        bytes);
 }
-
-Json object_in(const std::string& line) {
-    Json object = Json::parse(line, nullptr, false);
-    return object.is_object() ? object : Json::object();
-}
-
-std::string text_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 } // namespace
 
@@ -78,34 +61,33 @@ void Remote::start(std::initializer_list<const char*> words) {
     process_ = std::make_unique<ChildProcess>(command);
 }
 
-std::string Remote::ending() {
-    const std::string how = process_->ending(), said = process_->last_line();
-    return fmt::format("{} {}{}{}", launcher_[0], how, said.empty() ? "" : "; it said: ", said);
-}
-
-std::string Remote::hung(double seconds) const { return fmt::format("{} hung: no output for {:g} s", launcher_[0], seconds); }
-
 ChildProcess::Event Remote::next(std::string& line, double seconds) {
     auto event = ChildProcess::Event::silence;
     for (double left = seconds; left > 0 && event == ChildProcess::Event::silence; left -= kLook) event = process_->next(line, std::min(left, kLook));
     return event;
 }
 
+std::string Remote::trouble(ChildProcess::Event event, double seconds) {
+    switch (event) {
+    case ChildProcess::Event::line: return "";
+    case ChildProcess::Event::interrupted: return "interrupted";
+    case ChildProcess::Event::silence: return fmt::format("{} hung: no output for {:g} s", launcher_[0], seconds);
+    case ChildProcess::Event::flood: return fmt::format("{} printed rubbish: a line without an end", launcher_[0]);
+    case ChildProcess::Event::ended: break;
+    }
+    const std::string how = process_->ending(), said = process_->last_line();
+    return fmt::format("{} {}{}{}", launcher_[0], how, said.empty() ? "" : "; it said: ", said);
+}
+
 std::string Remote::greeting(bool& another) {
     std::string line;
     for (int welcome = 0; welcome < kLinesOfAWelcome;) {
-        switch (next(line, silence_seconds_)) {
-        case ChildProcess::Event::line: break;
-        case ChildProcess::Event::interrupted: return "interrupted";
-        case ChildProcess::Event::silence: return hung(silence_seconds_);
-        case ChildProcess::Event::flood: return fmt::format("{} printed rubbish: a line without an end", launcher_[0]);
-        case ChildProcess::Event::ended: {
-            std::string how = ending();
+        if (const auto event = next(line, silence_seconds_); event != ChildProcess::Event::line) {
+            std::string what = trouble(event, silence_seconds_);
             another = process_->exit_code() && process_->exit_code() != kUnreachable; // a shell or launcher that found no such program
-            return how;
+            return what;
         }
-        }
-        const Json event = object_in(line);
+        const Json event = Json::parse(line, nullptr, false);
         if (text_field(event, "event") != "hello") {
             ++welcome;
             continue;
@@ -118,24 +100,21 @@ std::string Remote::greeting(bool& another) {
 }
 
 void Remote::upload() {
-    const std::string bytes = bytes_of(own_program());
+    const std::string bytes = text_of_file(own_program());
+    if (bytes.empty()) throw Error(fmt::format("{}: cannot read the program to bring it to the other machine", own_program()));
     std::string line;
     bool asked = process_->send(landing(bytes.size()), silence_seconds_);
-    while (asked && text_field(object_in(line), "event") != "send") asked = next(line, silence_seconds_) == ChildProcess::Event::line;
+    while (asked && text_field(Json::parse(line, nullptr, false), "event") != "send") asked = next(line, silence_seconds_) == ChildProcess::Event::line;
     if (asked) process_->send(bytes, silence_seconds_); // what fails here, the greeting tells
 }
 
 int Remote::carry_out(const std::vector<std::string>& arguments, const std::string& file, const OnLine& on_line) {
-    process_->send(text_line({{"arguments", arguments}, {"file", file}}), silence_seconds_); // what fails here shows below
+    const Json order = {{"arguments", arguments}, {"file", file}};
+    process_->send(order.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", silence_seconds_); // what fails here shows below
     const double silence = std::max(silence_seconds_, kShortestSilence);
     for (std::string line;;) {
-        switch (next(line, silence)) {
-        case ChildProcess::Event::line: break;
-        case ChildProcess::Event::interrupted: throw Error("interrupted");
-        case ChildProcess::Event::silence: throw Error(hung(silence));
-        case ChildProcess::Event::flood: throw Error(fmt::format("{} printed rubbish: a line without an end", launcher_[0]));
-        case ChildProcess::Event::ended: throw Error("the connection is lost: " + ending());
-        }
+        if (const auto event = next(line, silence); event != ChildProcess::Event::line)
+            throw Error((event == ChildProcess::Event::ended ? "the connection is lost: " : "") + trouble(event, silence));
         const Json object = Json::parse(line, nullptr, false);
         if (!object.is_object()) throw Error(fmt::format("{} printed rubbish: {}", launcher_[0], printable(line.substr(0, 60))));
         if (object.contains("exit")) return static_cast<int>(number_field(object, "exit"));
@@ -154,14 +133,10 @@ int remote_command(const std::vector<std::string>& launcher, const std::vector<s
 
 namespace {
 void say(const Json& object) {
-    try {
-        static File out = File::standard_output();
-        static std::mutex one_at_a_time; // signs of life come from a thread of their own
-        const std::lock_guard lock(one_at_a_time);
-        out.write(text_line(object));
-    } catch (const Error&) {
-        std::_Exit(1); // nobody listens any more, and the workers go with this process
-    }
+    static File out = File::standard_output();
+    static std::mutex one_at_a_time; // signs of life come from a thread of their own
+    const std::lock_guard lock(one_at_a_time);
+    send_line(out, object); // the workers go with this process
 }
 
 /// A stream whose lines cross the pipe under a key.
@@ -184,9 +159,8 @@ void serve_remote(const std::function<int(const std::vector<std::string>& argume
     say(hello());
     std::string line;
     std::getline(std::cin, line);
-    const Json order = object_in(line);
-    const auto arguments = order.value("arguments", std::vector<std::string>{});
-    if (arguments.empty()) std::_Exit(1); // nobody asked
+    const Json order = Json::parse(line, nullptr, false);
+    if (!order.is_object() || order.value("arguments", Json::array()).empty()) std::_Exit(1); // nobody asked
     std::thread([] { // also while a driver hangs
         char ignored;
         for (ssize_t n; (n = read(STDIN_FILENO, &ignored, 1)) > 0 || (n < 0 && errno == EINTR);) {
@@ -199,7 +173,7 @@ void serve_remote(const std::function<int(const std::vector<std::string>& argume
     std::istringstream file(text_field(order, "file"));
     std::cin.rdbuf(file.rdbuf());
     Crossing out(std::cout, "out"), errors(std::cerr, "err"), progress(std::clog, "progress");
-    const int code = carry_out(arguments);
+    const int code = carry_out(order["arguments"]);
     say({{"exit", code}});
     std::_Exit(code); // with the threads, whatever they wait for
 }

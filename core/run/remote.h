@@ -35,8 +35,8 @@ private:
     std::string greeting(bool& another);
     void upload();
     ChildProcess::Event next(std::string& line, double seconds);
-    std::string ending();
-    std::string hung(double seconds) const;
+    /// What came in place of a line, in words.
+    std::string trouble(ChildProcess::Event, double seconds);
 
     std::vector<std::string> launcher_;
     double silence_seconds_;

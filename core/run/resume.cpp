@@ -7,9 +7,18 @@
 
 namespace sonde {
 
+namespace {
+/// Hands each field of a run's selection to `take`, with its name in the header.
+template <class Asked, class Take> void each_field(Asked& options, Take take) {
+    take("probes", options.probes), take("devices", options.devices), take("paths", options.paths), take("options", options.options);
+    take("seconds", options.seconds), take("dispatch_limit_ms", options.dispatch_limit_ms), take("seed", options.seed);
+}
+} // namespace
+
 Json asked_json(const RunOptions& options) {
-    return {{"probes", options.probes}, {"devices", options.devices}, {"paths", options.paths}, {"options", options.options},
-            {"seconds", options.seconds}, {"dispatch_limit_ms", options.dispatch_limit_ms}, {"seed", options.seed}};
+    Json asked;
+    each_field(options, [&](const char* name, const auto& value) { asked[name] = value; });
+    return asked;
 }
 
 void take_asked(RunOptions& options, const Run& run) {
@@ -17,13 +26,9 @@ void take_asked(RunOptions& options, const Run& run) {
     if (options.profile.empty()) options.profile = profile;
     const Json asked = run.header.value("selection", Json::object());
     try {
-        if (options.probes.empty()) options.probes = asked.value("probes", options.probes);
-        if (options.devices.empty()) options.devices = asked.value("devices", options.devices);
-        if (options.paths.empty()) options.paths = asked.value("paths", options.paths);
-        if (options.options.empty()) options.options = asked.value("options", options.options);
-        if (options.seconds == 0) options.seconds = asked.value("seconds", 0.0);
-        if (options.seed == 0) options.seed = asked.value("seed", 0u);
-        if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.value("dispatch_limit_ms", 0.0);
+        each_field(options, [&](const char* name, auto& value) {
+            if (value == std::remove_reference_t<decltype(value)>{}) value = asked.value(name, value);
+        });
     } catch (const Json::exception&) {
         throw UsageError(fmt::format("{}: what was asked for is not readable in its header", options.resume.string()));
     }

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/data/results.h"
 #include "core/run/fleet.h"
-#include "core/run/options.h"
+#include "core/run/option.h"
 
 namespace sonde {
 

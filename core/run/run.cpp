@@ -13,9 +13,10 @@
 #include "core/base/statistics.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
+#include "core/data/profile.h"
 #include "core/data/results.h"
 #include "core/probes/probe.h"
-#include "core/run/cards.h"
+#include "core/run/judge.h"
 #include "core/run/resume.h"
 
 namespace sonde {
@@ -119,11 +120,10 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
     return series;
 }
 
-} // namespace
-
-namespace {
 /// What a summary begins with: the file, unless its reader is somebody else.
 std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : options.out.string() + ": "; }
+
+std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
 
 /// A run under way: its file, what is in it, and how its series ended.
 class Runner {
@@ -138,14 +138,14 @@ public:
         // What a file to go on with already has, has had its share.
         const double budget = options_.seconds * static_cast<double>(missing) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
         const auto begin = std::chrono::steady_clock::now();
-        std::size_t left = missing;
-        Progress progress(streams_.board, missing, seconds_of_next(budget, left) + kSecondsBesideMeasuring);
+        std::size_t done = 0;
         for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
-            progress.begin(planned_[i].id.text());
             const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, left--), options_.seed + static_cast<std::uint32_t>(i)));
-            progress.end();
+            const double each = done > 3 ? gone / static_cast<double>(done) : seconds_of_next(budget, missing) + kSecondsBesideMeasuring;
+            streams_.board.set(0, fmt::format("[{}/{}] {}, about {} left", done + 1, missing, planned_[i].id.text(), left_text(each * static_cast<double>(missing - done))));
+            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, missing - done), options_.seed + static_cast<std::uint32_t>(i)));
+            ++done;
         }
         streams_.board.set(0, "");
         return finish();

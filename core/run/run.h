@@ -9,7 +9,7 @@
 
 #include "core/base/progress.h"
 #include "core/run/fleet.h"
-#include "core/run/options.h"
+#include "core/run/option.h"
 
 namespace sonde {
 

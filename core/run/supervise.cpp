@@ -27,24 +27,25 @@ std::string WorkerClient::trouble_text(const std::string& what) {
     return text;
 }
 
-/// The next event but steps, which are noted; nullopt and the reason when the worker is lost.
-std::optional<Json> WorkerClient::listen(std::string& trouble) {
-    for (;;) {
-        std::string line;
+/// Hands on each event but steps, which are noted, until one is the last; empty then, else what became of the worker.
+std::string WorkerClient::listen(const OnEvent& is_last) {
+    for (std::string line;;) {
         switch (child_->next(line, silence_seconds_)) {
-        case ChildProcess::Event::interrupted: trouble = trouble_text("was stopped: interrupted"); return std::nullopt;
-        case ChildProcess::Event::silence: trouble = trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_)); return std::nullopt;
-        case ChildProcess::Event::flood: trouble = trouble_text("printed rubbish: a line without an end"); return std::nullopt;
-        case ChildProcess::Event::ended: trouble = trouble_text(child_->ending()); return std::nullopt;
+        case ChildProcess::Event::interrupted: return trouble_text("was stopped: interrupted");
+        case ChildProcess::Event::silence: return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_));
+        case ChildProcess::Event::flood: return trouble_text("printed rubbish: a line without an end");
+        case ChildProcess::Event::ended: return trouble_text(child_->ending());
         case ChildProcess::Event::line: break;
         }
-        Json event = Json::parse(line, nullptr, false);
-        if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) {
-            trouble = trouble_text(fmt::format("printed rubbish: {}", Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace)));
-            return std::nullopt;
+        const Json event = Json::parse(line, nullptr, false);
+        const std::string kind = text_field(event, "event");
+        try {
+            if (kind.empty()) throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
+            if (kind == "step") last_step_ = event.value("text", "");
+            else if (is_last(kind, event)) return "";
+        } catch (const std::exception& error) { // an event without its fields
+            return trouble_text(fmt::format("printed rubbish: {}", error.what()));
         }
-        if (event["event"] != "step") return event;
-        last_step_ = event.value("text", "");
     }
 }
 
@@ -63,56 +64,41 @@ void WorkerClient::start() {
 void WorkerClient::hear() {
     if (!child_) return;
     std::vector<DeviceRecord> devices;
-    std::string trouble;
-    try {
-        while (const auto event = listen(trouble)) {
-            const std::string kind = event->at("event");
-            if (kind == "hello") host_ = event->at("host");
-            if (kind == "device") devices.push_back(device_record(*event));
-            if (kind == "absent") absent_ = event->at("reason");
-            if (kind == "ready") {
-                devices_ = std::move(devices);
-                return;
-            }
-        }
-    } catch (const std::exception& error) { // an event without its fields
-        trouble = trouble_text(fmt::format("printed rubbish: {}", error.what()));
-    }
-    absent_ = trouble;
-    failed_ = true;
+    const std::string trouble = listen([&](const std::string& kind, const Json& event) {
+        if (kind == "hello") host_ = event.at("host");
+        if (kind == "device") devices.push_back(device_record(event));
+        if (kind == "absent") absent_ = event.at("reason");
+        return kind == "ready";
+    });
+    failed_ = !trouble.empty();
+    if (failed_) absent_ = trouble;
+    else devices_ = std::move(devices);
 }
 
-Outcome WorkerClient::ask(const Json& request, const OnEvent& on_event) {
+Outcome WorkerClient::ask(const char* what, const Request& request, const std::function<void(const std::string& kind, const Json& event)>& on_event) {
     if (!child_) {
         start();
         hear();
     }
     if (!child_) return {Status::failed, absent_, {}};
     last_step_.clear();
-    if (!child_->send(request.dump() + "\n", silence_seconds_)) return {Status::failed, trouble_text(child_->ending()), {}};
-    std::string trouble;
-    try {
-        while (const auto event = listen(trouble)) {
-            const std::string kind = event->at("event");
-            if (kind == "done") {
-                const auto status = status_of(event->at("status").get<std::string>());
-                if (!status) throw Error("an unknown status");
-                return {*status, event->at("reason"), event->at("evidence")};
-            }
-            on_event(kind, *event);
-        }
-    } catch (const std::exception& error) { // an event without its fields
-        trouble = trouble_text(fmt::format("printed rubbish: {}", error.what()));
-    }
-    return {Status::failed, trouble, {}};
+    Json line = {{"request", what}};
+    Request::each_field(request, [&](const char* name, const auto& value) { line[name] = value; });
+    if (!child_->send(line.dump() + "\n", silence_seconds_)) return {Status::failed, trouble_text(child_->ending()), {}};
+    Outcome outcome;
+    const std::string trouble = listen([&](const std::string& kind, const Json& event) {
+        on_event(kind, event);
+        if (kind != "done") return false;
+        const auto status = status_of(event.at("status").get<std::string>());
+        if (!status) throw Error("an unknown status");
+        outcome = {*status, event.at("reason"), event.at("evidence")};
+        return true;
+    });
+    return trouble.empty() ? outcome : Outcome{Status::failed, trouble, {}};
 }
 
 Outcome WorkerClient::measure(const Request& request, const OnSamples& on_samples) {
-    const Json line = {{"request", "series"},           {"probe", request.id.probe}, {"device", request.id.device},
-                       {"path", request.id.path},       {"options", request.id.options}, {"profile", request.profile},
-                       {"seconds", request.seconds},    {"seed", request.seed},     {"dispatch_limit_ms", request.dispatch_limit_ms},
-                       {"cache_bytes", request.cache_bytes}};
-    return ask(line, [&](const std::string& kind, const Json& event) {
+    return ask("series", request, [&](const std::string& kind, const Json& event) {
         if (kind != "samples") return;
         std::vector<Sample> samples;
         for (const Json& sample : event.at("samples")) samples.push_back(sample_from(sample));
@@ -122,8 +108,7 @@ Outcome WorkerClient::measure(const Request& request, const OnSamples& on_sample
 
 CompiledListing WorkerClient::listing(const SeriesId& id) {
     CompiledListing compiled;
-    const Json line = {{"request", "listing"}, {"probe", id.probe}, {"device", id.device}, {"path", id.path}, {"options", id.options}};
-    compiled.outcome = ask(line, [&](const std::string& kind, const Json& event) {
+    compiled.outcome = ask("listing", {.id = id}, [&](const std::string& kind, const Json& event) {
         if (kind != "listing") return;
         compiled.kernel = event.at("kernel");
         compiled.group_size = event.at("group_size");

@@ -48,10 +48,10 @@ public:
     CompiledListing listing(const SeriesId& id);
 
 private:
-    using OnEvent = std::function<void(const std::string& kind, const Json& event)>;
     /// Sends a request and hands on what comes until it is done.
-    Outcome ask(const Json& request, const OnEvent& on_event);
-    std::optional<Json> listen(std::string& trouble);
+    Outcome ask(const char* what, const Request& request, const std::function<void(const std::string& kind, const Json& event)>& on_event);
+    using OnEvent = std::function<bool(const std::string& kind, const Json& event)>;
+    std::string listen(const OnEvent& is_last);
     std::string trouble_text(const std::string& what);
 
     std::string api_;

@@ -25,13 +25,7 @@ namespace {
 /// The pipe, moved off descriptor 1: drivers print.
 class Pipe final : public Reporter {
 public:
-    void send(const Json& event) {
-        try {
-            out_.write(event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-        } catch (const Error&) {
-            std::_Exit(1); // nobody listens any more
-        }
-    }
+    void send(const Json& event) { send_line(out_, event); }
     /// Ends the process once nobody listens, also while a driver hangs.
     void watch() const { out_.end_with_reader(); }
     void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
@@ -55,14 +49,19 @@ Json paths_of(const Device& device) {
 }
 
 Request request_from(const Json& line) {
-    return {.id = {line.at("probe"), line.at("device"), line.at("path"), line.at("options").get<std::map<std::string, std::string>>()},
-            .profile = line.at("profile"),
-            .seconds = line.at("seconds"),
-            .seed = line.at("seed"),
-            .dispatch_limit_ms = line.at("dispatch_limit_ms"),
-            .cache_bytes = line.value("cache_bytes", std::uint64_t{0})};
+    Request request;
+    Request::each_field(request, [&](const char* name, auto& value) { line.at(name).get_to(value); });
+    return request;
 }
 } // namespace
+
+void send_line(File& out, const Json& object) {
+    try {
+        out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    } catch (const Error&) {
+        std::_Exit(1);
+    }
+}
 
 Json hello() {
     const HostSystem system = host_system();
@@ -95,6 +94,19 @@ Json to_json(const DeviceInfo& info) {
             {"facts", std::move(facts)}};
 }
 
+namespace {
+/// How `body` ends, also where it throws.
+template <class Body> Outcome outcome_of(Body body) {
+    try {
+        return body();
+    } catch (const Unsupported& why) {
+        return {Status::unsupported, why.what(), {}};
+    } catch (const std::exception& error) {
+        return {Status::failed, error.what(), {}};
+    }
+}
+} // namespace
+
 Outcome measure_series(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter) {
     const Path* path = find_path(request.id.path);
     const Probe* probe = find_probe(request.id.probe);
@@ -103,54 +115,46 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
     if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
     Bench bench(device, history, *path, request, *profile, reporter);
     const auto begin = std::chrono::steady_clock::now();
-    const auto ended = [&](Status status, const std::string& reason) -> Outcome {
-        bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
-        return {status, reason, std::move(bench.evidence)};
-    };
     bench.x_name = probe->x.name;
     bench.x_unit = probe->x.unit;
-    try {
-        probe->run(bench);
+    Outcome outcome = outcome_of([&]() -> Outcome {
+        try {
+            probe->run(bench);
+        } catch (const NoneSeen& what) { // a measured negative
+            bench.evidence["none_seen"] = bench.end_reason = what.what();
+        }
         bench.note_clock("after_mhz");
-        return ended(Status::ok, bench.end_reason);
-    } catch (const NoneSeen& what) {
-        bench.evidence["none_seen"] = what.what();
-        return ended(Status::ok, what.what());
-    } catch (const Unsupported& why) {
-        return ended(Status::unsupported, why.what());
-    } catch (const std::exception& error) {
-        return ended(Status::failed, error.what());
-    }
+        return {Status::ok, bench.end_reason, {}};
+    });
+    bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
+    outcome.evidence = std::move(bench.evidence);
+    return outcome;
 }
 
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
-Outcome send_listing(Device& device, DeviceHistory&, const Json& line, Pipe& pipe, std::span<const OpenTelemetry>) {
-    const Path* path = find_path(line.at("path").get<std::string>());
-    const Probe* probe = find_probe(line.at("probe").get<std::string>());
+Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
+    const Path* path = find_path(request.id.path);
+    const Probe* probe = find_probe(request.id.probe);
     if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
     if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
-    try {
-        const KernelChoice choice = probe->kernel(device.info(), *path, line.at("options").get<std::map<std::string, std::string>>());
-        if (choice.asks_for_core && device.info().core_name.empty()) return {Status::unsupported, "nothing tells a kernel the core that it runs on", {}};
+    return outcome_of([&]() -> Outcome {
+        const KernelChoice choice = probe->kernel(device.info(), *path, request.id.options);
+        if (choice.asks_for_core && device.info().core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
         const Source source = kernel_source(choice.name);
         const Build build{.a = path, .b = choice.b, .group_size = choice.group_size, .defines = choice.defines};
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
                    {"kind", listing.kind}, {"text", listing.text}});
-    } catch (const Unsupported& why) {
-        return {Status::unsupported, why.what(), {}};
-    } catch (const std::exception& error) {
-        return {Status::failed, error.what(), {}};
-    }
-    return {};
+        return {};
+    });
 }
 
-Outcome send_series(Device& device, DeviceHistory& history, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
-    Outcome outcome = measure_series(device, history, request_from(line), pipe);
+    Outcome outcome = measure_series(device, history, request, pipe);
     if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
     return outcome;
 }
@@ -158,16 +162,17 @@ Outcome send_series(Device& device, DeviceHistory& history, const Json& line, Pi
 /// What can be asked. Each answer ends with the event "done".
 struct RequestKind {
     std::string_view name;
-    Outcome (*serve)(Device&, DeviceHistory&, const Json& line, Pipe&, std::span<const OpenTelemetry>);
+    Outcome (*serve)(Device&, DeviceHistory&, const Request&, Pipe&, std::span<const OpenTelemetry>);
 };
 constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
 
 Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
-    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == line.at("device"); });
+    const Request request = request_from(line);
+    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == request.id.device; });
     const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
     if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
-    return kind->serve(**device, histories[(*device)->info().id], line, pipe, telemetry);
+    return kind->serve(**device, histories[request.id.device], request, pipe, telemetry);
 }
 } // namespace
 

@@ -10,7 +10,7 @@
 
 #include "core/analysis/curve_file.h"
 #include "core/base/error.h"
-#include "core/cli/levels_command.h"
+#include "core/cli/commands.h"
 
 using namespace sonde;
 

@@ -9,7 +9,7 @@
 
 #include "core/analysis/significance.h"
 #include "core/base/error.h"
-#include "core/cli/compare_command.h"
+#include "core/cli/commands.h"
 #include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
 #include "core/device/path.h"

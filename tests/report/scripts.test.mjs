@@ -13,11 +13,11 @@ function declared(files, names) {
 }
 
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']);
-const chart = declared(['elements.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placeScale', 'scalesOf', 'ticksAlong']);
-const grid = declared(['elements.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
+const chart = declared(['elements.js', 'drawing.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf']);
+const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const probe = declared(['elements.js', 'probe.js'], ['pointsOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
-const segments = declared(['elements.js', 'grid.js', 'probe.js', 'segments.js'], ['offsetText', 'chunkValues']);
+const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'probe.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
 test('bytes in the largest binary unit below a thousand of them', () => {
@@ -56,11 +56,11 @@ test('ticks of values: 1, 2 and 5 of each decade, tens where those are many, eve
 });
 
 test('places stand side by side in their order, and a pixel leads back to its place', () => {
-  const scale = chart.placeScale([{ points: [{ x: 8 }, { x: 2 }] }, { points: [{ x: 32 }, { x: 2 }] }], 400);
+  const scale = chart.placeScale(chart.placesOf([{ points: [{ x: 8 }, { x: 2 }] }, { points: [{ x: 32 }, { x: 2 }] }]), 60, 390);
   assert.deepEqual(scale.places, [2, 8, 32]);
-  for (const place of scale.places) assert.equal(scale.value(scale.x(place)), place);
-  assert.ok(scale.x(2) < scale.x(8) && scale.x(8) < scale.x(32));
-  assert.ok(Math.abs(scale.x(8) - scale.x(2) - (scale.x(32) - scale.x(8))) < 1e-9);
+  for (const place of scale.places) assert.equal(scale.value(scale(place)), place);
+  assert.ok(scale(2) < scale(8) && scale(8) < scale(32));
+  assert.ok(Math.abs(scale(8) - scale(2) - (scale(32) - scale(8))) < 1e-9);
   assert.equal(scale.value(-100), 2);
   assert.equal(scale.value(9999), 32);
 });

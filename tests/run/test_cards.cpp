@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/run/cards.h"
+#include "core/run/fleet.h"
 #include "core/run/run.h"
 
 using namespace sonde;

@@ -1,0 +1,90 @@
+// The commands: what each is asked, and what it does. Each returns the exit code; warnings about unreadable lines of a results file go to `errors`, and a file that is
+// no results file is a UsageError.
+#pragma once
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/curve_file.h"
+#include "core/data/results.h"
+#include "core/device/device.h"
+#include "core/run/fleet.h"
+
+namespace sonde {
+
+enum class Form { text, json, markdown };
+
+/// devices: what is here. 1 where there is no device and an API has failed.
+int devices_command(const Fleet& fleet, Form form, std::ostream& out);
+/// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
+int paths_command(const Fleet& fleet, Form form, std::ostream& out);
+/// probes: what can be asked.
+int probes_command(Form form, std::ostream& out);
+
+/// show: a results file as tables and curves, or as CSV.
+int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors);
+
+/// diagnose: which API reached what on each card, what it missed, and the evidence.
+int diagnose_command(const std::filesystem::path& file, bool json, std::ostream& out, std::ostream& errors);
+
+struct ReportOptions {
+    std::vector<std::filesystem::path> files;
+    std::filesystem::path out;
+    std::string published; // words of the devices whose published figures are laid over the curves; empty: none
+};
+/// report: one self-contained page of one or more results files. Throws UsageError when a file is the page itself;
+/// Error when the page cannot be written.
+int report_command(const ReportOptions&, std::ostream& out, std::ostream& errors);
+
+struct LevelsOptions {
+    std::string file; // "-" is stdin
+    CurveFormat format;
+    bool json = false;
+};
+/// levels: of any two-column curve, as a table, or with `json` an array of {"latency","capacity_bytes":[on,off],"confidence","points"}, off null on the
+/// last level. Throws UsageError for what the file or the options say wrongly.
+int levels_command(const LevelsOptions& options, std::ostream& out);
+
+struct CompareOptions {
+    /// Each a results file, several joined by commas (runs of one card on one driver: then the run is the unit of noise), either with
+    /// "@DEVICE" behind it (an id or an API), "published:WORDS" for published figures of cards so named, or a file of such figures.
+    std::vector<std::string> operands;
+    std::string view = "ns"; // ns, cycles, per-clock, bus
+    bool json = false;
+};
+/// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other. Two or more: each against
+/// the first; more than two results files of which several are of the same cards and drivers: those are runs of one side.
+/// Throws UsageError for what the operands say wrongly.
+int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors);
+
+struct IsaOptions {
+    std::string probe, path;
+    std::string device, target; // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
+    bool json = false;
+    double silence_seconds = 60;
+};
+/// isa: the compiled kernel of a probe, with the load that decides its path marked. 1: the path is not supported there, or compiling failed; 3: the device is
+/// not here. Throws UsageError for unknown names, with the nearest valid ones.
+int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors);
+
+struct OptionText {
+    std::vector<std::string> names; // "-o", "--out"; none: a word by its place
+    std::string placeholder, description;
+    std::vector<std::string> words; // values that can be completed; empty: files, or anything
+    bool takes_value = false;
+};
+struct CommandText {
+    std::string name, description;
+    std::vector<OptionText> options;
+};
+/// manual: the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from the commands that parse the command line.
+/// Throws UsageError for another form.
+int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out);
+
+/// A results file; its warnings go to `errors`.
+Run read_run_and_warn(const std::filesystem::path& file, std::ostream& errors);
+/// One JSON value for programs; 0.
+int print_json(const Json& value, std::ostream& out);
+
+} // namespace sonde
