@@ -147,17 +147,15 @@ const char* to_text(Family family) {
 
 std::vector<Card> cards_of(std::span<const Run> runs) {
     std::vector<Card> cards;
-    std::vector<std::string> keys;
+    std::map<std::string, std::size_t> places;
     const auto card_of = [&](const Run& run, const std::string& id) -> Card& {
-        const std::string key = key_of(run, id);
-        const auto found = std::find(keys.begin(), keys.end(), key);
-        if (found != keys.end()) return cards[static_cast<std::size_t>(found - keys.begin())];
-        keys.push_back(key);
-        cards.push_back({.id = id, .name = id});
+        const auto [place, fresh] = places.try_emplace(key_of(run, id), cards.size());
+        if (!fresh) return cards[place->second];
+        Card& card = cards.emplace_back(Card{.id = id, .name = id});
         for (const Json& device : run.devices)
-            if (text_field(device, "card") == id) cards.back().devices.push_back(&device);
-        if (!cards.back().devices.empty()) cards.back().name = text_field(*cards.back().devices[0], "name");
-        return cards.back();
+            if (text_field(device, "card") == id) card.devices.push_back(&device);
+        if (!card.devices.empty()) card.name = text_field(*card.devices[0], "name");
+        return card;
     };
     std::size_t count = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -167,8 +165,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const Json* device = card.device(series.id.device);
             const Json& known = device ? *device : nothing_known();
-            card.curves.push_back(
-                {.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
+            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
         }
     }
     for (Card& card : cards) name_tiers(card);

@@ -26,6 +26,7 @@ struct Curve {
     bool passes(const std::string& tier) const;
     bool usable() const; // measured, and nothing cast doubt on it
 };
+using Curves = std::vector<const Curve*>;
 
 struct Card {
     std::string id{}, name{};

@@ -1,17 +1,23 @@
-// A curve as numbers.
+// A curve as numbers: latency by footprint, and whatever else a probe measures by something.
 #pragma once
 #include <span>
 #include <vector>
 
+#include "core/data/series.h"
+
 namespace sonde {
 
-/// Latency of a dependent load while walking `bytes` of memory, in any unit (the same for all points of a curve).
 struct CurvePoint {
-    double bytes = 0;
-    double latency = 0;
+    double x = 0, y = 0;
 };
 
-/// Sorted by size, one point per size (the median), and only those that are positive and finite.
+/// A series' medians.
+std::vector<CurvePoint> curve_of(const Series&);
+
+/// Ascending in x, one point per x (the median), and only those of which both are positive and finite.
 std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve);
+
+/// log2 of x and the natural logarithm of y, of points as merge_points() gives them.
+std::vector<CurvePoint> log_points(std::span<const CurvePoint> curve);
 
 } // namespace sonde

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -21,28 +22,11 @@ constexpr std::size_t kMostRows = 1'000'000;
 constexpr double kLargestSize = 0x1p60; // bytes; the analysis takes time by the square of the octaves
 constexpr std::size_t kMostShown = 40;  // characters of a bad field in a message
 
-struct Unit {
-    std::string_view name;
-    double bytes;
-};
-constexpr std::array<Unit, 13> kUnits{{{"B", 1},
-                                       {"K", 1024},
-                                       {"KiB", 1024},
-                                       {"KB", 1e3},
-                                       {"kB", 1e3},
-                                       {"k", 1024},
-                                       {"M", 1048576},
-                                       {"MiB", 1048576},
-                                       {"MB", 1e6},
-                                       {"G", 1073741824},
-                                       {"GiB", 1073741824},
-                                       {"GB", 1e9},
-                                       {"bytes", 1}}};
-
 std::optional<double> find_unit(std::string_view name) {
-    for (const Unit& unit : kUnits)
-        if (unit.name == name) return unit.bytes;
-    return std::nullopt;
+    static const std::map<std::string_view, double> kUnits{{"B", 1}, {"bytes", 1}, {"KB", 1e3}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+                                                           {"K", 0x1p10}, {"k", 0x1p10}, {"KiB", 0x1p10}, {"M", 0x1p20}, {"MiB", 0x1p20}, {"G", 0x1p30}, {"GiB", 0x1p30}};
+    const auto found = kUnits.find(name);
+    return found == kUnits.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
@@ -86,7 +70,7 @@ public:
     Row(std::string_view text, std::string where) : rest_(text), where_(std::move(where)) {}
 
     bool done() {
-        while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+        skip_blanks();
         return rest_.empty();
     }
 
@@ -121,13 +105,11 @@ public:
     /// To the next column: blanks with at most one comma or semicolon among them. False where no separator is.
     bool next_column() {
         skip_quote();
-        bool any = false, mark = false;
-        while (!rest_.empty() && is_separator(rest_.front()) && !(mark && !is_blank(rest_.front()))) {
-            mark = mark || !is_blank(rest_.front());
-            any = true;
-            rest_.remove_prefix(1);
-        }
-        return any;
+        const std::size_t before = rest_.size();
+        skip_blanks();
+        if (!rest_.empty() && is_separator(rest_.front())) rest_.remove_prefix(1);
+        skip_blanks();
+        return rest_.size() < before;
     }
 
     /// Whether blanks alone stand before the next column.
@@ -149,6 +131,9 @@ public:
     const std::string& where() const { return where_; }
 
 private:
+    void skip_blanks() {
+        while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+    }
     void skip_quote() {
         if (!rest_.empty() && rest_.front() == '"') rest_.remove_prefix(1);
     }
@@ -163,20 +148,15 @@ double positive(double value, const char* what, const Row& row) {
 }
 
 CurvePoint point_of(Row& row, double size, double size_unit) {
-    CurvePoint point;
-    point.bytes = positive(size * row.unit(size_unit), "size", row);
-    if (point.bytes < 1 || point.bytes > kLargestSize)
-        throw UsageError(fmt::format("{}: no memory has {:g} bytes", row.where(), point.bytes));
+    const double bytes = positive(size * row.unit(size_unit), "size", row);
+    if (bytes < 1 || bytes > kLargestSize) throw UsageError(fmt::format("{}: no memory has {:g} bytes", row.where(), bytes));
     const bool blanks = row.at_blank();
     if (!row.next_column() || row.done()) throw UsageError(fmt::format("{}: a size without a latency", row.where()));
     const std::string_view field = row.rest();
     const auto latency = row.number();
-    if (!latency || !row.at_field_end()) {
-        throw UsageError(fmt::format("{}: '{}' is no latency", row.where(), shown(field.substr(0, field.find_first_of(" \t\r,;")))));
-    }
+    if (!latency || !row.at_field_end()) throw UsageError(fmt::format("{}: '{}' is no latency", row.where(), shown(field.substr(0, field.find_first_of(" \t\r,;")))));
     if (blanks && row.at_doubtful_comma()) throw UsageError(fmt::format("{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point", row.where(), shown(field.substr(0, field.find_first_of(" \t\r;")))));
-    point.latency = positive(*latency, "latency", row);
-    return point;
+    return {bytes, positive(*latency, "latency", row)};
 }
 
 } // namespace

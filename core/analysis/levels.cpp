@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 
 #include "core/analysis/plateaus.h"
 #include "core/base/statistics.h"
@@ -26,8 +25,8 @@ constexpr double kHumpNoise = 6;      // so many deviations of a point, is no ca
 constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
 
 /// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
-std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
-    std::vector<LogPoint> out;
+std::vector<CurvePoint> thinned(std::span<const CurvePoint> points) {
+    std::vector<CurvePoint> out;
     for (std::size_t from = 0; from < points.size();) {
         const double end = points[from].x + 1 / kBinsPerOctave;
         std::vector<double> sizes, values;
@@ -41,7 +40,7 @@ std::vector<LogPoint> thinned(std::span<const LogPoint> points) {
 }
 
 /// Weighted median of all pairs' means (Hodges and Lehmann 1963): as robust as needed here, and nearly as sharp as the mean on few points.
-double middle_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+double middle_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
     const std::vector<double> weights = weights_of(curve, plateau);
     std::vector<WeightedValue> means;
     for (std::size_t i = 0; i < weights.size(); ++i)
@@ -51,7 +50,7 @@ double middle_of(std::span<const LogPoint> curve, const Plateau& plateau) {
 }
 
 /// The last point on a level: where a cut leaves the fewest points of `from` <= x < `to` on the wrong side of `limit`.
-std::size_t knee(std::span<const LogPoint> points, double from, double to, double limit) {
+std::size_t knee(std::span<const CurvePoint> points, double from, double to, double limit) {
     std::size_t i = 0, best = 0;
     while (points[i].x < from) ++i;
     int wrong = 0, fewest = 1; // relative to a cut before the first point
@@ -69,7 +68,7 @@ double chance_within_2_percent(double noise, std::size_t points) {
 }
 
 /// Whether the curve rises and falls again on a plateau or before the next, or on the next back to the first. A lone spike is no hump.
-bool humped(std::span<const LogPoint> curve, const Plateau& plateau, const Plateau* next, double noise) {
+bool humped(std::span<const CurvePoint> curve, const Plateau& plateau, const Plateau* next, double noise) {
     const double least = std::max(kHump, kHumpNoise * noise), begins = next ? next->first : plateau.last, ends = next ? next->last : plateau.last;
     double highest = -std::numeric_limits<double>::infinity();
     for (const std::size_t i : without_spikes(curve, noise)) {
@@ -84,7 +83,7 @@ bool humped(std::span<const LogPoint> curve, const Plateau& plateau, const Plate
 /// Levels whose confidence is what their noise leaves, and humps: where a level or what follows it rises and falls again, something else
 /// than its capacity ends it. `sizes`: as merge_points() gives them.
 std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
-    const std::vector<LogPoint> points = log_points(sizes), curve = thinned(points);
+    const std::vector<CurvePoint> points = log_points(sizes), curve = thinned(points);
     const std::vector<Plateau> plateaus = find_plateaus(curve);
     const double noise = noise_on(curve, plateaus);
     std::vector<Level> levels;
@@ -101,10 +100,10 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
         const double next = last ? points.back().x + 1 : plateaus[k + 1].first;
         const std::size_t on = knee(points, plateau.first, next, limit);
-        level.capacity_on = sizes[on].bytes;
-        if (on + 1 < points.size()) level.capacity_off = sizes[on + 1].bytes;
+        level.capacity_on = sizes[on].x;
+        if (on + 1 < points.size()) level.capacity_off = sizes[on + 1].x;
         for (std::size_t i = 0; i <= on; ++i)
-            if (points[i].x >= plateau.first && points[i].x <= plateau.last) level.sizes.push_back(sizes[i].bytes);
+            if (points[i].x >= plateau.first && points[i].x <= plateau.last) level.sizes.push_back(sizes[i].x);
         levels.push_back(std::move(level));
     }
     return levels;
@@ -125,17 +124,6 @@ std::vector<CurvePoint> three_quarters(std::span<const CurvePoint> points, std::
 }
 
 } // namespace
-
-std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
-    std::map<double, std::vector<double>> latencies;
-    for (const CurvePoint& point : curve)
-        if (std::isfinite(point.bytes) && std::isfinite(point.latency) && point.bytes > 0 && point.latency > 0)
-            latencies[point.bytes].push_back(point.latency);
-    std::vector<CurvePoint> points;
-    points.reserve(latencies.size());
-    for (const auto& [bytes, values] : latencies) points.push_back({bytes, median(values)});
-    return points;
-}
 
 std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
     const std::vector<CurvePoint> points = merge_points(curve);

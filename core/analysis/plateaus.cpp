@@ -33,7 +33,7 @@ constexpr double kShoulderStep = 0.18;  // less than this below the next is its 
 /// Sums over the first n points, for the residual of a line through any run of them in constant time.
 class Sums {
 public:
-    explicit Sums(std::span<const LogPoint> curve) : curve_(curve), sums_(curve.size() + 1) {
+    explicit Sums(std::span<const CurvePoint> curve) : curve_(curve), sums_(curve.size() + 1) {
         for (std::size_t i = 0; i < curve.size(); ++i) {
             const double x = curve[i].x - curve[0].x, y = curve[i].y - curve[0].y; // near 0: differences of squares stay exact
             const Row& before = sums_[i];
@@ -57,26 +57,26 @@ private:
     struct Row {
         double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
     };
-    std::span<const LogPoint> curve_;
+    std::span<const CurvePoint> curve_;
     std::vector<Row> sums_;
 };
 
 /// Three points, or two that lie apart and agree.
-bool may_be_plateau(std::span<const LogPoint> curve, std::size_t first, std::size_t last) {
+bool may_be_plateau(std::span<const CurvePoint> curve, std::size_t first, std::size_t last) {
     if (last - first >= 2) return true;
     return last - first == 1 && curve[last].x - curve[first].x >= kPairApart && std::abs(curve[last].y - curve[first].y) <= kPairAgree;
 }
 
-double plateau_cost(std::span<const LogPoint> curve) {
+double plateau_cost(std::span<const CurvePoint> curve) {
     const double octaves = std::max(1.0, curve.back().x - curve.front().x);
     const double density = static_cast<double>(curve.size()) / octaves;
     const auto [low, high] =
-        std::minmax_element(curve.begin(), curve.end(), [](const LogPoint& a, const LogPoint& b) { return a.y < b.y; });
+        std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     const double range = high->y - low->y;
     return kRampCost * std::max({1.8, std::min(2.4, 0.75 * density), std::min(0.25, 0.06 * range) * density});
 }
 
-Plateau plateau_of(std::span<const LogPoint> curve, std::vector<std::size_t> points) {
+Plateau plateau_of(std::span<const CurvePoint> curve, std::vector<std::size_t> points) {
     std::vector<double> values;
     values.reserve(points.size());
     for (const std::size_t i : points) values.push_back(curve[i].y);
@@ -84,7 +84,7 @@ Plateau plateau_of(std::span<const LogPoint> curve, std::vector<std::size_t> poi
     return {std::move(points), median(values), first, last};
 }
 
-std::vector<Plateau> best_partition(std::span<const LogPoint> curve, double noise) {
+std::vector<Plateau> best_partition(std::span<const CurvePoint> curve, double noise) {
     const Sums sums(curve);
     const double beta = plateau_cost(curve);
     struct Best {
@@ -114,7 +114,7 @@ std::vector<Plateau> best_partition(std::span<const LogPoint> curve, double nois
 }
 
 /// Slope of the plateau's points, ln per octave, not clipped.
-double slope_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+double slope_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
     double x = 0, y = 0, sxx = 0, sxy = 0;
     const double n = static_cast<double>(plateau.points.size());
     for (const std::size_t i : plateau.points) {
@@ -129,14 +129,14 @@ double slope_of(std::span<const LogPoint> curve, const Plateau& plateau) {
 }
 
 /// Octaves from the middle between a plateau's first point and the one before to the middle between its last and the one after.
-double owned(std::span<const LogPoint> curve, const Plateau& plateau) {
+double owned(std::span<const CurvePoint> curve, const Plateau& plateau) {
     const std::size_t first = plateau.points.front(), last = plateau.points.back();
     const double from = first == 0 ? curve[first].x : (curve[first].x + curve[first - 1].x) / 2;
     const double to = last + 1 == curve.size() ? curve[last].x : (curve[last].x + curve[last + 1].x) / 2;
     return to - from;
 }
 
-bool same_level(std::span<const LogPoint> curve, const Plateau& a, const Plateau& b, double noise) {
+bool same_level(std::span<const CurvePoint> curve, const Plateau& a, const Plateau& b, double noise) {
     const double step = b.middle - a.middle;
     const double error =
         1.2533 * noise * std::sqrt(1.0 / static_cast<double>(a.points.size()) + 1.0 / static_cast<double>(b.points.size()));
@@ -148,7 +148,7 @@ bool same_level(std::span<const LogPoint> curve, const Plateau& a, const Plateau
 }
 
 /// Merges neighbours that are one level, those closest in latency first.
-void merge(std::span<const LogPoint> curve, std::vector<Plateau>& plateaus, double noise) {
+void merge(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     while (true) {
         std::optional<std::size_t> closest;
         for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
@@ -165,7 +165,7 @@ void merge(std::span<const LogPoint> curve, std::vector<Plateau>& plateaus, doub
     }
 }
 
-void drop_slivers(std::span<const LogPoint> curve, std::vector<Plateau>& plateaus, double noise) {
+void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
     const bool clean =
         noise_of(curve) < kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
@@ -179,26 +179,23 @@ void drop_slivers(std::span<const LogPoint> curve, std::vector<Plateau>& plateau
 
 void drop_shoulders(std::vector<Plateau>& plateaus) {
     for (std::size_t i = 0; i + 1 < plateaus.size();) {
-        const bool shoulder =
-            plateaus[i].last - plateaus[i].first < kShoulderWidth && plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
-        if (shoulder)
-            plateaus.erase(plateaus.begin() + static_cast<std::ptrdiff_t>(i));
-        else
-            ++i;
+        const bool shoulder = plateaus[i].last - plateaus[i].first < kShoulderWidth && plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
+        if (shoulder) plateaus.erase(plateaus.begin() + static_cast<std::ptrdiff_t>(i));
+        else ++i;
     }
 }
 
 /// Distance of point b from the line through a and c, in units that make it the deviation of one point.
-double second_difference(std::span<const LogPoint> curve, std::size_t a, std::size_t b, std::size_t c) {
+double second_difference(std::span<const CurvePoint> curve, std::size_t a, std::size_t b, std::size_t c) {
     const double right = (curve[b].x - curve[a].x) / (curve[c].x - curve[a].x), left = 1 - right;
     return std::abs(curve[b].y - left * curve[a].y - right * curve[c].y) / std::sqrt(1 + left * left + right * right);
 }
 
-double median_between(std::span<const LogPoint> curve, const Plateau& plateau, double from, double to) {
+double median_between(std::span<const CurvePoint> curve, const Plateau& plateau, double from, double to) {
     const std::vector<double> weights = weights_of(curve, plateau);
     std::vector<WeightedValue> values;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const LogPoint& point = curve[plateau.points[i]];
+        const CurvePoint& point = curve[plateau.points[i]];
         if (point.x >= from && point.x <= to) values.push_back({point.y, weights[i]});
     }
     return weighted_median(std::move(values));
@@ -206,7 +203,7 @@ double median_between(std::span<const LogPoint> curve, const Plateau& plateau, d
 
 } // namespace
 
-std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double noise) {
+std::vector<std::size_t> without_spikes(std::span<const CurvePoint> curve, double noise) {
     const double limit = std::max(4 * noise, 0.05);
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < curve.size(); ++i) {
@@ -219,7 +216,7 @@ std::vector<std::size_t> without_spikes(std::span<const LogPoint> curve, double 
     return kept;
 }
 
-std::vector<double> weights_of(std::span<const LogPoint> curve, const Plateau& plateau) {
+std::vector<double> weights_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
     const auto& points = plateau.points;
     std::vector<double> weights;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -242,15 +239,15 @@ double weighted_median(std::vector<WeightedValue> values) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double margin) {
+Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, double margin) {
     Plateau out = plateau;
     const std::vector<double> weights = weights_of(curve, plateau);
     double kept = std::accumulate(weights.begin(), weights.end(), 0.0);
     const double least = kept / 2;
     std::size_t from = 0, to = weights.size(); // of plateau.points, what is left
     while (to - from > 3) {
-        const LogPoint &first = curve[out.points.front()], &second = curve[out.points[1]];
-        const LogPoint &last = curve[out.points.back()], &before = curve[out.points[out.points.size() - 2]];
+        const CurvePoint &first = curve[out.points.front()], &second = curve[out.points[1]];
+        const CurvePoint &last = curve[out.points.back()], &before = curve[out.points[out.points.size() - 2]];
         const double low = median_between(curve, out, second.x, second.x + 1) - first.y;
         const double high = last.y - median_between(curve, out, before.x - 1, before.x);
         kept -= low > high ? weights[from] : weights[to - 1];
@@ -262,19 +259,13 @@ Plateau settled(std::span<const LogPoint> curve, const Plateau& plateau, double 
     return out;
 }
 
-std::vector<LogPoint> log_points(std::span<const CurvePoint> curve) {
-    std::vector<LogPoint> out;
-    for (const CurvePoint& point : curve) out.push_back({std::log2(point.bytes), std::log(point.latency)});
-    return out;
-}
-
-double noise_of(std::span<const LogPoint> curve) {
+double noise_of(std::span<const CurvePoint> curve) {
     std::vector<double> differences;
     for (std::size_t i = 1; i + 1 < curve.size(); ++i) differences.push_back(second_difference(curve, i - 1, i, i + 1));
     return differences.empty() ? 0 : 1.4826 * median(differences);
 }
 
-double noise_on(std::span<const LogPoint> curve, std::span<const Plateau> plateaus) {
+double noise_on(std::span<const CurvePoint> curve, std::span<const Plateau> plateaus) {
     std::vector<double> differences;
     for (const Plateau& plateau : plateaus)
         for (std::size_t i = 1; i + 1 < plateau.points.size(); ++i)
@@ -282,19 +273,19 @@ double noise_on(std::span<const LogPoint> curve, std::span<const Plateau> platea
     return differences.empty() ? noise_of(curve) : 1.4826 * median(differences);
 }
 
-double beginning_of(std::span<const LogPoint> curve, const Plateau& plateau, double octaves) {
+double beginning_of(std::span<const CurvePoint> curve, const Plateau& plateau, double octaves) {
     return median_between(curve, plateau, plateau.first, plateau.first + octaves);
 }
 
-double end_of(std::span<const LogPoint> curve, const Plateau& plateau, double octaves) {
+double end_of(std::span<const CurvePoint> curve, const Plateau& plateau, double octaves) {
     return median_between(curve, plateau, plateau.last - octaves, plateau.last);
 }
 
-std::vector<Plateau> find_plateaus(std::span<const LogPoint> all) {
+std::vector<Plateau> find_plateaus(std::span<const CurvePoint> all) {
     if (all.size() < 3) return {};
     const double noise = std::max(kLeastNoise, noise_of(all));
     const std::vector<std::size_t> kept = without_spikes(all, noise);
-    std::vector<LogPoint> curve;
+    std::vector<CurvePoint> curve;
     curve.reserve(kept.size());
     for (const std::size_t i : kept) curve.push_back(all[i]);
     if (curve.size() < 2) return {};

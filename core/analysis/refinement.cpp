@@ -44,7 +44,7 @@ void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std:
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Gap gap{sizes[i].bytes, sizes[i + 1].bytes, std::log2(static_cast<double>(wanted) / static_cast<double>(level.sizes.size()))};
+            const Gap gap{sizes[i].x, sizes[i + 1].x, std::log2(static_cast<double>(wanted) / static_cast<double>(level.sizes.size()))};
             if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
         }
     }
@@ -75,11 +75,11 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
 
 std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
     const std::vector<CurvePoint> sizes = merge_points(measured);
-    const std::vector<LogPoint> points = log_points(sizes);
+    const std::vector<CurvePoint> points = log_points(sizes);
     if (points.size() >= kMostSizes) return std::nullopt;
     for (const double size : coarse_sizes(smallest, largest, granule)) { // the start, where the caller has not measured it
         const double x = std::log2(size);
-        const auto near = [&](const LogPoint& point) { return std::abs(point.x - x) < kCoarse / 2; };
+        const auto near = [&](const CurvePoint& point) { return std::abs(point.x - x) < kCoarse / 2; };
         if (std::none_of(points.begin(), points.end(), near)) return size;
     }
     const std::vector<Level> levels = find_levels(sizes, 0);
@@ -89,7 +89,7 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
         if (level.capacity_off && *level.capacity_off / level.capacity_on - 1 > tolerance)
             gaps.push_back({level.capacity_on, *level.capacity_off});
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        const Gap gap{sizes[i].bytes, sizes[i + 1].bytes};
+        const Gap gap{sizes[i].x, sizes[i + 1].x};
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
         const bool on_a_level = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
             return gap.low >= level.sizes.front() && gap.high <= level.capacity_on;

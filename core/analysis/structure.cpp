@@ -2,10 +2,10 @@
 #include "core/analysis/structure.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <valarray>
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr double kSeparated = 1.1; // two latencies closer than this are taken f
 
 std::vector<double> sizes_of(std::span<const CurvePoint> curve) {
     std::vector<double> sizes;
-    for (const CurvePoint& point : curve) sizes.push_back(point.bytes);
+    for (const CurvePoint& point : curve) sizes.push_back(point.x);
     return sizes;
 }
 
@@ -71,7 +71,7 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
     if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
     const double longest = (first - 1)->bytes;
     auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
-    while (shortest != curve.begin() && missing(shortest->latency, hit, miss) > kAll && missing((shortest - 1)->latency, hit, miss) > kAll) --shortest;
+    while (shortest != curve.begin() && missing(shortest->y, hit, miss) > kAll && missing((shortest - 1)->y, hit, miss) > kAll) --shortest;
     if (shortest != first - 1)
         return Conclusion::inconclusive(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
                                                           : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
@@ -183,57 +183,32 @@ struct TranslationFit {
     double base = 0, error = std::numeric_limits<double>::infinity(); // sum of squared relative residuals
 };
 
-/// Solves the normal equations by elimination with pivots; empty where they are singular.
-std::vector<double> solved(std::vector<std::vector<double>> rows) {
-    const std::size_t n = rows.size();
-    for (std::size_t column = 0; column < n; ++column) {
-        const auto pivot = std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
-                                            [&](const auto& a, const auto& b) { return std::abs(a[column]) < std::abs(b[column]); });
-        if (std::abs((*pivot)[column]) < 1e-12) return {};
-        std::swap(rows[column], *pivot);
-        for (std::size_t row = 0; row < n; ++row) {
-            if (row == column) continue;
-            const double factor = rows[row][column] / rows[column][column];
-            for (std::size_t i = column; i <= n; ++i) rows[row][i] -= factor * rows[column][i];
-        }
-    }
-    std::vector<double> solution;
-    for (std::size_t i = 0; i < n; ++i) solution.push_back(rows[i][n] / rows[i][i]);
-    return solution;
-}
-
 double share_beyond(double reach, double span) { return std::max(0.0, 1 - reach / span); }
 
+/// By Gram and Schmidt: each column without what those before it explain, the ones that are to be explained last.
 TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<double>& reaches) {
+    using Column = std::valarray<double>;
     const std::size_t n = reaches.size() + 1;
-    std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0.0));
-    std::vector<double> terms(n);
-    const auto fill_terms = [&](const CurvePoint& point) {
-        terms[0] = 1 / point.latency;
-        for (std::size_t i = 0; i < reaches.size(); ++i) terms[i + 1] = share_beyond(reaches[i], point.bytes) / point.latency;
-    };
-    for (const CurvePoint& point : curve) {
-        fill_terms(point);
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) rows[i][j] += terms[i] * terms[j];
-            rows[i][n] += terms[i];
+    std::vector<Column> columns(n + 1, Column(1.0, curve.size()));
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        for (std::size_t k = 0; k < n; ++k) columns[k][i] = (k == 0 ? 1 : share_beyond(reaches[k - 1], curve[i].x)) / curve[i].y;
+    std::vector<Column> shares(n, Column(n + 1)); // [i][k]: of what is left of column i in column k
+    for (std::size_t i = 0; i < n; ++i) {
+        const double length = (columns[i] * columns[i]).sum();
+        if (length < 1e-12) return {};
+        for (std::size_t k = i + 1; k <= n; ++k) {
+            shares[i][k] = (columns[i] * columns[k]).sum() / length;
+            columns[k] -= shares[i][k] * columns[i];
         }
     }
-    const auto solution = solved(std::move(rows));
-    TranslationFit fit;
-    if (solution.empty()) return fit;
-    fit.reaches = reaches;
-    fit.base = solution[0];
-    fit.costs.assign(solution.begin() + 1, solution.end());
-    if (std::any_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost < kLeastCost * fit.base; })) return {};
-    fit.error = 0;
-    for (const CurvePoint& point : curve) {
-        fill_terms(point);
-        double residual = -1;
-        for (std::size_t i = 0; i < n; ++i) residual += solution[i] * terms[i];
-        fit.error += residual * residual;
+    Column solution(n);
+    for (std::size_t i = n; i-- > 0;) {
+        solution[i] = shares[i][n];
+        for (std::size_t k = i + 1; k < n; ++k) solution[i] -= shares[i][k] * solution[k];
     }
-    return fit;
+    const TranslationFit fit{reaches, {std::begin(solution) + 1, std::end(solution)}, solution[0], (columns[n] * columns[n]).sum()};
+    const bool worth = std::all_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost >= kLeastCost * fit.base; });
+    return worth ? fit : TranslationFit{};
 }
 
 /// The best fit with `count` reaches out of `candidates`, ascending and at least an octave apart.
@@ -255,8 +230,8 @@ void search(std::span<const CurvePoint> curve, std::span<const double> candidate
 std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
     std::vector<double> candidates;
     for (std::size_t i = 1; i + 2 < curve.size(); ++i) {
-        candidates.push_back(curve[i].bytes);
-        candidates.push_back(std::sqrt(curve[i].bytes * curve[i + 1].bytes));
+        candidates.push_back(curve[i].x);
+        candidates.push_back(std::sqrt(curve[i].x * curve[i + 1].x));
     }
     return candidates;
 }
@@ -281,12 +256,12 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
     std::vector<TranslationLevel> levels;
     for (std::size_t i = 0; i < chosen.reaches.size(); ++i) {
         const double reach = chosen.reaches[i];
-        const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.bytes; });
-        const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.bytes < reach; });
+        const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.x; });
+        const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.x < reach; });
         const double left = std::sqrt(chosen.error / n) + noise / 2;
         const double confidence = std::clamp(1 - 1.5 * left * chosen.base / chosen.costs[i], 0.0, 0.95);
         if (confidence < kLeastConfidence) continue;
-        levels.push_back({reach, below == curve.rend() ? reach : below->bytes, above == curve.end() ? reach : above->bytes, chosen.costs[i], confidence});
+        levels.push_back({reach, below == curve.rend() ? reach : below->x, above == curve.end() ? reach : above->x, chosen.costs[i], confidence});
     }
     return levels;
 }
@@ -298,7 +273,7 @@ std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> mea
     // A walk through all the tables costs so much, and so unevenly, that a first level's few cycles drown in what its fit leaves; below the
     // least reach found there is nothing of it.
     for (std::vector<TranslationLevel> below = levels; !below.empty(); levels.insert(levels.begin(), below.begin(), below.end())) {
-        std::erase_if(curve, [&](const CurvePoint& point) { return point.bytes > levels.front().low; });
+        std::erase_if(curve, [&](const CurvePoint& point) { return point.x > levels.front().low; });
         below = fitted_levels(curve);
     }
     return levels;

@@ -82,15 +82,15 @@ double resident_workgroups(double of_core, double alone_ns, double together_ns) 
 std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
     std::vector<std::size_t> order(curve.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return curve[a].latency > curve[b].latency; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return curve[a].y > curve[b].y; });
     std::vector<SpeedClass> classes;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i == 0 || curve[order[i - 1]].latency > kClassGap * curve[order[i]].latency) classes.emplace_back();
+        if (i == 0 || curve[order[i - 1]].y > kClassGap * curve[order[i]].y) classes.emplace_back();
         classes.back().chunks.push_back(order[i]);
     }
     for (SpeedClass& each : classes) {
         std::vector<double> rates;
-        for (const std::size_t chunk : each.chunks) rates.push_back(curve[chunk].latency);
+        for (const std::size_t chunk : each.chunks) rates.push_back(curve[chunk].y);
         each.rate = median(rates);
         std::sort(each.chunks.begin(), each.chunks.end());
     }
@@ -101,7 +101,7 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     constexpr double kLost = 1.5;
     if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::inconclusive("fewer than four distances were measured");
     std::vector<double> lost;
-    for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].latency / apart[i].latency);
+    for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].y / apart[i].y);
     const double most = *std::max_element(lost.begin(), lost.end());
     if (most < kLost)
         return Conclusion::none_seen(fmt::format("no channel conflicts seen up to streams {} apart (within {:.0f} %): hashed channel selection", format_bytes(apart.back().bytes), 100 * (most - 1)));

@@ -62,7 +62,7 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
     const std::string why = cell.reach == Reached::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.tier)
                                                            : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
     return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.tier}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
-            {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({source_json(series.id)})}};
+            {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
 }
 
 Json findings_of(const std::vector<Card>& cards) {
@@ -70,7 +70,7 @@ Json findings_of(const std::vector<Card>& cards) {
     for (const Card& card : cards) {
         for (const Curve& curve : card.curves)
             for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-                findings.push_back(to_json(curve.levels[i]));
+                findings.push_back(curve.levels[i]);
                 findings.back()["tier"] = curve.tiers[i];
             }
         for (const MatrixRow& row : matrix_of(card).rows)

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/card_view.h"
+#include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/cli/plot.h"
 #include "core/probes/probe.h"
@@ -28,16 +29,9 @@ std::string cycles_text(const Point& point) { return point.cycles ? fmt::format(
 using Group = std::vector<const Series*>;
 
 std::vector<Group> groups_of(const Run& run) {
-    std::vector<Group> groups;
-    for (const Series& series : run.series) {
-        const auto same = [&](const Group& group) {
-            return group[0]->id.probe == series.id.probe && group[0]->id.path == series.id.path && group[0]->id.options == series.id.options && group[0]->card == series.card;
-        };
-        const auto found = std::find_if(groups.begin(), groups.end(), same);
-        if (found == groups.end()) groups.push_back({&series});
-        else found->push_back(&series);
-    }
-    return groups;
+    Group all;
+    for (const Series& series : run.series) all.push_back(&series);
+    return grouped(all, [](const Series* series) { return std::tuple(series->id.probe, series->id.path, series->id.options, series->card); });
 }
 
 void show_table(const Group& group, std::ostream& out) {
@@ -50,7 +44,7 @@ void show_table(const Group& group, std::ostream& out) {
         std::string (*text)(const Point&);
     };
     std::vector<Column> columns;
-    std::vector<std::string> titles{group[0]->x_name};
+    std::vector<std::string> titles{group[0]->x.name};
     const auto add = [&](const Series* series, const std::string& title, std::string (*text)(const Point&)) {
         columns.push_back({series, text});
         titles.push_back(title);
@@ -61,7 +55,7 @@ void show_table(const Group& group, std::ostream& out) {
     }
     Table table(titles, std::vector(titles.size(), Align::right));
     for (const double x : sizes) {
-        std::vector<std::string> row{group[0]->x_unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
+        std::vector<std::string> row{group[0]->x.unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
         for (const auto& [series, text] : columns) {
             const auto point = std::find_if(series->points.begin(), series->points.end(), [x](const Point& candidate) { return candidate.x == x; });
             row.push_back(point == series->points.end() ? "" : text(*point));
@@ -90,7 +84,7 @@ void show_curves(const Group& group, std::ostream& out) {
             if (point.median) curve.points.emplace_back(point.x, *point.median);
         if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    if (const std::string plot = plot_log_log(curves, group[0]->x_unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
+    if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
 }
 
 void show_group(const Run& run, const Group& group, std::ostream& out) {
@@ -133,8 +127,8 @@ void show_csv(const Run& run, std::ostream& out) {
     out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
     for (const Series& series : run.series)
         for (const Point& point : series.points) {
-            const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path, options_text(series.id.options), to_text(series.status), series.x_name,
-                                          csv_number(point.x), series.x_unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
+            const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path, options_text(series.id.options), to_text(series.status), series.x.name,
+                                          csv_number(point.x), series.x.unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
                                           csv_number(point.cycles), csv_number(point.clock_mhz)};
             for (const std::string& field : fields) out << csv_field(field) << ",";
             out << point.samples.size() / 2 << "\n";

@@ -12,7 +12,6 @@
 #include "core/analysis/significance.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
-#include "core/compare/facts.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -46,10 +45,9 @@ bool states(const SeriesKey& question, const SeriesKey& published) {
            });
 }
 
-Comparison beside(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label, std::string item, Kind kind) {
-    Comparison comparison{.question = question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = false, .a = {.label = a.label}, .b = {.label = label}, .figures = band.figures};
-    comparison.b.range = std::pair{band.low, band.high};
-    return comparison;
+Comparison beside(const Replicates& answer, const PublishedRange& band, const std::string& label, std::string item, Kind kind, Measured own) {
+    return {.question = answer.question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = kind == Kind::level && answer.rate, .a = std::move(own),
+            .b = {.label = label, .range = std::pair{band.low, band.high}}, .figures = band.figures};
 }
 
 /// Where a level ends, or a conclusion that stands alone: what has no view.
@@ -57,17 +55,9 @@ std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, co
     const Replicates answer = replicates_of(a, question, View::ns);
     if (answer.units.empty()) return std::nullopt;
     const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
-    if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) {
-        Comparison comparison = beside(a, question, band, label, "capacity of " + band.level, Kind::capacity);
-        comparison.a = stand_of(a.label, answer, *range);
-        return comparison;
-    }
-    for (const FoundFact& fact : facts_of(a, question)) {
-        if (fact.name != band.level || fact.unit != band.unit) continue;
-        Comparison comparison = beside(a, question, band, label, fact.item(), Kind::capacity);
-        comparison.a = stand_of(a.label, answer, fact.range);
-        return comparison;
-    }
+    if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
+    for (const FoundFact& fact : facts_of(a, question))
+        if (fact.name == band.level && fact.unit == band.unit) return beside(answer, band, label, fact.item(), Kind::capacity, measured_range(answer, fact.range));
     return std::nullopt;
 }
 
@@ -100,13 +90,11 @@ std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, co
     const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
     if (!places) return std::nullopt;
-    Comparison comparison = beside(a, question, band, label, band.level, Kind::level);
-    comparison.rate = answer.rate;
-    comparison.a = stand_of(a.label, question, answer, *places);
+    Measured own = measured_at(answer, *places);
     const double factor = as->of_card ? number_field(*a.recordings[0].device, "cores") : 1;
-    for (double& unit : comparison.a.units) unit += std::log(factor);
-    if (comparison.a.value) *comparison.a.value *= factor;
-    return comparison;
+    for (double& unit : own.units) unit += std::log(factor);
+    if (own.value) *own.value *= factor;
+    return beside(answer, band, label, band.level, Kind::level, std::move(own));
 }
 
 Variance variance_of(const Measured& stand) {
@@ -202,8 +190,6 @@ void judge_levels(Comparison& comparison) {
 }
 } // namespace
 
-std::string Comparison::what() const { return question.text() + ": " + item; }
-
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> out;
     for (const Side* subject : {&a, &b})
@@ -212,10 +198,10 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
     for (const SeriesKey& question : questions_of(a)) {
         if (std::find(others.begin(), others.end(), question) == others.end()) continue;
         const Replicates of_a = replicates_of(a, question, view), of_b = replicates_of(b, question, view);
-        for (const auto& [subject, answer] : {std::pair{&a, &of_a}, std::pair{&b, &of_b}})
-            if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, subject->label, answer->why_not));
+        for (const Replicates* answer : {&of_a, &of_b})
+            if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, answer->side->label, answer->why_not));
         if (of_a.units.empty() || of_b.units.empty()) continue;
-        add_items(a, b, question, of_a, of_b, view, out);
+        add_items(of_a, of_b, view, out);
     }
     std::sort(notes.begin(), notes.end());
     notes.erase(std::unique(notes.begin(), notes.end()), notes.end());

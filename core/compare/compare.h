@@ -6,9 +6,48 @@
 #include <utility>
 #include <vector>
 
-#include "core/compare/comparison.h"
+#include "core/compare/side.h"
+#include "core/data/published.h"
 
 namespace sonde {
+
+/// Below this no difference is a difference, whatever the statistics say.
+constexpr double kLeastEffect = 0.01;
+/// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three blocks know their noise
+/// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/compare/test_compare.cpp).
+constexpr double kFalseAlarms = 0.03;
+/// Blocks (or runs) without which there is no measure of noise.
+constexpr std::size_t kEnoughBlocks = 2;
+/// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
+constexpr double kRunShift = 0.045;
+
+enum class Kind { level, point, capacity, levels };
+
+/// What one side says on one item.
+struct Measured {
+    std::string label{};
+    std::vector<double> units{};                         // natural logarithms of the value, one per block or run
+    bool of_runs = false;
+    double run_noise = 0;                              // from run to run, as far as is known beforehand: a standard deviation
+    std::size_t count = 0;                             // blocks or runs that there are
+    std::optional<std::pair<double, double>> range{};    // in place of units: a capacity, a conclusion, or what has been published
+    std::optional<double> value{};                       // for a person: the middle, in the item's unit
+};
+
+struct Comparison {
+    SeriesKey question{};
+    std::string item{}, unit{};    // "L1", "at 1 MiB", "from 1 MiB to 50 MiB", "capacity of L1", "levels"
+    Kind kind = Kind::level;
+    bool rate = false;         // more is faster
+    Measured a{}, b{};
+    std::vector<PublishedFigure> figures{}; // where b is published
+    // What judge() finds.
+    std::optional<double> ratio{}, low{}, high{}; // b over a, and the interval; of a published range its nearest end
+    std::optional<double> chance{};           // of such a difference without a cause
+    bool differs = false;
+    std::string note{};                       // why it could not be tested
+    std::string what() const { return question.text() + ": " + item; } // "latency global: L1"
+};
 
 /// For every question that both sides answer: the value of each level that both name alike; of latencies the levels' capacities and number;
 /// and of the footprints 4 KiB, 64 KiB, ... (each sixteen times the one before) those that lie on no level of both. Two levels of one name

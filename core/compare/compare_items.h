@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/comparison.h"
+#include "core/compare/compare.h"
 
 namespace sonde {
 
-/// What a side says on the footprints (or other places on the axis) of an answer.
-Measured stand_of(const std::string& label, const SeriesKey&, const Replicates&, const std::vector<double>& footprints);
+/// What replicates say on these footprints (or other places on the axis).
+Measured measured_at(const Replicates&, const std::vector<double>& footprints);
 /// A conclusion of its own.
-Measured stand_of(const std::string& label, const Replicates&, std::pair<double, double> range);
+Measured measured_range(const Replicates&, std::pair<double, double> range);
 
 const Finding* level_named(const Replicates&, const std::string& name);
 
@@ -20,6 +20,6 @@ std::optional<std::vector<double>> places_named(const Replicates&, const std::st
 
 /// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its axis or their middle;
 /// and conclusions that stand alone. Through View::bus memory only: caches are not behind the bus.
-void add_items(const Side& a, const Side& b, const SeriesKey&, const Replicates& of_a, const Replicates& of_b, View, std::vector<Comparison>& out);
+void add_items(const Replicates& a, const Replicates& b, View, std::vector<Comparison>& out);
 
 } // namespace sonde

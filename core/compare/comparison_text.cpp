@@ -68,10 +68,7 @@ std::string published_text(const Comparison& comparison) {
     return text + (nearest.url.empty() ? "" : ", ") + printable(nearest.url) + "\n";
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
-
-Json stand_json(const Measured& stand) { return stand.range ? Json{number(stand.range->first), number(stand.range->second)} : number(stand.value); }
+Json stand_json(const Measured& stand) { return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)} : number_or_null(stand.value); }
 } // namespace
 
 void print_differences(const std::vector<Comparison>& comparisons, std::ostream& out) {
@@ -122,9 +119,9 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
 }
 
 Json to_json(const Comparison& comparison) {
-    Json row = {{"what", comparison.what()}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)}, {"ratio", number(comparison.ratio)},
-                {"interval", comparison.low ? Json{number(comparison.low), number(comparison.high)} : Json(nullptr)}, {"differs", comparison.differs},
-                {"unit", comparison.unit}, {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number(comparison.chance)}};
+    Json row = {{"what", comparison.what()}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)}, {"ratio", number_or_null(comparison.ratio)},
+                {"interval", comparison.low ? Json{number_or_null(comparison.low), number_or_null(comparison.high)} : Json(nullptr)}, {"differs", comparison.differs},
+                {"unit", comparison.unit}, {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number_or_null(comparison.chance)}};
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
         if (!stand->units.empty()) row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.note.empty()) row["note"] = comparison.note;

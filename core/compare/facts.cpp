@@ -1,13 +1,10 @@
 // Which of a file's own findings are compared, and how such an item is called.
-#include "core/compare/facts.h"
+#include "core/compare/side.h"
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include <fmt/format.h>
-
-#include "core/base/error.h"
 
 namespace sonde {
 
@@ -28,51 +25,38 @@ const FactKind* fact_kind(std::string_view kind) {
     return found == kFactKinds.end() ? nullptr : &*found;
 }
 
-bool answers(const Json& line, const DeviceRun& recording, const SeriesKey& question) {
-    if (text_field(line, "probe") != question.probe || text_field(line, "path") != question.path || text_field(line, "device") != text_field(*recording.device, "id")) return false;
-    const auto options = line.find("options");
-    if (options == line.end() || !options->is_object() || options->size() != question.options.size()) return false;
-    return std::all_of(question.options.begin(), question.options.end(), [&](const auto& option) { return text_field(*options, option.first.c_str()) == option.second; });
-}
-
 /// Where a segment ends is a fact, how fast it is a curve's value; chunks that are all alike are no segments.
-bool is_fact(const Json& line) {
-    if (!fact_kind(text_field(line, "kind")) || (line.contains("confidence") && number_field(line, "confidence") < kSureEnough) || !(number_field(line, "value") > 0)) return false;
-    const std::string name = text_field(line, "name");
-    return text_field(line, "kind") != "segments" || ((name == "fast" || name == "slow") && line.contains("capacity_bytes"));
+bool is_fact(const Finding& finding) {
+    if (!fact_kind(finding.kind) || finding.confidence.value_or(1) < kSureEnough || !(finding.value > 0.0)) return false;
+    return finding.kind != "segments" || ((finding.name == "fast" || finding.name == "slow") && finding.capacity_bytes);
 }
 
-std::optional<std::pair<double, double>> bounds_of(const Json& line) {
-    const auto bounds = line.find("capacity_bytes");
-    if (bounds == line.end() || !bounds->is_array() || bounds->size() != 2 || !(*bounds)[0].is_number() || !(*bounds)[1].is_number()) return std::nullopt;
-    return std::pair{(*bounds)[0].get<double>(), (*bounds)[1].get<double>()};
-}
-
-FoundFact fact_from(const Json& line) {
-    const double value = number_field(line, "value");
-    const auto bounds = bounds_of(line);
-    return {text_field(line, "kind"), text_field(line, "name"), bounds ? "bytes" : text_field(line, "unit"), bounds.value_or(std::pair{value, value})};
+FoundFact fact_from(const Finding& finding) {
+    if (const auto& bounds = finding.capacity_bytes; bounds && bounds->second) return {finding.kind, finding.name, "bytes", {bounds->first, *bounds->second}};
+    return {finding.kind, finding.name, finding.unit, {*finding.value, *finding.value}};
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {
+    const SeriesId asked{question.probe, text_field(*recording.device, "id"), question.path, question.options};
     std::vector<FoundFact> facts;
-    for (const Json& line : recording.run->findings)
-        if (line.is_object() && is_fact(line) && answers(line, recording, question)) facts.push_back(fact_from(line));
+    for (const Json& line : recording.run->findings) {
+        if (text_field(line, "probe") != asked.probe || text_field(line, "path") != asked.path) continue;
+        if (const auto finding = finding_from(line); finding && finding->series == asked && is_fact(*finding)) facts.push_back(fact_from(*finding));
+    }
     return facts;
 }
 } // namespace
 
 std::string FoundFact::item() const { return fmt::format(fmt::runtime(fact_kind(kind)->text), name); }
 
-std::vector<FoundFact> facts_of(const Side& subject, const SeriesKey& question) {
-    std::vector<FoundFact> facts = facts_in(subject.recordings.at(0), question);
-    for (std::size_t i = 1; i < subject.recordings.size(); ++i) {
-        const std::vector<FoundFact> others = facts_in(subject.recordings[i], question);
+std::vector<FoundFact> facts_of(const Side& side, const SeriesKey& question) {
+    std::vector<FoundFact> facts = facts_in(side.recordings.at(0), question);
+    for (std::size_t i = 1; i < side.recordings.size(); ++i) {
+        const std::vector<FoundFact> others = facts_in(side.recordings[i], question);
         std::erase_if(facts, [&](FoundFact& fact) {
-            const auto same = std::find_if(others.begin(), others.end(), [&](const FoundFact& other) { return other.kind == fact.kind && other.name == fact.name && other.unit == fact.unit; });
-            if (same == others.end()) return true;
-            fact.range = {std::min(fact.range.first, same->range.first), std::max(fact.range.second, same->range.second)};
-            return false;
+            const auto same = std::find_if(others.begin(), others.end(), [&](const FoundFact& other) { return other.same(fact); });
+            if (same != others.end()) fact.range = {std::min(fact.range.first, same->range.first), std::max(fact.range.second, same->range.second)};
+            return same == others.end();
         });
     }
     return facts;

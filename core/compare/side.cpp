@@ -45,33 +45,24 @@ double bus_of(const DeviceRun& recording) {
     return bus;
 }
 
-Scale cycles_scale(const DeviceRun& recording, bool rate) {
-    if (rate) return {1, "", "no cycles of a rate (--view per-clock has bytes per clock)"};
-    if (recording.device->value("core_cycles", Json()) != true) return {1, "", "the file has no core cycles: this API's counter counts time, or there is none"};
-    return {1, "cycles", ""};
-}
-
-Scale per_clock_scale(const Series& series, const DeviceRun& recording, bool rate) {
-    if (!rate) return {1, "", "per clock is a view of rates (--view cycles has latencies in cycles)"};
-    const double mhz = core_mhz(series), cores = number_field(*recording.device, "cores");
-    if (!(cores > 0)) return {1, "", "the file does not say how many cores the device has"};
-    if (!(mhz > 0)) return {1, "", "the file does not say at what clock the cores ran"};
-    return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
-}
-
-Scale bus_scale(const Series& series, const DeviceRun& recording, bool rate) {
-    if (!rate || series.unit != "GB/s") return {1, "", "the bus is a view of bytes per second"};
-    const double bus = bus_of(recording);
-    if (!(bus > 0)) return {1, "", "no API of this card says how fast its memory bus is"};
-    return {100e9 / bus, "% of bus", ""};
-}
-
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
+    const auto none = [](const char* why) { return Scale{1, "", why}; };
+    const double mhz = core_mhz(series), cores = number_field(*recording.device, "cores"), bus = bus_of(recording);
     switch (view) {
-    case View::cycles: return cycles_scale(recording, rate);
-    case View::per_clock: return per_clock_scale(series, recording, rate);
-    case View::bus: return bus_scale(series, recording, rate);
     case View::ns: break;
+    case View::cycles:
+        if (rate) return none("no cycles of a rate (--view per-clock has bytes per clock)");
+        if (!flag_field(*recording.device, "core_cycles")) return none("the file has no core cycles: this API's counter counts time, or there is none");
+        return {1, "cycles", ""};
+    case View::per_clock:
+        if (!rate) return none("per clock is a view of rates (--view cycles has latencies in cycles)");
+        if (!(cores > 0)) return none("the file does not say how many cores the device has");
+        if (!(mhz > 0)) return none("the file does not say at what clock the cores ran");
+        return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
+    case View::bus:
+        if (!rate || series.unit != "GB/s") return none("the bus is a view of bytes per second");
+        if (!(bus > 0)) return none("no API of this card says how fast its memory bus is");
+        return {100e9 / bus, "% of bus", ""};
     }
     return {1, series.unit, ""};
 }
@@ -91,7 +82,7 @@ Timer timer_of(const Series& series) {
     return timers != series.evidence.end() && timers->is_object() && timers->value("value_from", Json()) == "device" ? Timer::device : Timer::host;
 }
 
-std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
+std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {
     std::map<int, LogCurve> curves;
     const bool staircase = probe_named(series.id.probe).x.axis == Axis::footprint;
     const auto take = [&](int block, double x, double value) {
@@ -107,35 +98,25 @@ std::map<int, LogCurve> block_curves(const Series& series, bool rate, const Scal
         const std::optional<double>& whole = scale.unit == "cycles" ? point.cycles : point.median;
         if (blocks.empty() && whole) take(0, point.x, *whole); // a file without samples is one unit
     }
-    return curves;
-}
-
-/// The median at each footprint.
-LogCurve middle_of(const std::map<int, LogCurve>& curves) {
-    std::map<double, std::vector<double>> values;
-    for (const auto& [block, curve] : curves)
-        for (const auto& [x, value] : curve) values[x].push_back(value);
-    LogCurve out;
-    for (const auto& [x, list] : values) out[x] = median(list);
-    return out;
+    std::vector<LogCurve> units;
+    for (auto& [block, curve] : curves) units.push_back(std::move(curve));
+    return units;
 }
 
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
-std::vector<Finding> levels_of(const Replicates& answer, const SeriesKey& question, const Json& device) {
-    std::map<int, LogCurve> units;
-    for (std::size_t i = 0; i < answer.units.size(); ++i) units[static_cast<int>(i)] = answer.units[i];
-    Series series;
-    series.id = {question.probe, device.value("id", ""), question.path, question.options};
-    for (const auto& [x, value] : middle_of(units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
+std::vector<Finding> levels_of(const Replicates& answer, const Json& device) {
+    const SeriesKey& question = answer.question;
+    Series series{.id = {question.probe, text_field(device, "id"), question.path, question.options}};
+    for (const auto& [x, value] : middle_of(answer.units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
     return level_findings(series, device);
 }
 
-std::vector<CurvePoint> curve_points(const LogCurve& unit, bool rate) {
+std::vector<Level> levels_of(const LogCurve& unit, bool rate) {
     std::vector<CurvePoint> points;
     for (const auto& [x, value] : unit) points.push_back({x, as_time(value, rate)});
-    return points;
+    return find_levels(points, 0);
 }
 } // namespace
 
@@ -173,25 +154,32 @@ std::vector<std::string> unstable_series(const Side& subject) {
 }
 
 Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
-    Replicates answer;
-    answer.rate = find_probe(question.probe)->measure() == Measure::steps_per_time;
-    answer.of_runs = subject.recordings.size() > 1;
+    const bool rate = probe_named(question.probe).measure() == Measure::steps_per_time;
+    Replicates answer{.side = &subject, .question = question, .rate = rate, .of_runs = subject.recordings.size() > 1};
     const Json* device = nullptr;
     for (const DeviceRun& recording : subject.recordings) {
         const Series* series = series_of(recording, question);
         if (!series) continue;
-        const Scale scale = scale_of(*series, recording, answer.rate, view);
-        if (!scale.why_not.empty()) return {.why_not = scale.why_not};
+        const Scale scale = scale_of(*series, recording, rate, view);
+        if (!scale.why_not.empty()) return {.side = &subject, .why_not = scale.why_not};
         answer.unit = scale.unit;
         device = recording.device;
         answer.of_processor = flag_field(*device, "cpu") || flag_field(*device, "software");
-        const std::map<int, LogCurve> blocks = block_curves(*series, answer.rate, scale);
-        if (answer.of_runs && !blocks.empty()) answer.units.push_back(middle_of(blocks));
-        if (!answer.of_runs)
-            for (const auto& [block, curve] : blocks) answer.units.push_back(curve);
+        std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
+        if (!answer.of_runs) answer.units = std::move(blocks);
+        else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));
     }
-    if (device && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, question, *device);
+    if (device && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, *device);
     return answer;
+}
+
+LogCurve middle_of(const std::vector<LogCurve>& units) {
+    std::map<double, std::vector<double>> values;
+    for (const LogCurve& curve : units)
+        for (const auto& [x, value] : curve) values[x].push_back(value);
+    LogCurve out;
+    for (const auto& [x, list] : values) out[x] = median(list);
+    return out;
 }
 
 std::vector<double> unit_values(const Replicates& answer, const std::vector<double>& footprints) {
@@ -209,7 +197,7 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates& answer
     if (!level.capacity_bytes || !level.capacity_bytes->second) return std::nullopt;
     std::pair range{level.capacity_bytes->first, *level.capacity_bytes->second};
     for (const LogCurve& unit : answer.units) {
-        const std::vector<Level> levels = find_levels(curve_points(unit, answer.rate), 0);
+        const std::vector<Level> levels = levels_of(unit, answer.rate);
         const auto same = std::find_if(levels.begin(), levels.end(), [&](const Level& own) { return std::abs(std::log(own.latency / *level.value)) <= kSameLevel; });
         if (same == levels.end() || !same->capacity_off) return std::nullopt;
         range = {std::min(range.first, same->capacity_on), std::max(range.second, *same->capacity_off)};
@@ -220,7 +208,7 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates& answer
 std::optional<std::size_t> agreed_levels(const Replicates& answer) {
     if (answer.levels.empty()) return std::nullopt;
     for (const LogCurve& unit : answer.units)
-        if (find_levels(curve_points(unit, answer.rate), 0).size() != answer.levels.size()) return std::nullopt;
+        if (levels_of(unit, answer.rate).size() != answer.levels.size()) return std::nullopt;
     return answer.levels.size();
 }
 

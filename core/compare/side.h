@@ -38,6 +38,8 @@ using LogCurve = std::map<double, double>;
 /// The answer of a subject. A unit is a block of its run (own chain, own time), or a whole run where there are several: never a sample,
 /// for samples of one block share what chance did to that block (Hurlbert 1984, "Pseudoreplication and the design of ecological experiments").
 struct Replicates {
+    const Side* side = nullptr;
+    SeriesKey question{};
     std::string unit{};          // "ns", "cycles", "GB/s", "B/clk/core", "% of bus"
     bool rate = false;         // more is faster
     bool of_runs = false;
@@ -48,6 +50,9 @@ struct Replicates {
 };
 Replicates replicates_of(const Side&, const SeriesKey&, View);
 
+/// The median of all units at each footprint.
+LogCurve middle_of(const std::vector<LogCurve>& units);
+
 /// Values of the units: of each the median on those of the footprints that it has. Units that have none are left out.
 std::vector<double> unit_values(const Replicates&, const std::vector<double>& footprints);
 
@@ -57,5 +62,15 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates&, const
 
 /// How many levels every single unit has, where they agree and have any.
 std::optional<std::size_t> agreed_levels(const Replicates&);
+
+/// A finding that is a number of its own and not a point of the curve: line size, number of banks, TLB reach.
+struct FoundFact {
+    std::string kind, name, unit;    // "line", "L1", "bytes"
+    std::pair<double, double> range; // between which it lies; equal for one that is exact
+    std::string item() const;        // "line of L1"
+    bool same(const FoundFact& other) const { return kind == other.kind && name == other.name && unit == other.unit; }
+};
+/// Those that every recording of the side has to this question, in the file's order; ranges of several recordings joined.
+std::vector<FoundFact> facts_of(const Side&, const SeriesKey&);
 
 } // namespace sonde

@@ -9,6 +9,13 @@
 
 namespace sonde {
 
+/// A series that something rests on, and the points of it; no points: the whole series.
+struct CitedSeries {
+    SeriesId series{};
+    std::vector<double> x{};
+    static constexpr auto fields = std::tuple_cat(SeriesId::fields_of(&CitedSeries::series), std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
+};
+
 struct Finding {
     std::string kind{}, name{}; // "level", "L1"
     SeriesId series{};
@@ -23,14 +30,25 @@ struct Finding {
 
     /// Less is guesswork, on which no statement is built.
     bool is_sure() const { return confidence.value_or(1) >= 0.5; }
+
+    std::vector<CitedSeries> from() const { return {{series, x}}; }
+    void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }
+    static constexpr auto fields = std::tuple_cat(
+        std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}}, SeriesId::fields_on_card(&Finding::series),
+        std::tuple{Field{"name", &Finding::name, "of what: \"L1\"", "", Presence::lenient},
+                   Field{"value", &Finding::value, "null: there is no number", "", Presence::lenient},
+                   Field{"unit", &Finding::unit, "of the value", "", Presence::lenient},
+                   Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
+                   Field{"capacity_bytes", &Finding::capacity_bytes, "the last footprint inside and the first one outside; null: the curve ends inside", "", Presence::where_known},
+                   Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread", R"({"minimum": 0, "maximum": 1})", Presence::where_known},
+                   Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
+                   ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 };
 
-Json to_json(const Finding&);
-/// A line of kind "level" as it was written; nullopt for any other, and for one of which something is missing.
+/// A line as it was written; nullopt where something is missing.
+std::optional<Finding> finding_from(const Json& line);
+/// The same of kind "level", complete and of numbers that a level can have; nullopt for any other.
 std::optional<Finding> level_from(const Json& line);
-
-/// An entry of a finding's "from": a series, and the points of it; no points: the whole series.
-Json source_json(const SeriesId&, const std::vector<double>& x = {});
 
 /// To which footprint a level holds: "215-256 KiB", "4 GiB and more".
 std::string capacity_text(const Finding& level);

@@ -1,5 +1,7 @@
 // How thorough a run is: one row per profile.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,14 +22,24 @@ struct Profile {
     std::uint64_t largest_cpu, largest_gpu; // bytes: where sweeps end at the latest
 };
 
-/// quick, standard, thorough.
-std::span<const Profile> all_profiles();
-const Profile* find_profile(std::string_view name);
+inline constexpr std::array kProfiles{
+    Profile{"quick", 1, {3, 7, 0.01}, 0.4e6, 2, 0.10, 1.5, 128ull << 20, 4ull << 30},
+    Profile{"standard", 3, {3, 15, 0.005}, 1.0e6, 4, 0.03, 12, 512ull << 20, 4ull << 30},
+    Profile{"thorough", 5, {5, 31, 0.0025}, 2.0e6, 8, 0.02, 60, 1ull << 30, 8ull << 30},
+};
+inline std::span<const Profile> all_profiles() { return kProfiles; }
+/// nullptr where there is none of that name.
+inline const Profile* find_profile(std::string_view name) {
+    const auto found = std::find_if(kProfiles.begin(), kProfiles.end(), [&](const Profile& profile) { return profile.name == name; });
+    return found == kProfiles.end() ? nullptr : &*found;
+}
 
 inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series: waking clocks, compiling, filling
 
 /// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones took longer than their
 /// share, or less, those that follow make up for it; none gets less than 0.05.
-double share_of_time(double seconds, std::size_t left);
+inline double share_of_time(double seconds, std::size_t left) {
+    return std::max(0.05, seconds / static_cast<double>(std::max<std::size_t>(left, 1)) - kSecondsBesideMeasuring);
+}
 
 } // namespace sonde

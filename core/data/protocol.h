@@ -16,12 +16,11 @@ struct Request {
     std::uint32_t seed = 1;
     double dispatch_limit_ms = 50; // a display's watchdog must never see a longer one
     std::uint64_t cache_bytes = 0; // the largest cache that any API reports of the card; 0: none does
-
-    /// Hands each field to `take`, with its name on the pipe.
-    template <class Self, class Take> static void each_field(Self& self, Take take) {
-        take("probe", self.id.probe), take("device", self.id.device), take("path", self.id.path), take("options", self.id.options);
-        take("profile", self.profile), take("seconds", self.seconds), take("seed", self.seed), take("dispatch_limit_ms", self.dispatch_limit_ms), take("cache_bytes", self.cache_bytes);
-    }
+    static constexpr auto fields = std::tuple_cat(
+        std::tuple{KindField{"request", "series"}}, SeriesId::fields_of(&Request::id),
+        std::tuple{Field{"profile", &Request::profile, "how thorough"}, Field{"seconds", &Request::seconds, "0: the profile's"}, Field{"seed", &Request::seed, "of chains and data"},
+                   Field{"dispatch_limit_ms", &Request::dispatch_limit_ms, "no dispatch lasts longer"},
+                   Field{"cache_bytes", &Request::cache_bytes, "the card's largest", "", Presence::lenient}});
 };
 
 /// How a series ended.
@@ -29,6 +28,8 @@ struct Outcome {
     Status status = Status::ok;
     std::string reason;
     Json evidence = Json::object();
+    static constexpr auto fields = std::tuple{KindField{"event", "done"}, Field{"status", &Outcome::status, "as in a series"},
+                                              Field{"reason", &Outcome::reason, "as in a series"}, Field{"evidence", &Outcome::evidence, "of the worker's part"}};
 };
 
 /// What a worker said of one device.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -21,22 +20,14 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 64u << 20;
 
 PublishedFigure figure_from(const Json& row, const Json& sources) {
-    PublishedFigure figure;
-    figure.question = {row.at("probe").get<std::string>(), row.at("path").get<std::string>(), row.at("options").get<std::map<std::string, std::string>>()};
-    figure.level = row.at("level").get<std::string>();
-    figure.unit = row.at("unit").get<std::string>();
-    figure.printed_low = row.at("value").at(0).get<double>();
-    figure.printed_high = row.at("value").at(1).get<double>();
-    const double rounding = row.at("rounding").get<double>();
-    const std::string bound = row.value("bound", "");
-    figure.low = bound == "upper" ? 0 : figure.printed_low - rounding;
-    figure.high = bound == "lower" ? std::numeric_limits<double>::infinity() : figure.printed_high + rounding;
-    figure.device = row.at("device").get<std::string>();
-    figure.architecture = row.at("architecture").get<std::string>();
     const Json& source = sources.at(row.at("source").get<std::size_t>());
-    figure.title = source.at("title").get<std::string>();
-    figure.url = source.at("url").get<std::string>();
-    return figure;
+    const double low = row.at("value").at(0), high = row.at("value").at(1), rounding = row.at("rounding");
+    const std::string bound = row.value("bound", "");
+    return {.question = {row.at("probe"), row.at("path"), row.at("options").get<std::map<std::string, std::string>>()},
+            .level = row.at("level"), .unit = row.at("unit"),
+            .low = bound == "upper" ? 0 : low - rounding, .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
+            .printed_low = low, .printed_high = high,
+            .device = row.at("device"), .architecture = row.at("architecture"), .title = source.at("title"), .url = source.at("url")};
 }
 
 /// Letters and digits in lower case; everything else separates.

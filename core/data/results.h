@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,55 @@
 namespace sonde {
 
 constexpr int kResultsFormat = 2;
+
+/// What a run was asked for.
+struct Asked {
+    std::vector<std::string> probes{}, devices{}, paths{};
+    std::map<std::string, std::vector<std::string>> options{};
+    double seconds = 0, dispatch_limit_ms = 0;
+    std::uint32_t seed = 0;
+    static constexpr auto fields = std::tuple{
+        Field{"probes", &Asked::probes, "none: all", "", Presence::lenient}, Field{"devices", &Asked::devices, "none: all", "", Presence::lenient},
+        Field{"paths", &Asked::paths, "none: all", "", Presence::lenient}, Field{"options", &Asked::options, "values asked for, by option", "", Presence::lenient},
+        Field{"seconds", &Asked::seconds, "of the whole run; 0: the profile's", R"({"minimum": 0})", Presence::lenient},
+        Field{"dispatch_limit_ms", &Asked::dispatch_limit_ms, "no dispatch lasts longer", R"({"minimum": 0})", Presence::lenient},
+        Field{"seed", &Asked::seed, "of chains and data", "", Presence::lenient}};
+};
+
+/// An API without devices here.
+struct AbsentApi {
+    std::string api{}, reason{};
+    static constexpr auto fields = std::tuple{Field{"api", &AbsentApi::api, "its name"}, Field{"reason", &AbsentApi::reason, "why", R"({"minLength": 1})"}};
+};
+
+// The lines of a file besides devices, series and findings.
+inline constexpr const char* kUtc = R"({"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"})";
+struct RunLine {
+    int format = kResultsFormat;
+    std::string sonde{}, started{};
+    Json host{};
+    std::vector<std::string> command{};
+    std::string profile{};
+    Asked asked{};
+    std::vector<AbsentApi> absent{};
+    static constexpr auto fields = std::tuple{
+        KindField{"type", "run"}, Field{"format", &RunLine::format, "of such files", R"({"enum": [1]})"}, Field{"sonde", &RunLine::sonde, "version"},
+        Field{"started", &RunLine::started, "UTC", kUtc}, Field{"host", &RunLine::host, "system, processor, memory", R"({"type": "object"})"},
+        Field{"command", &RunLine::command, "as typed"}, Field{"profile", &RunLine::profile, "how thorough"},
+        Field{"asked", &RunLine::asked, "what was asked for", "", Presence::lenient}, Field{"absent", &RunLine::absent, "APIs without devices"}};
+};
+struct ResumeLine {
+    std::string resumed{};
+    std::vector<std::string> command{};
+    static constexpr auto fields = std::tuple{KindField{"type", "resume"}, Field{"resumed", &ResumeLine::resumed, "UTC", kUtc}, Field{"command", &ResumeLine::command, "as typed"}};
+};
+struct EndLine {
+    std::string finished{};
+    Json series{};
+    static constexpr auto fields = std::tuple{
+        KindField{"type", "end"}, Field{"finished", &EndLine::finished, "UTC"},
+        Field{"series", &EndLine::series, "how many, by how they ended", R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"], "additionalProperties": {"type": "integer", "minimum": 0}})"}};
+};
 
 /// sonde-<time>.jsonl
 std::filesystem::path default_results_name();

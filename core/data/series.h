@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/base/fields.h"
 
 namespace sonde {
 
@@ -17,6 +19,12 @@ struct Sample {
     double steps = 0;
     double host_ns = 0;
     std::optional<double> device_ns{}, cycles{};
+    static constexpr auto fields = std::tuple{
+        Field{"block", &Sample::block, "repetition with memory and chains of its own", R"({"minimum": 0})"},
+        Field{"steps", &Sample::steps, "units of work: loads of a chain, bytes", R"({"minimum": 0})"},
+        Field{"host_ns", &Sample::host_ns, "by the host's clock, waiting included"},
+        Field{"device_ns", &Sample::device_ns, "by the API's events or timestamps; null: there are none"},
+        Field{"cycles", &Sample::cycles, "by the kernel's own counter; null: there is none"}};
 };
 
 /// One place on the x axis. `median`, `low`, `high` (quartiles) are derived from the samples' slopes, in the series' unit.
@@ -25,11 +33,19 @@ struct Point {
     std::optional<double> median{}, low{}, high{};
     std::optional<double> cycles{}, clock_mhz{}; // per unit of work; the clock that the core really ran at
     std::vector<Sample> samples{};
+    static constexpr auto fields = std::tuple{
+        Field{"x", &Point::x, "place on the axis"},
+        Field{"median", &Point::median, "in the series' unit, of the slopes between the two samples of each pair; null: no pair has one"},
+        Field{"low", &Point::low, "first quartile"},
+        Field{"high", &Point::high, "third quartile"},
+        Field{"cycles", &Point::cycles, "core cycles per unit of work"},
+        Field{"clock_mhz", &Point::clock_mhz, "what the core ran at"},
+        Field{"samples", &Point::samples, "pairs of a short and a long dispatch, as read"}};
 };
 
 enum class Status { ok, unsupported, unstable, failed };
-const char* to_text(Status);
-std::optional<Status> status_of(std::string_view text);
+std::span<const char* const> enum_names(Status);
+inline const char* to_text(Status status) { return enum_names(status)[static_cast<std::size_t>(status)]; }
 
 /// "carveout=0 width=16"
 std::string options_text(const std::map<std::string, std::string>& options);
@@ -41,6 +57,20 @@ struct SeriesId {
     auto operator<=>(const SeriesId&) const = default;
     /// "bandwidth vulkan:0 global width=4"
     std::string text() const;
+
+    /// The fields of a struct that has such a member, one after another in its JSON.
+    template <class Owner> static constexpr auto fields_of(SeriesId Owner::*id) {
+        return std::tuple{Field{"probe", [id](auto& of) -> decltype(auto) { return ((of.*id).probe); }, "question asked"},
+                          Field{"device", [id](auto& of) -> decltype(auto) { return ((of.*id).device); }, "API and number, \"vulkan:0\""},
+                          Field{"path", [id](auto& of) -> decltype(auto) { return ((of.*id).path); }, "how loads reach memory"},
+                          Field{"options", [id](auto& of) -> decltype(auto) { return ((of.*id).options); }, "what tells variants of a question apart"}};
+    }
+    /// The same with the owner's API and card.
+    template <class Owner> static constexpr auto fields_on_card(SeriesId Owner::*id) {
+        const auto [probe, device, path, options] = fields_of(id);
+        return std::tuple{probe, device, Field{"api", &Owner::api, "of the device"},
+                          Field{"card", &Owner::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, path, options};
+    }
 };
 
 /// What a series asks, whoever answers: two sides are compared where they answer the same question.
@@ -51,26 +81,33 @@ struct SeriesKey {
     std::string text() const; // "bandwidth global width=4"
 };
 
+/// What points lie along.
+struct AxisText {
+    std::string name{}, unit{}; // "footprint", "bytes"
+    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"}, Field{"unit", &AxisText::unit, "\"bytes\" or none"}};
+};
+
 struct Series {
     SeriesId id{};
     std::string api{}, card{};
     Status status = Status::ok;
     std::string reason{};                   // required unless ok; with ok: why the series ends where it does
-    std::string x_name{}, x_unit{}, unit{};     // "footprint", "bytes", "ns"
+    AxisText x{};
+    std::string unit{};                     // "ns"
     std::vector<Point> points{};            // ascending x
     Json evidence = Json::object();
     std::size_t line = 0; // of the results file that it was read from; 0: none
+    static constexpr auto fields = std::tuple_cat(
+        std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
+        std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
+                   Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
+                   Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles"},
+                   Field{"points", &Series::points, "by ascending x"},
+                   Field{"evidence", &Series::evidence, "how it was measured and checked", R"({"type": "object"})"}});
 };
 
 /// Adds samples to the point at `x`, which is made where there is none.
 void take_samples(Series&, double x, const std::vector<Sample>&);
-
-Json to_json(const Sample&);
-Json to_json(const Point&);
-Json to_json(const Series&);
-Sample sample_from(const Json&);
-/// Throws Error with what is missing or of the wrong kind.
-Series series_from(const Json&);
 
 /// How a unit of work becomes a value: latency is ns per hop, bandwidth is GB/s (bytes per ns).
 enum class Measure { time_per_step, steps_per_time };

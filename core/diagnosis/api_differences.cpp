@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
 
@@ -30,7 +28,7 @@ std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
     Extra extra{&slow, &fast, {}};
     std::size_t that_end = 0;
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
-        const auto [a, b, unit] = latencies(slow.levels[i], fast.levels[i]);
+        const auto [a, b] = latencies(slow.levels[i], fast.levels[i]);
         if (!slow.levels[i].cycles || !fast.levels[i].cycles) return std::nullopt;
         extra.cycles.push_back(a - b);
         that_end += slow.levels[i].capacity_bytes->second.has_value();
@@ -41,15 +39,14 @@ std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
 
 std::vector<Extra> extras_of(const Card& card) {
     std::vector<Extra> extras;
-    for (const std::string& path : paths_in(plain_curves(card, "latency"))) {
-        const Curves curves = plain_curves(card, "latency", path);
+    for (Curves& curves : latency_by_path(card)) {
         if (family_of(*curves[0]->path) != Family::memory || curves[0]->path->space == Space::address) continue;
+        std::erase_if(curves, [](const Curve* curve) { return curve->levels.empty(); });
         const Curve* fast = nullptr;
         for (const Curve* curve : curves)
-            if (!curve->levels.empty() && (!fast || *curve->levels[0].value < 0.99 * *fast->levels[0].value)) fast = curve;
+            if (!fast || *curve->levels[0].value < 0.99 * *fast->levels[0].value) fast = curve;
         for (const Curve* curve : curves)
-            if (fast && curve != fast && !curve->levels.empty())
-                if (const auto extra = constant_extra(*curve, *fast)) extras.push_back(*extra);
+            if (const auto extra = curve == fast ? std::nullopt : constant_extra(*curve, *fast)) extras.push_back(*extra);
     }
     return extras;
 }
@@ -57,11 +54,11 @@ std::vector<Extra> extras_of(const Card& card) {
 /// The path without address arithmetic, on both devices, in cycles apart at the first level.
 std::optional<double> without_arithmetic(const Card& card, const Extra& extra, Curves& curves) {
     for (const Curve* slow : plain_curves(card, "latency")) {
-        if (slow->path->space != Space::address || slow->series->id.device != extra.slow->series->id.device) continue;
-        const Curve* fast = plain_curve(card, "latency", extra.fast->series->id.device, slow->series->id.path);
+        if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
+        const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
         if (!fast || slow->levels.empty() || fast->levels.empty()) continue;
         curves.insert(curves.end(), {slow, fast});
-        const auto [a, b, unit] = latencies(slow->levels[0], fast->levels[0]);
+        const auto [a, b] = latencies(slow->levels[0], fast->levels[0]);
         return a - b;
     }
     return std::nullopt;
@@ -92,7 +89,7 @@ std::string host_text(const Card& card, const Curve& host) {
     const std::string through = "through " + host.series->id.device;
     const Finding &far = host.levels.back(), &device = global->levels.back();
     if (host.levels.size() == 1) return beyond_text(host, device, through);
-    const auto [a, b, unit] = latencies(far, device);
+    const auto [a, b] = latencies(far, device);
     if (std::abs(a - b) <= kNearDevice * b)
         return fmt::format("{} it has the latency of device memory ({} against {}), so it lies there", through, latency_text(far), latency_text(device));
     if (a < kFarFromDevice * b) return "";
@@ -104,19 +101,17 @@ std::string host_text(const Card& card, const Curve& host) {
     return fmt::format("{} only the first level keeps it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
 }
 
-/// Two series of the same probe, path and options.
+/// Footprints at which two curves of the same probe, path and options lie far apart, and how far at the largest of them.
 struct Gap {
-    const Curve *low = nullptr, *high = nullptr;
-    std::vector<double> footprints{}; // at which they lie far apart
-    double ratio = 1;                 // at the largest of them
+    std::vector<double> footprints{};
+    double ratio = 1;
 };
 
-Gap gap_of(const Curve& low, const Curve& high) {
-    Gap gap{&low, &high};
-    for (const Point& point : high.series->points) {
-        const auto& others = low.series->points;
-        const auto other = std::find_if(others.begin(), others.end(), [&](const Point& candidate) { return candidate.x == point.x; });
-        if (other == others.end() || !point.median || !other->median || !(*other->median > 0)) continue;
+Gap gap_of(const Series& low, const Series& high) {
+    Gap gap;
+    for (const Point& point : high.points) {
+        const auto other = std::find_if(low.points.begin(), low.points.end(), [&](const Point& candidate) { return candidate.x == point.x; });
+        if (other == low.points.end() || !point.median || !other->median || !(*other->median > 0)) continue;
         const double ratio = *point.median / *other->median;
         if (ratio >= kFarApart) gap.footprints.push_back(point.x), gap.ratio = ratio;
     }
@@ -125,113 +120,78 @@ Gap gap_of(const Curve& low, const Curve& high) {
 
 /// The largest of the gap's footprints that all these curves reach, else the largest.
 double footprint_of(const Gap& gap, const Curves& curves) {
-    for (auto x = gap.footprints.rbegin(); x != gap.footprints.rend(); ++x)
-        if (std::all_of(curves.begin(), curves.end(), [&](const Curve* curve) { return value_between(*curve->series, *x); })) return *x;
-    return gap.footprints.back();
+    const auto all_reach = [&](double x) { return std::all_of(curves.begin(), curves.end(), [x](const Curve* curve) { return value_between(*curve->series, x); }); };
+    const auto found = std::find_if(gap.footprints.rbegin(), gap.footprints.rend(), all_reach);
+    return found == gap.footprints.rend() ? gap.footprints.back() : *found;
 }
 
-/// The widest gap of a path among all options.
-Gap widest_gap(const Card& card, const std::string& path) {
-    Curves curves;
-    for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.series->id.probe == "bandwidth" && curve.series->id.path == path) curves.push_back(&curve);
+/// The widest gap between two of these.
+Gap widest_gap(const Curves& curves) {
     Gap widest;
     for (const Curve* low : curves)
         for (const Curve* high : curves) {
-            if (low->series->id.options != high->series->id.options) continue;
-            const Gap gap = gap_of(*low, *high);
+            const Gap gap = gap_of(*low->series, *high->series);
             if (gap.footprints.size() >= kFewestApart && gap.ratio > widest.ratio) widest = gap;
         }
     return widest;
 }
 } // namespace
 
-void extra_cycles(const Card& card, Statements& out) {
-    std::vector<Extra> extras = extras_of(card);
-    while (!extras.empty()) {
-        const Extra first = extras[0];
-        const auto of_pair = [&](const Extra& extra) {
-            return extra.slow->series->id.device == first.slow->series->id.device && extra.fast->series->id.device == first.fast->series->id.device;
-        };
-        std::vector<std::string> paths;
+const Rule extra_cycles{"extra_cycles", "path", "The same cycles more at every level", [](const Card& card, Statements& out) {
+    for (const auto& group : grouped(extras_of(card), [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
+        const Extra& first = group[0];
         Curves curves;
-        for (const Extra& extra : extras)
-            if (of_pair(extra)) {
-                paths.push_back(extra_text(extra));
-                curves.insert(curves.end(), {extra.slow, extra.fast});
-            }
-        std::erase_if(extras, of_pair);
-        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. So it is "
-                                       "not a cache",
-                                       first.slow->series->id.device, first.fast->series->id.device, 100 * kOfLatency, fmt::join(paths, "; "));
+        for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
+        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. So it is not a cache",
+                                       device_text(first.slow), device_text(first.fast), 100 * kOfLatency, fmt::join(texts_of(group, extra_text), "; "));
         const auto left = without_arithmetic(card, first, curves);
         if (left && std::abs(*left) < std::max(1.0, first.cycles[0] / 4))
-            text += fmt::format(": it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f} cycles", curves.back()->series->id.path,
-                                *left);
+            say(out, curves, "{}: it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f} cycles.", text, curves.back()->series->id.path, *left);
         else
-            text += ": something lies between two loads";
-        out.push_back(statement(text + ".", curves));
+            say(out, curves, "{}: something lies between two loads.", text);
     }
-}
+}};
 
-void scratchpad_limit(const Card& card, Statements& out) {
-    std::vector<std::pair<double, const Curve*>> limits;
-    for (const Curve* curve : plain_curves(card, "limits", "scratchpad")) // what was asked for until it was refused
-        if (const auto taken = evidence_number(*curve->series, "/accepted_bytes")) limits.emplace_back(*taken, curve);
+const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
+    const Curves tried = plain_curves(card, "limits", "scratchpad"); // what was asked for until it was refused
+    Ranked limits = ranked(tried, [](const Curve& curve) { return evidence_number(*curve.series, "/accepted_bytes").value_or(0); });
     for (const Curve* curve : plain_curves(card, "latency")) {
         const double last = curve->series->points.back().x;
-        const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return limit.second->series->id.device == curve->series->id.device; });
+        const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
         if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * number_field(*curve->device, "scratchpad_bytes")) limits.emplace_back(last, curve);
     }
-    std::stable_sort(limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (limits.size() < 2 || limits.front().first < 1.05 * limits.back().first) return;
-    std::vector<std::string> sizes;
-    Curves curves;
-    for (const auto& [bytes, curve] : limits) {
-        sizes.push_back(fmt::format("{} through {}", format_bytes(bytes), curve->series->id.device));
-        curves.push_back(curve);
-    }
-    Statement limit = statement(fmt::format("The largest scratchpad that a workgroup of this card ran with is {}.", list_text(sizes)), curves);
-    for (const Curve* curve : curves)
-        if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", curve->series->id.device, curve->series->reason));
-    out.push_back(std::move(limit));
-}
+    limits = sorted(std::move(limits));
+    if (!apart(limits, 1.05)) return;
+    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup of this card ran with is {}.", through_each(limits, format_bytes));
+    for (const auto& [bytes, curve] : limits)
+        if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
+}};
 
-void host_memory(const Card& card, Statements& out) {
-    std::vector<std::string> texts;
-    Curves curves;
+const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {
+    Parts parts;
     for (const Curve* host : plain_curves(card, "latency")) {
         if (family_of(*host->path) != Family::host || flag_field(*host->device, "cpu")) continue;
         const std::string text = host_text(card, *host);
-        if (text.empty()) continue;
-        texts.push_back(text);
-        curves.insert(curves.end(), {host, plain_curve(card, "latency", host->series->id.device, "global")});
+        if (!text.empty()) parts.add(text, {host, plain_curve(card, "latency", device_text(host), "global")});
     }
-    if (!texts.empty()) out.push_back(statement(fmt::format("What each API gives for host memory: {}.", fmt::join(texts, "; ")), curves));
-}
+    parts.tell(out, "What each API gives for host memory: {}.");
+}};
 
-void bandwidth_apart(const Card& card, Statements& out) {
-    std::vector<std::string> paths;
-    for (const Curve& curve : card.curves)
-        if (std::find(paths.begin(), paths.end(), curve.series->id.path) == paths.end()) paths.push_back(curve.series->id.path);
-    for (const std::string& path : paths) {
-        const Gap gap = widest_gap(card, path);
-        if (!gap.low) continue;
-        Curves curves;
-        for (const Curve& curve : card.curves)
-            if (curve.usable() && curve.series->id.probe == "bandwidth" && curve.series->id.path == path && curve.series->id.options == gap.low->series->id.options) curves.push_back(&curve);
-        const double x = footprint_of(gap, curves);
-        const auto rate = [&](const Curve* curve) { return value_between(*curve->series, x).value_or(0); };
-        std::erase_if(curves, [&](const Curve* curve) { return rate(curve) <= 0; });
-        std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return rate(a) > rate(b); });
-        std::vector<std::string> values;
-        for (const Curve* curve : curves) values.push_back(fmt::format("{} through {}", format_si(rate(curve) * 1e9, "B/s"), curve->series->id.device));
-        out.push_back(statement(fmt::format("The APIs are far apart on {}: at {} it carries {} ({}).", path, format_bytes(x), list_text(values),
-                                            options_text(gap.low->series->id.options)),
-                                curves));
-        for (std::size_t i = 0; i < curves.size(); ++i)
-            if (std::any_of(curves[i]->series->points.begin(), curves[i]->series->points.end(), [&](const Point& point) { return point.x == x; })) out.back().from[i].x = {x};
+const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
+    for (const Curves& on_path : grouped(curves_of(card, "bandwidth"), [](const Curve* curve) { return curve->series->id.path; })) {
+        const auto groups = grouped(on_path, [](const Curve* curve) { return curve->series->id.options; });
+        const auto alike = std::max_element(groups.begin(), groups.end(), [](const Curves& a, const Curves& b) { return widest_gap(a).ratio < widest_gap(b).ratio; });
+        const Gap gap = widest_gap(*alike);
+        if (gap.footprints.empty()) continue;
+        const double x = footprint_of(gap, *alike);
+        const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
+        Statement& said = say(out, curves_in(rates), "The APIs are far apart on {}: at {} it carries {} ({}).", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
+                              options_text((*alike)[0]->series->id.options));
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            const auto& points = rates[i].second->series->points;
+            if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; })) said.from[i].x = {x};
+        }
     }
-}
+}};
 
 } // namespace sonde

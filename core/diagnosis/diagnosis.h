@@ -1,18 +1,38 @@
-// What the curves of one card say about its APIs and paths, in sentences: a table of small rules, none of which knows a product.
+// What the curves of one card say about its APIs and paths, in sentences: a list of small rules, none of which knows a product.
 #pragma once
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/diagnosis/statement.h"
+#include "core/analysis/card_view.h"
 
 namespace sonde {
 
+/// What a rule says of a card.
+struct Statement {
+    std::string_view rule{}, kind{}, title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
+    std::string api{}, card{};              // of the first series
+    std::string text{};                   // for a person
+    std::vector<std::string> evidence{};  // figures and instructions, a line each
+    std::vector<CitedSeries> from{};
+};
+using Statements = std::vector<Statement>;
+
+/// A finding of results/schema.json, with the evidence besides.
+Json to_json(const Statement&);
+
+/// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it needs are missing, or
+/// where the difference is within a step of the sweep, it is silent.
+struct Rule {
+    std::string_view name, kind, title;
+    void (*apply)(const Card&, Statements&);
+};
+
 /// In the order in which statements are told.
-std::span<const Rule> all_rules();
+std::span<const Rule* const> all_rules();
 
 /// Every rule on one card; of series measured more than once the first counts.
-std::vector<Statement> diagnose(const Card&);
+Statements diagnose(const Card&);
 
 } // namespace sonde

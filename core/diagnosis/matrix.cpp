@@ -4,33 +4,24 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/grouped.h"
+
 namespace sonde {
 
 namespace {
-constexpr std::array kReachNames{"reached", "passed by", "not covered", "unsupported", "failed", "not measured"};
-
-using RowKind = std::pair<std::string, std::map<std::string, std::string>>; // path and options: what a group of rows is about
-
-RowKind kind_of(const Curve& curve) { return {curve.series->id.path, curve.series->id.options}; }
-
-/// The kinds of latency series in the order of the table of paths.
-std::vector<RowKind> kinds_of(const Card& card) {
-    std::vector<const Curve*> curves;
+/// Latency series in the order of the table of paths; those of other versions' paths at the end.
+Curves latencies_of(const Card& card) {
+    Curves curves;
     for (const Curve& curve : card.curves)
         if (curve.series->id.probe == "latency") curves.push_back(&curve);
-    std::stable_sort(curves.begin(), curves.end(), [](const Curve* a, const Curve* b) {
-        return (a->path ? a->path : all_paths().data() + all_paths().size()) < (b->path ? b->path : all_paths().data() + all_paths().size());
-    });
-    std::vector<RowKind> kinds;
-    for (const Curve* curve : curves)
-        if (std::find(kinds.begin(), kinds.end(), kind_of(*curve)) == kinds.end()) kinds.push_back(kind_of(*curve));
-    return kinds;
+    const auto place = [](const Curve* curve) { return curve->path ? curve->path : all_paths().data() + all_paths().size(); };
+    std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return place(a) < place(b); });
+    return curves;
 }
 
-const Curve* curve_of(const Card& card, const Json& device, const RowKind& kind) {
-    for (const Curve& curve : card.curves)
-        if (curve.series->id.probe == "latency" && curve.series->id.device == text_field(device, "id") && kind_of(curve) == kind) return &curve;
-    return nullptr;
+const Curve* curve_of(const Curves& curves, const Json& device) {
+    const auto found = std::find_if(curves.begin(), curves.end(), [&](const Curve* curve) { return curve->series->id.device == text_field(device, "id"); });
+    return found == curves.end() ? nullptr : *found;
 }
 
 MatrixCell cell_of(const Curve* curve, const std::string& tier) {
@@ -42,7 +33,7 @@ MatrixCell cell_of(const Curve* curve, const std::string& tier) {
 }
 
 /// The tiers that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
-std::vector<std::string> tiers_of(const Card& card, const std::vector<const Curve*>& curves) {
+std::vector<std::string> tiers_of(const Card& card, const Curves& curves) {
     std::vector<std::string> tiers;
     for (const std::string& tier : card.tiers)
         if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(tier) || curve->passes(tier)); }))
@@ -56,20 +47,22 @@ std::vector<std::string> tiers_of(const Card& card, const std::vector<const Curv
 }
 } // namespace
 
-const char* to_text(Reached reach) { return kReachNames[static_cast<std::size_t>(reach)]; }
+const char* to_text(Reached reach) {
+    constexpr std::array kNames{"reached", "passed by", "not covered", "unsupported", "failed", "not measured"};
+    return kNames[static_cast<std::size_t>(reach)];
+}
 
 Matrix matrix_of(const Card& card) {
     Matrix matrix;
-    const std::vector<RowKind> kinds = kinds_of(card);
+    const Curves all = latencies_of(card);
     for (const Json* device : card.devices)
-        if (std::any_of(kinds.begin(), kinds.end(), [&](const RowKind& kind) { return curve_of(card, *device, kind); })) matrix.devices.push_back(device);
-    for (const RowKind& kind : kinds) {
-        std::vector<const Curve*> curves;
-        for (const Json* device : matrix.devices) curves.push_back(curve_of(card, *device, kind));
-        const std::vector<std::string> tiers = tiers_of(card, curves);
-        for (const std::string& tier : tiers) {
-            MatrixRow row{kind.first, kind.second, tier, {}};
-            for (const Curve* curve : curves) row.cells.push_back(cell_of(curve, tier));
+        if (curve_of(all, *device)) matrix.devices.push_back(device);
+    for (const Curves& kind : grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+        Curves columns;
+        for (const Json* device : matrix.devices) columns.push_back(curve_of(kind, *device));
+        for (const std::string& tier : tiers_of(card, columns)) {
+            MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, tier, {}};
+            for (const Curve* curve : columns) row.cells.push_back(cell_of(curve, tier));
             matrix.rows.push_back(std::move(row));
         }
     }

@@ -4,64 +4,87 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/base/text.h"
 
 namespace sonde {
 
 namespace {
-std::string string_at(const Json& object, const char* pointer) {
-    const Json::json_pointer place(pointer);
-    return object.contains(place) && object.at(place).is_string() ? object.at(place).get<std::string>() : "";
-}
-
 std::string evidence_line(const Curve& curve) {
-    std::string line = curve.series->id.text() + ":";
+    const Series& series = *curve.series;
+    std::string line = series.id.text() + ":";
     for (std::size_t i = 0; i < curve.levels.size(); ++i) line += fmt::format("{} {} {}", i ? "," : "", curve.tiers[i], level_text(curve.levels[i]));
-    if (curve.levels.empty() && !curve.series->points.empty())
-        line += fmt::format(" {} points to {}", curve.series->points.size(),
-                            curve.series->x_unit == "bytes" ? format_bytes(curve.series->points.back().x) : fmt::format("{:g} {}", curve.series->points.back().x, curve.series->x_name));
-    if (const std::string load = string_at(curve.series->evidence, "/kernel/load/instruction"); !load.empty()) line += "; " + load;
+    if (curve.levels.empty() && !series.points.empty())
+        line += fmt::format(" {} points to {}", series.points.size(), series.x.unit == "bytes" ? format_bytes(series.points.back().x) : fmt::format("{:g} {}", series.points.back().x, series.x.name));
+    if (const Json& load = evidence_at(series, "/kernel/load/instruction"); load.is_string() && load != "") line += "; " + load.get<std::string>();
     return line;
 }
 } // namespace
 
-Statement statement(std::string text, const Curves& curves) {
-    Statement result{.text = std::move(text)};
-    for (const Curve* curve : curves) {
-        result.evidence.push_back(evidence_line(*curve));
-        result.from.push_back({curve->series->id, {}});
-    }
-    if (!curves.empty()) result.api = curves[0]->series->api;
+Statement statement(std::string text, const Curves& about) {
+    Statement result{.text = std::move(text), .evidence = texts_of(about, [](const Curve* curve) { return evidence_line(*curve); })};
+    for (const Curve* curve : about) result.from.push_back({curve->series->id, {}});
+    if (!about.empty()) result.api = about[0]->series->api;
     return result;
 }
 
-Curves plain_curves(const Card& card, std::string_view probe, std::string_view path) {
+void Parts::add(std::string text, const Curves& about) {
+    texts.push_back(std::move(text));
+    curves.insert(curves.end(), about.begin(), about.end());
+}
+
+void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
+    if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; ")));
+}
+
+Curves curves_of(const Card& card, std::string_view probe) {
     Curves found;
     for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.path && curve.series->id.probe == probe && curve.series->id.options.empty() &&
-            (path.empty() || curve.series->id.path == path))
-            found.push_back(&curve);
+        if (curve.usable() && curve.path && curve.series->id.probe == probe) found.push_back(&curve);
+    return found;
+}
+
+Curves plain_curves(const Card& card, std::string_view probe, std::string_view path) {
+    Curves found = curves_of(card, probe);
+    std::erase_if(found, [&](const Curve* curve) { return !curve->series->id.options.empty() || (!path.empty() && curve->series->id.path != path); });
     return found;
 }
 
 const Curve* plain_curve(const Card& card, std::string_view probe, const std::string& device, std::string_view path) {
     for (const Curve* curve : plain_curves(card, probe, path))
-        if (curve->series->id.device == device) return curve;
+        if (device_text(curve) == device) return curve;
     return nullptr;
 }
 
-std::vector<std::string> paths_in(const Curves& curves) {
-    std::vector<std::string> paths;
-    for (const Curve* curve : curves)
-        if (std::find(paths.begin(), paths.end(), curve->series->id.path) == paths.end()) paths.push_back(curve->series->id.path);
-    return paths;
+Curves curves_with(const Card& card, std::string_view probe, std::string_view path, const std::map<std::string, std::string>& options) {
+    Curves found;
+    for (const Curve* curve : curves_of(card, probe)) {
+        const auto& own = curve->series->id.options;
+        const bool asked = std::includes(own.begin(), own.end(), options.begin(), options.end());
+        const bool known = std::any_of(found.begin(), found.end(), [&](const Curve* other) { return device_text(other) == device_text(curve); });
+        if (asked && !known && curve->series->id.path == path) found.push_back(curve);
+    }
+    return found;
 }
 
-Latencies latencies(const Finding& a, const Finding& b) {
-    if (a.cycles && b.cycles) return {*a.cycles, *b.cycles, "cycles"};
-    return {a.value.value_or(0), b.value.value_or(0), "ns"};
+std::vector<Curves> latency_by_path(const Card& card) {
+    return grouped(plain_curves(card, "latency"), [](const Curve* curve) { return curve->series->id.path; });
+}
+
+Ranked sorted(Ranked list) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    return list;
+}
+
+bool apart(const Ranked& list, double times) { return list.size() > 1 && list.front().first >= times * list.back().first; }
+
+Curves curves_in(const Ranked& list) {
+    Curves curves;
+    for (const auto& [value, curve] : list) curves.push_back(curve);
+    return curves;
+}
+
+std::pair<double, double> latencies(const Finding& a, const Finding& b) {
+    return a.cycles && b.cycles ? std::pair{*a.cycles, *b.cycles} : std::pair{a.value.value_or(0), b.value.value_or(0)};
 }
 
 double on(const Finding& level) { return level.capacity_bytes->first; }
@@ -76,16 +99,14 @@ std::string latency_text(const Finding& level) {
 
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
 
+std::string rate_text(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
+
 std::string list_text(const std::vector<std::string>& words) {
     if (words.size() < 2) return words.empty() ? "" : words[0];
     return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
-std::string devices_text(const Curves& curves) {
-    std::vector<std::string> devices;
-    for (const Curve* curve : curves) devices.push_back(curve->series->id.device);
-    return list_text(devices);
-}
+const std::string& device_text(const Curve* curve) { return curve->series->id.device; }
 
 std::optional<double> value_between(const Series& series, double x) {
     const Point *below = nullptr, *above = nullptr;
@@ -100,10 +121,15 @@ std::optional<double> value_between(const Series& series, double x) {
     return *below->median * std::pow(*above->median / *below->median, share);
 }
 
-std::optional<double> evidence_number(const Series& series, const char* pointer) {
+const Json& evidence_at(const Series& series, const char* pointer) {
+    static const Json nothing;
     const Json::json_pointer place(pointer);
-    if (!series.evidence.contains(place) || !series.evidence.at(place).is_number()) return std::nullopt;
-    return series.evidence.at(place).get<double>();
+    return series.evidence.contains(place) ? series.evidence.at(place) : nothing;
+}
+
+std::optional<double> evidence_number(const Series& series, const char* pointer) {
+    const Json& number = evidence_at(series, pointer);
+    return number.is_number() ? std::optional(number.get<double>()) : std::nullopt;
 }
 
 } // namespace sonde

@@ -1,63 +1,71 @@
-// The rules, by what they look at, and the words they share.
+// The rules, by the file that holds them, and the words they share.
 #pragma once
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/diagnosis/statement.h"
+#include <fmt/format.h>
+
+#include "core/base/grouped.h"
+#include "core/diagnosis/diagnosis.h"
 
 namespace sonde {
 
-using Statements = std::vector<Statement>;
-using Curves = std::vector<const Curve*>;
-
 // levels.cpp: which levels a path reaches.
-void no_first_level(const Card&, Statements&);
-void smaller_first_level(const Card&, Statements&);
-void cache_in_parts(const Card&, Statements&);
-void option_moves_first_level(const Card&, Statements&);
-void one_cache_two_paths(const Card&, Statements&);
-void uniform_apart(const Card&, Statements&);
-void constant_is_global(const Card&, Statements&);
-// apart.cpp: where APIs of one card differ.
-void extra_cycles(const Card&, Statements&);
-void scratchpad_limit(const Card&, Statements&);
-void host_memory(const Card&, Statements&);
-void bandwidth_apart(const Card&, Statements&);
+extern const Rule no_first_level, smaller_first_level, cache_in_parts, option_moves_first_level, one_cache_two_paths, uniform_apart, constant_is_global;
+// api_differences.cpp: where APIs of one card differ.
+extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
-void translation_apart(const Card&, Statements&);
-void scratchpad_takes_first_level(const Card&, Statements&);
+extern const Rule translation_apart, scratchpad_takes_first_level;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
-void stores_slower(const Card&, Statements&);
-void atomics_joined(const Card&, Statements&);
-void bus_takes_turns(const Card&, Statements&);
-void copies_from_cache(const Card&, Statements&);
-void launches_apart(const Card&, Statements&);
-void core_scratchpad(const Card&, Statements&);
-void room_unlike_said(const Card&, Statements&);
-void memory_in_segments(const Card&, Statements&);
-// suspects.cpp: what makes a number doubtful.
-void buffer_elsewhere(const Card&, Statements&);
-void reported_cache(const Card&, Statements&);
-void faster_than_bus(const Card&, Statements&);
-void timers_disagree(const Card&, Statements&);
-void clock_moved(const Card&, Statements&);
-void series_failed(const Card&, Statements&);
+extern const Rule stores_slower, atomics_joined, bus_takes_turns, copies_from_cache, launches_apart, core_scratchpad, room_unlike_said, memory_in_segments;
+// validity.cpp: what makes a number doubtful.
+extern const Rule buffer_elsewhere, reported_cache, faster_than_bus, timers_disagree, clock_moved, series_failed;
 
-/// The statement with the curves' levels and load instructions as evidence.
-Statement statement(std::string text, const Curves& curves);
-
-/// Usable curves of a probe without options, by path where one is named.
+/// Usable curves of a probe, on paths of this version.
+Curves curves_of(const Card&, std::string_view probe);
+/// Those without options, of one path where one is named.
 Curves plain_curves(const Card&, std::string_view probe, std::string_view path = {});
+/// A device's; nullptr: there is none.
 const Curve* plain_curve(const Card&, std::string_view probe, const std::string& device, std::string_view path);
-/// Names of the paths of these curves, each once.
-std::vector<std::string> paths_in(const Curves&);
+/// Those of a path with these options, and others besides; one a device.
+Curves curves_with(const Card&, std::string_view probe, std::string_view path, const std::map<std::string, std::string>& options);
+/// Plain curves of latency, those of one path together.
+std::vector<Curves> latency_by_path(const Card&);
+
+/// A statement with the curves' levels and load instructions as evidence.
+Statement statement(std::string text, const Curves& about);
+template <class... Args> Statement& say(Statements& out, const Curves& about, fmt::format_string<Args...> text, Args&&... args) {
+    return out.emplace_back(statement(fmt::format(text, std::forward<Args>(args)...), about));
+}
+
+/// A statement put together from parts, each with the curves that it is about.
+struct Parts {
+    std::vector<std::string> texts{};
+    Curves curves{};
+    void add(std::string text, const Curves& about);
+    /// "{}" stands for the parts, "a; b; c". Without any nothing is said.
+    void tell(Statements& out, fmt::format_string<std::string> text) const;
+};
+
+/// Curves by a number of each, the largest first.
+using Ranked = std::vector<std::pair<double, const Curve*>>;
+Ranked sorted(Ranked);
+/// Those whose number is above 0.
+template <class Number> Ranked ranked(const Curves& curves, Number number) {
+    Ranked list;
+    for (const Curve* curve : curves)
+        if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
+    return sorted(std::move(list));
+}
+/// Whether the first is so many times the last.
+bool apart(const Ranked&, double times);
+Curves curves_in(const Ranked&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.
-struct Latencies {
-    double a, b;
-    const char* unit;
-};
-Latencies latencies(const Finding& a, const Finding& b);
+std::pair<double, double> latencies(const Finding& a, const Finding& b);
 
 double on(const Finding& level);  // the last footprint inside
 double off(const Finding& level); // the first one outside; infinity where the curve ends inside
@@ -67,11 +75,24 @@ bool ends_meet(const Finding& a, const Finding& b, double slack = 1);
 
 std::string latency_text(const Finding& level);  // "39.2 cycles"
 std::string level_text(const Finding& level);    // "39.2 cycles to 215-256 KiB"
+std::string rate_text(double gigabytes);         // a second: "4.26 TB/s"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
-std::string devices_text(const Curves&);         // "cuda:0 and vulkan:0"
+template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
+    std::vector<std::string> texts;
+    for (const auto& each : list) texts.push_back(text(each));
+    return texts;
+}
+template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
+const std::string& device_text(const Curve*);    // "cuda:0"
+/// "48 KiB through opencl:1.0 and 227 KiB through cuda:0".
+template <class Text> std::string through_each(const Ranked& list, Text text) {
+    return list_text(list, [&](const auto& each) { return fmt::format("{} through {}", text(each.first), device_text(each.second)); });
+}
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
 std::optional<double> value_between(const Series&, double x);
-/// A number in evidence, "/timers/host_over_device"; nullopt where there is none.
+/// What evidence holds at "/timers/host_over_device"; null where there is nothing.
+const Json& evidence_at(const Series&, const char* pointer);
+/// A number there.
 std::optional<double> evidence_number(const Series&, const char* pointer);
 
 } // namespace sonde

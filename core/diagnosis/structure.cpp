@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/analysis/level_findings.h"
 #include "core/analysis/structure.h"
 #include "core/base/text.h"
@@ -18,13 +16,6 @@ constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several
 constexpr double kFarSlower = 2;   // times: a load beyond a level that others do not have
 constexpr double kShrinks = 0.6, kStays = 0.9; // of the first level's capacity
 
-std::vector<TranslationLevel> translation_of(const Series& series) {
-    std::vector<CurvePoint> points;
-    for (const Point& point : series.points)
-        if (point.median) points.push_back({point.x, *point.median});
-    return translation_levels(points);
-}
-
 /// Reaches of the same levels through two devices, the farther one first.
 struct Reaches {
     const Curve *far, *near;
@@ -35,8 +26,8 @@ struct Reaches {
 /// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such number.
 std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
     Reaches reaches{&far, &near, {}};
-    const auto of_near = translation_of(*near.series);
-    for (const TranslationLevel& level : translation_of(*far.series))
+    const auto of_near = translation_levels(curve_of(*near.series));
+    for (const TranslationLevel& level : translation_levels(curve_of(*far.series)))
         for (const TranslationLevel& other : of_near)
             if (std::abs(std::log(level.cost / other.cost)) < kSameCost) reaches.pairs.emplace_back(level.reach, other.reach);
     if (reaches.pairs.empty()) return std::nullopt;
@@ -58,7 +49,7 @@ std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
 /// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much slower there.
 std::string beyond_text(const std::vector<Reaches>& all) {
     const Series& near = *all[0].near->series;
-    const auto levels = translation_of(near);
+    const auto levels = translation_levels(curve_of(near));
     const double matched = all[0].pairs.back().second;
     if (levels.empty() || levels.back().reach <= matched) return "";
     for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
@@ -76,9 +67,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
 }
 
 std::string reaches_text(const Reaches& reaches) {
-    std::vector<std::string> words;
-    for (const auto& [far, near] : reaches.pairs) words.push_back(fmt::format("{} against {}", format_bytes(near), format_bytes(far)));
-    return list_text(words);
+    return list_text(reaches.pairs, [](const auto& reach) { return fmt::format("{} against {}", format_bytes(reach.second), format_bytes(reach.first)); });
 }
 
 /// A device's first level by the scratchpad held, least first.
@@ -89,59 +78,47 @@ struct Held {
 };
 std::vector<Held> held_on(const Card& card, const std::string& device) {
     std::vector<Held> all;
-    for (const Curve& curve : card.curves) {
-        if (!curve.usable() || curve.series->id.probe != "carveout" || curve.series->id.device != device) continue;
-        if (curve.series->id.options.contains("carveout")) continue; // what was asked for, not what drivers do by themselves
-        const auto levels = level_findings(*curve.series, *curve.device);
-        const auto held = evidence_number(*curve.series, "/scratchpad_bytes");
-        if (held && levels.size() > 1) all.push_back({*held, &curve, levels[0]});
+    for (const Curve* curve : curves_of(card, "carveout")) {
+        if (device_text(curve) != device || curve->series->id.options.contains("carveout")) continue; // asked for, not what drivers do by themselves
+        const auto levels = level_findings(*curve->series, *curve->device);
+        const auto held = evidence_number(*curve->series, "/scratchpad_bytes");
+        if (held && levels.size() > 1) all.push_back({*held, curve, levels[0]});
     }
     std::sort(all.begin(), all.end(), [](const Held& a, const Held& b) { return a.scratchpad < b.scratchpad; });
     return all.size() > 1 && all.front().scratchpad == 0 ? all : std::vector<Held>();
 }
-
-std::string shrinks_text(const std::string& device, const std::vector<Held>& held, bool& shrinks, bool& told) {
-    const Finding& free = held.front().first;
-    const auto shrunk = std::find_if(held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
-    shrinks = shrunk != held.end();
-    told = shrinks || on(held.back().first) >= kStays * on(free);
-    if (shrinks) return fmt::format("through {} it shrinks from {} to {} where {} are held", device, capacity_text(free), capacity_text(shrunk->first), format_bytes(shrunk->scratchpad));
-    return fmt::format("through {} it stays at {}, to {} held", device, capacity_text(held.back().first), format_bytes(held.back().scratchpad));
-}
 } // namespace
 
-void translation_apart(const Card& card, Statements& out) {
+const Rule translation_apart{"translation_apart", "path", "Translation reaches less far", [](const Card& card, Statements& out) {
     for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
         const std::vector<Reaches> all = reaches_from(card, *near);
         if (all.empty()) continue;
         Curves curves{near};
-        std::vector<std::string> others;
-        for (const Reaches& each : all) {
-            if (&each != &all[0]) others.push_back(fmt::format("{} ({})", each.far->series->id.device, reaches_text(each)));
-            curves.push_back(each.far);
-        }
-        out.push_back(statement(fmt::format("Translation of addresses through {} reaches about {:.0f} times less far than through {}: {}{}{}. Its misses cost about the same, as smaller pages would have it.{}",
-                                            near->series->id.device, all[0].ratio(), all[0].far->series->id.device, reaches_text(all[0]), others.empty() ? "" : "; and so than through ", list_text(others), beyond_text(all)),
-                                curves));
+        for (const Reaches& each : all) curves.push_back(each.far);
+        const std::string others = list_text(std::span(all).subspan(1), [](const Reaches& each) { return fmt::format("{} ({})", device_text(each.far), reaches_text(each)); });
+        say(out, curves, "Translation of addresses through {} reaches about {:.0f} times less far than through {}: {}{}{}. Its misses cost about the same, as smaller pages would have it.{}",
+            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; and so than through ", others, beyond_text(all));
     }
-}
+}};
 
-void scratchpad_takes_first_level(const Card& card, Statements& out) {
-    std::vector<std::string> words;
-    Curves curves;
+const Rule scratchpad_takes_first_level{"scratchpad_takes_first_level", "path", "Scratchpad in use, and what is left of the first level", [](const Card& card, Statements& out) {
+    Parts parts;
     bool some = false;
     for (const Json* device : card.devices) {
         const std::string id = text_field(*device, "id");
         const auto held = held_on(card, id);
         if (held.empty()) continue;
-        bool shrinks = false, told = false;
-        const std::string text = shrinks_text(id, held, shrinks, told);
-        if (!told) continue;
-        words.push_back(text);
-        some = some || shrinks;
+        const Finding& free = held.front().first;
+        const auto shrunk = std::find_if(held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
+        const bool shrinks = shrunk != held.end();
+        if (!shrinks && on(held.back().first) < kStays * on(free)) continue;
+        Curves curves;
         for (const Held& each : held) curves.push_back(each.curve);
+        parts.add(shrinks ? fmt::format("through {} it shrinks from {} to {} where {} are held", id, capacity_text(free), capacity_text(shrunk->first), format_bytes(shrunk->scratchpad))
+                          : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves);
+        some = some || shrinks;
     }
-    if (some) out.push_back(statement(fmt::format("A workgroup's scratchpad is taken from the first level: {}.", fmt::join(words, "; ")), curves));
-}
+    if (some) parts.tell(out, "A workgroup's scratchpad is taken from the first level: {}.");
+}};
 
 } // namespace sonde

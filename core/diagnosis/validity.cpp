@@ -1,8 +1,7 @@
 // Rules about what makes a number doubtful.
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
+#include <set>
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -60,108 +59,85 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
 }
 } // namespace
 
-void buffer_elsewhere(const Card& card, Statements& out) {
+const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", "A buffer in the system's memory", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves) {
-        if (!curve.path || family_of(*curve.path) == Family::host || curve.series->points.empty() || of_processor(curve)) continue;
-        const Json::json_pointer local("/placement/device_local"), text("/placement/text");
-        const Json& evidence = curve.series->evidence;
-        if (!evidence.contains(local) || evidence.at(local) != false) continue;
-        const std::string where =
-            evidence.contains(text) && evidence.at(text).is_string() ? evidence.at(text).get<std::string>() : "memory that is not the device's";
-        out.push_back(statement(fmt::format("The buffer of {} landed in the system's memory: {}.", curve.series->id.text(), where), {&curve}));
+        const Json &local = evidence_at(*curve.series, "/placement/device_local"), &text = evidence_at(*curve.series, "/placement/text");
+        if (!curve.path || family_of(*curve.path) == Family::host || curve.series->points.empty() || of_processor(curve) || local != false) continue;
+        say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.", curve.series->id.text(), text.is_string() ? text.get<std::string>() : "memory that is not the device's");
     }
-}
+}};
 
-void reported_cache(const Card& card, Statements& out) {
+const Rule reported_cache{"reported_cache", "suspect", "A reported cache that the curve does not show", [](const Card& card, Statements& out) {
     for (const Json* device : card.devices) {
         const double reported = number_field(*device, "cache_bytes");
         const Curve* curve = memory_curve(card, text_field(*device, "id"));
         if (!curve || reported <= 0) continue;
-        for (const Finding& level : curve->levels) {
-            if (!(reported > kInside * level.x.front() && reported < level.x.back() / kInside)) continue;
-            out.push_back(
-                statement(fmt::format("The driver of {} reports a cache of {}, where the curve of {} has no edge: its level of {} goes from {} to {}.",
-                                      curve->series->id.device, format_bytes(reported), curve->series->id.path, latency_text(level),
-                                      format_bytes(level.x.front()), capacity_text(level)),
-                          {curve}));
-            out.back().from[0].x = level.x;
-        }
+        for (const Finding& level : curve->levels)
+            if (reported > kInside * level.x.front() && reported < level.x.back() / kInside)
+                say(out, {curve}, "The driver of {} reports a cache of {}, where the curve of {} has no edge: its level of {} goes from {} to {}.", device_text(curve), format_bytes(reported),
+                    curve->series->id.path, latency_text(level), format_bytes(level.x.front()), capacity_text(level)).from[0].x = level.x;
     }
-}
+}};
 
-namespace {
-/// One more that the statement is true of, before its full stop.
-void more_of(Statement& statement, const std::string& what) {
-    statement.text.pop_back();
-    statement.text += fmt::format("{} {}.", statement.from.size() == 1 ? "; so for" : ",", what);
-}
-} // namespace
-
-void faster_than_bus(const Card& card, Statements& out) {
+/// Paths to the host a statement each; those to the card's own memory together.
+const Rule faster_than_bus{"faster_than_bus", "suspect", "Faster than the bus", [](const Card& card, Statements& out) {
     const double bus = largest_of(card, "bus_bytes_per_second"), caches = largest_of(card, "cache_bytes");
     if (bus <= 0 || caches <= 0) return;
-    std::vector<std::pair<std::string, std::string>> told; // device and path
-    std::optional<std::size_t> memory;                     // the statement about all paths to the card's own memory
+    std::set<std::pair<std::string, std::string>> told; // device and path
+    std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory
     for (const Curve& curve : card.curves) {
-        const std::string& probe = curve.series->id.probe; // whose x is a footprint
-        if (!curve.usable() || !curve.path || (probe != "bandwidth" && probe != "stream") || of_processor(curve)) continue;
-        const Family family = family_of(*curve.path);
-        const Point* point =
-            curve.path->stage == Stage::nothing && (family == Family::memory || family == Family::host) ? too_fast(curve, bus, caches) : nullptr;
-        if (!point || std::find(told.begin(), told.end(), std::pair{curve.series->id.device, curve.series->id.path}) != told.end()) continue;
-        told.emplace_back(curve.series->id.device, curve.series->id.path);
-        const std::string who = fmt::format("{} through {}", curve.series->id.path, curve.series->id.device), rate = format_si(*point->median * 1e9, "B/s"), at = format_bytes(point->x);
+        const SeriesId& id = curve.series->id;
+        if (!curve.usable() || !curve.path || (id.probe != "bandwidth" && id.probe != "stream") || of_processor(curve)) continue; // whose x is a footprint
+        const bool host = family_of(*curve.path) == Family::host, own = family_of(*curve.path) == Family::memory;
+        const Point* point = curve.path->stage == Stage::nothing && (host || own) ? too_fast(curve, bus, caches) : nullptr;
+        if (!point || !told.emplace(id.device, id.path).second) continue;
+        const std::string who = fmt::format("{} through {}", id.path, id.device), rate = rate_text(*point->median), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
-        if (family == Family::host)
-            out.push_back(statement(fmt::format("{} carries {} at {}, {:.0f} % of what the card's own memory bus carries: that is not the way to the host.", who, rate, at, share), {&curve}));
-        else if (!memory)
-            memory = out.size(), out.push_back(statement(fmt::format("{} carries {} at {}, {:.0f} % of what the memory's bus carries: something else answered.", who, rate, at, share), {&curve}));
-        else
-            more_of(out[*memory], fmt::format("{} ({} at {})", who, rate, at));
-        Statement& said = family == Family::host ? out.back() : out[*memory];
-        if (family != Family::host && said.from[0].series != curve.series->id) {
-            Statement more = statement("", {&curve});
-            said.evidence.push_back(more.evidence[0]);
-            said.from.push_back(more.from[0]);
+        Statement one = statement(host ? fmt::format("{} carries {} at {}, {:.0f} % of what the card's own memory bus carries: that is not the way to the host.", who, rate, at, share)
+                                       : fmt::format("{} carries {} at {}, {:.0f} % of what the memory's bus carries: something else answered.", who, rate, at, share), {&curve});
+        one.from[0].x = {point->x};
+        if (own && memory) {
+            Statement& all = out[*memory];
+            all.text.pop_back(); // the full stop
+            all.text += fmt::format("{} {} ({} at {}).", all.from.size() == 1 ? "; so for" : ",", who, rate, at);
+            all.evidence.push_back(one.evidence[0]);
+            all.from.push_back(one.from[0]);
+            continue;
         }
-        said.from.back().x = {point->x};
+        if (own) memory = out.size();
+        out.push_back(std::move(one));
     }
-}
+}};
 
-void timers_disagree(const Card& card, Statements& out) {
+const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves) {
         const auto ratio = evidence_number(*curve.series, "/timers/host_over_device");
         if (!ratio || std::abs(*ratio - 1) <= kTimersApart + 3 * evidence_number(*curve.series, "/timers/error").value_or(0)) continue;
-        out.push_back(statement(
-            fmt::format("Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *ratio),
-            {&curve}));
+        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *ratio);
     }
-}
+}};
 
-void clock_moved(const Card& card, Statements& out) {
-    const Curve *slowest = nullptr, *fastest = nullptr;
-    const auto typical = [](const Curve* curve) { return median(clocks_of(*curve->series)); };
+const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Card& card, Statements& out) {
+    Ranked typical;
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
         if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one wave's of several, once
-        if (!slowest || typical(&curve) < typical(slowest)) slowest = &curve;
-        if (!fastest || typical(&curve) > typical(fastest)) fastest = &curve;
+        typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);
         const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);
-        if (high - low > kClockMoved * high)
-            out.push_back(
-                statement(fmt::format("The core's clock moved during {}: between {:.0f} and {:.0f} MHz.", curve.series->id.text(), low, high), {&curve}));
+        if (high - low > kClockMoved * high) say(out, {&curve}, "The core's clock moved during {}: between {:.0f} and {:.0f} MHz.", curve.series->id.text(), low, high);
     }
-    if (slowest && typical(fastest) - typical(slowest) > kClockMoved * typical(fastest))
-        out.push_back(statement(fmt::format("The core's clock moved from series to series: {:.0f} MHz in {}, {:.0f} MHz in {}; compare cycles, not ns.",
-                                            typical(slowest), slowest->series->id.text(), typical(fastest), fastest->series->id.text()),
-                                {slowest, fastest}));
-}
+    if (typical.empty()) return;
+    const auto by_clock = [](const auto& a, const auto& b) { return a.first < b.first; };
+    const auto slowest = std::min_element(typical.begin(), typical.end(), by_clock), fastest = std::max_element(typical.begin(), typical.end(), by_clock);
+    if (fastest->first - slowest->first > kClockMoved * fastest->first)
+        say(out, {slowest->second, fastest->second}, "The core's clock moved from series to series: {:.0f} MHz in {}, {:.0f} MHz in {}; compare cycles, not ns.", slowest->first,
+            slowest->second->series->id.text(), fastest->first, fastest->second->series->id.text());
+}};
 
-void series_failed(const Card& card, Statements& out) {
+const Rule series_failed{"series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
-        if (curve.series->status == Status::failed)
-            out.push_back(statement(fmt::format("{} failed: {}.", curve.series->id.text(), curve.series->reason), {&curve}));
-}
+        if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), curve.series->reason);
+}};
 
 } // namespace sonde

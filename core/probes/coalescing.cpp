@@ -109,7 +109,7 @@ void measure_coalescing(Bench& bench) {
 
 std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
-    if (curve.size() < 2 || !(curve[0].latency > 0)) return {};
+    if (curve.size() < 2 || !(curve[0].y > 0)) return {};
     const std::string name = series.id.options.at("pattern");
     std::vector<std::string> shares;
     double least = 1;

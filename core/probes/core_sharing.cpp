@@ -61,8 +61,8 @@ std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
     auto curve = curve_of(series);
     if (alone == series.points.end()) return curve;
     for (CurvePoint& at : curve) {
-        const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == at.bytes; });
-        if (point->cycles) at.latency = *alone->median * *point->cycles / *alone->cycles;
+        const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == at.x; });
+        if (point->cycles) at.y = *alone->median * *point->cycles / *alone->cycles;
     }
     return curve;
 }

@@ -181,7 +181,7 @@ std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic,
     const auto classes = speed_classes(rates);
     if (classes.size() > 1) bench.wake_again();
     for (std::size_t slower = 1; slower < classes.size(); ++slower)
-        for (const std::size_t i : classes[slower].chunks) rates[i].latency = std::max(rates[i].latency, rate_of(i));
+        for (const std::size_t i : classes[slower].chunks) rates[i].y = std::max(rates[i].y, rate_of(i));
     return rates;
 }
 
@@ -195,7 +195,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
     bench.evidence["alone_gb_per_s"] = Json::array(); // by chunk
-    for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.latency);
+    for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.y);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
     const auto together = [&](std::size_t i, std::size_t other, std::optional<int> block) { // in a block's point, or roughly
         const double share = alone_b[other].latency / alone_a[i].latency; // of the other's tiles to this one's, for the same time
@@ -307,7 +307,7 @@ std::vector<CurvePoint> noted(const Series& series, const char* name) {
 /// A class's bytes: what was measured (each point stands for all up to the next one), and that with the rest of the memory behind it, which
 /// was left free.
 std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, const std::vector<CurvePoint>& curve) {
-    const double chunk = curve[1].bytes - curve[0].bytes, measured = static_cast<double>(each.chunks.size()) * chunk;
+    const double chunk = curve[1].x - curve[0].x, measured = static_cast<double>(each.chunks.size()) * chunk;
     const double rest = series.evidence.value("memory_bytes", 0.0) - static_cast<double>(curve.size()) * chunk;
     return {measured, each.chunks.back() + 1 == curve.size() && rest > 0 ? measured + rest : measured};
 }

@@ -74,7 +74,7 @@ Json series_json(const Curve& curve, const Run& run) {
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
-            {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x_name}, {"x_unit", series.x_unit}, {"points", series.points.size()},
+            {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
             {"levels", levels}, {"found", conclusions_of(run, series)}};
 }
 

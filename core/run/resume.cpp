@@ -7,29 +7,25 @@
 
 namespace sonde {
 
-namespace {
-/// Hands each field of a run's selection to `take`, with its name in the header.
-template <class Asked, class Take> void each_field(Asked& options, Take take) {
-    take("probes", options.probes), take("devices", options.devices), take("paths", options.paths), take("options", options.options);
-    take("seconds", options.seconds), take("dispatch_limit_ms", options.dispatch_limit_ms), take("seed", options.seed);
-}
-} // namespace
-
-Json asked_json(const RunOptions& options) {
-    Json asked;
-    each_field(options, [&](const char* name, const auto& value) { asked[name] = value; });
-    return asked;
+Asked asked_of(const RunOptions& options) {
+    return {options.probes, options.devices, options.paths, options.options, options.seconds, options.dispatch_limit_ms, options.seed};
 }
 
 void take_asked(RunOptions& options, const Run& run) {
     const std::string profile = text_field(run.header, "profile");
     if (options.profile.empty()) options.profile = profile;
-    const Json asked = run.header.value("selection", Json::object());
     try {
-        each_field(options, [&](const char* name, auto& value) {
-            if (value == std::remove_reference_t<decltype(value)>{}) value = asked.value(name, value);
-        });
-    } catch (const Json::exception&) {
+        const Json there = run.header.value("selection", Json::object());
+        if (!there.is_object()) throw Error("not an object");
+        const Asked asked = there.get<Asked>();
+        if (options.probes.empty()) options.probes = asked.probes;
+        if (options.devices.empty()) options.devices = asked.devices;
+        if (options.paths.empty()) options.paths = asked.paths;
+        if (options.options.empty()) options.options = asked.options;
+        if (options.seconds == 0) options.seconds = asked.seconds;
+        if (options.seed == 0) options.seed = asked.seed;
+        if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.dispatch_limit_ms;
+    } catch (const Error&) {
         throw UsageError(fmt::format("{}: what was asked for is not readable in its header", options.resume.string()));
     }
 }

@@ -7,7 +7,7 @@
 namespace sonde {
 
 /// The selection of a run, as its header keeps it.
-Json asked_json(const RunOptions&);
+Asked asked_of(const RunOptions&);
 /// Takes from a header what was not asked for anew. Throws UsageError where the file and `options` do not fit together at all.
 void take_asked(RunOptions& options, const Run& run);
 

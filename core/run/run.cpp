@@ -37,17 +37,9 @@ bool is_wanted_device(const RunOptions& options, std::string_view id, std::strin
 
 namespace {
 Json header(const RunOptions& options, const Fleet& fleet) {
-    Json absent = Json::array();
-    for (const auto& absence : fleet.absent()) absent.push_back({{"api", absence.api}, {"reason", absence.reason}});
-    return {{"type", "run"},
-            {"format", kResultsFormat},
-            {"sonde", SONDE_VERSION},
-            {"started", utc_now()},
-            {"host", fleet.host()},
-            {"command", options.command},
-            {"profile", options.profile},
-            {"selection", asked_json(options)},
-            {"absent", std::move(absent)}};
+    RunLine line{.sonde = SONDE_VERSION, .started = utc_now(), .host = fleet.host(), .command = options.command, .profile = options.profile, .asked = asked_of(options)};
+    for (const auto& absence : fleet.absent()) line.absent.push_back({absence.api, absence.reason});
+    return line;
 }
 
 struct Planned {
@@ -101,8 +93,7 @@ Json timers(const Series& series, Timer timer) {
 
 Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
     Series series{.id = planned.id, .api = planned.device->record.api(), .card = planned.device->card};
-    series.x_name = planned.probe->x.name;
-    series.x_unit = planned.probe->x.unit;
+    series.x = {std::string(planned.probe->x.name), std::string(planned.probe->x.unit)};
     series.unit = planned.probe->unit;
     const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
                           .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
@@ -154,7 +145,7 @@ public:
     /// What the file's run and this machine are, and findings that a crash lost behind their series.
     void begin() {
         if (options_.resume.empty()) journal_.append(header(options_, fleet_));
-        else journal_.append({{"type", "resume"}, {"resumed", utc_now()}, {"command", options_.command}});
+        else journal_.append(ResumeLine{utc_now(), options_.command});
         for (const Fleet::Entry& device : fleet_.devices()) {
             const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const Json& line) { return text_field(line, "id") == device.record.id(); });
             if (known) continue;
@@ -182,8 +173,8 @@ private:
     static std::vector<Json> findings(const Planned& planned, const Series& series) {
         std::vector<Json> lines;
         if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
-        if (const std::string none = text_field(series.evidence, "none_seen"); !none.empty()) return {to_json(finding_of(series, {.name = "levels", .text = none}))};
-        for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.push_back(to_json(finding));
+        if (const std::string none = text_field(series.evidence, "none_seen"); !none.empty()) return {Json(finding_of(series, {.name = "levels", .text = none}))};
+        for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.emplace_back(finding);
         return lines;
     }
 
@@ -193,7 +184,7 @@ private:
         ++counts_[series.status];
         if (series.status == Status::unsupported) refusals_.insert(series.reason);
         if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
-        std::vector<Json> lines{to_json(series)};
+        std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
         journal_.append_together(lines);
     }
@@ -214,7 +205,7 @@ private:
         else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         streams_.board.print(streams_.errors, said);
         if (stop_asked) return 1;
-        journal_.append({{"type", "end"}, {"finished", utc_now()}, {"series", summary}});
+        journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],
                                                        counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
         return counts_[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;

@@ -82,16 +82,14 @@ Outcome WorkerClient::ask(const char* what, const Request& request, const std::f
     }
     if (!child_) return {Status::failed, absent_, {}};
     last_step_.clear();
-    Json line = {{"request", what}};
-    Request::each_field(request, [&](const char* name, const auto& value) { line[name] = value; });
+    Json line = request;
+    line["request"] = what;
     if (!child_->send(line.dump() + "\n", silence_seconds_)) return {Status::failed, trouble_text(child_->ending()), {}};
     Outcome outcome;
     const std::string trouble = listen([&](const std::string& kind, const Json& event) {
         on_event(kind, event);
         if (kind != "done") return false;
-        const auto status = status_of(event.at("status").get<std::string>());
-        if (!status) throw Error("an unknown status");
-        outcome = {*status, event.at("reason"), event.at("evidence")};
+        outcome = event.get<Outcome>();
         return true;
     });
     return trouble.empty() ? outcome : Outcome{Status::failed, trouble, {}};
@@ -99,10 +97,7 @@ Outcome WorkerClient::ask(const char* what, const Request& request, const std::f
 
 Outcome WorkerClient::measure(const Request& request, const OnSamples& on_samples) {
     return ask("series", request, [&](const std::string& kind, const Json& event) {
-        if (kind != "samples") return;
-        std::vector<Sample> samples;
-        for (const Json& sample : event.at("samples")) samples.push_back(sample_from(sample));
-        on_samples(event.at("x"), std::move(samples));
+        if (kind == "samples") on_samples(event.at("x"), event.at("samples").get<std::vector<Sample>>());
     });
 }
 

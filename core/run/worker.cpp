@@ -30,9 +30,7 @@ public:
     void watch() const { out_.end_with_reader(); }
     void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
     void samples(double x, const std::vector<Sample>& samples) override {
-        Json list = Json::array();
-        for (const Sample& sample : samples) list.push_back(to_json(sample));
-        send({{"event", "samples"}, {"x", x}, {"samples", std::move(list)}});
+        send({{"event", "samples"}, {"x", x}, {"samples", samples}});
     }
 
 private:
@@ -46,12 +44,6 @@ Json paths_of(const Device& device) {
         rows.push_back({{"path", path.name}, {"supported", !why_not}, {"reason", why_not.value_or("")}});
     }
     return rows;
-}
-
-Request request_from(const Json& line) {
-    Request request;
-    Request::each_field(request, [&](const char* name, auto& value) { line.at(name).get_to(value); });
-    return request;
 }
 } // namespace
 
@@ -167,7 +159,7 @@ struct RequestKind {
 constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"listing", send_listing}};
 
 Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
-    const Request request = request_from(line);
+    const Request request = line.get<Request>();
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == request.id.device; });
     const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
@@ -190,10 +182,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     std::map<std::string, DeviceHistory> histories;
-    for (std::string line; std::getline(std::cin, line);) {
-        const Outcome outcome = serve(opened, histories, Json::parse(line), pipe, telemetry);
-        pipe.send({{"event", "done"}, {"status", to_text(outcome.status)}, {"reason", outcome.reason}, {"evidence", outcome.evidence}});
-    }
+    for (std::string line; std::getline(std::cin, line);) pipe.send(serve(opened, histories, Json::parse(line), pipe, telemetry));
     return 0;
 }
 

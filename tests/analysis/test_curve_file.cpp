@@ -34,7 +34,7 @@ std::string complaint(const std::string& text, const CurveFormat& format = {}) {
 bool same(const std::vector<CurvePoint>& points, const std::vector<std::pair<double, double>>& expected) {
     if (points.size() != expected.size()) return false;
     for (std::size_t i = 0; i < points.size(); ++i)
-        if (std::abs(points[i].bytes - expected[i].first) > 1e-6 || points[i].latency != expected[i].second) return false;
+        if (std::abs(points[i].x - expected[i].first) > 1e-6 || points[i].y != expected[i].second) return false;
     return true;
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("a curve that rises and falls again is not sure of the level that ends
     auto plain = steps({{9, 1.4}, {16, 4.2}, {22, 16}}, 3, 28);
     const auto sure = find_levels(plain);
     for (CurvePoint& point : plain)
-        if (point.bytes >= 4096 && point.bytes < 20000) point.latency *= 1.6; // and comes back to where it was
+        if (point.x >= 4096 && point.x < 20000) point.y *= 1.6; // and comes back to where it was
     const auto humped = find_levels(plain);
     REQUIRE(sure.size() == 3);
     CHECK(std::all_of(sure.begin(), sure.end(), [](const Level& level) { return level.confidence >= 0.9; }));
@@ -184,8 +184,8 @@ TEST_CASE("the far half of a last level, two sizes of half a coarse step apart, 
 
 TEST_CASE("an interrupted sample is no level and no edge") {
     auto curve = steps({{9, 30}, {17, 200}, {24, 600}}, 4, 32);
-    curve[10].latency *= 3;
-    curve[45].latency *= 1.5;
+    curve[10].y *= 3;
+    curve[45].y *= 1.5;
     const auto levels = find_levels(curve);
     REQUIRE(levels.size() == 3);
     CHECK(*levels[0].capacity_off == doctest::Approx(std::exp2(17)));

@@ -138,7 +138,7 @@ TEST_CASE("cores: two groups where there are two, one where they only scatter") 
     CHECK(two->far - two->near == doctest::Approx(50).epsilon(0.1));
     CHECK(two_groups(scatter)->far_cores == 0);
     CHECK(!two_groups(std::vector<CurvePoint>{{0, 1}, {1, 2}}));
-    halves[5].latency = 900; // one stray core is no group
+    halves[5].y = 900; // one stray core is no group
     CHECK(two_groups(halves)->far_cores == 0);
 }
 
@@ -178,6 +178,6 @@ TEST_CASE("a finding's confidence comes from the samples on both sides of the de
     CHECK_FALSE(confidence({}, std::pair{4.0, 8.0})); // where nothing was measured
     const Finding none = finding_of(series, Conclusion::none_seen("no conflicts seen up to 4 subgroups"), "L1", "caches", nullptr);
     CHECK(none.text == "a:0 global: no conflicts seen up to 4 subgroups");
-    CHECK(to_json(none)["value"].is_null());
-    CHECK_FALSE(to_json(none).contains("confidence"));
+    CHECK(Json(none)["value"].is_null());
+    CHECK_FALSE(Json(none).contains("confidence"));
 }

@@ -229,7 +229,7 @@ TEST_CASE("no banks where strides tell of none") {
     CHECK(!scratchpad_banks(std::vector<CurvePoint>{{2, 1}, {4, 2}, {8, 4}, {16, 4}}, 4, 32).count.value);
     std::vector<CurvePoint> odd = strides(4, 32, 32, 32, 4, 64); // where odd strides cost as much it is no bank that they meet in
     for (CurvePoint& point : odd)
-        if (point.bytes > 1) point.latency = 1.7 * 32;
+        if (point.x > 1) point.y = 1.7 * 32;
     CHECK(scratchpad_banks(odd, 4, 32).count.confidence < 0.6);
 }
 
@@ -276,11 +276,11 @@ TEST_CASE("a stripe of memory channels where streams 2^k apart lose, none where 
     CHECK(found.low == 2048);
     CHECK(found.high == doctest::Approx(7.76));
     CHECK(found.confidence == 1);
-    for (CurvePoint& point : apart) point.latency = 95;
+    for (CurvePoint& point : apart) point.y = 95;
     const Conclusion hashed = channel_stripe(apart, beside);
     CHECK(!hashed.value);
     CHECK(hashed.reason.find("hashed") != std::string::npos);
-    apart[3].latency = 20; // a single distance is no stripe
+    apart[3].y = 20; // a single distance is no stripe
     CHECK((!channel_stripe(apart, beside).value || channel_stripe(apart, beside).confidence < 0.5));
     CHECK(!channel_stripe(apart, std::span(beside).first(5)).value);
     CHECK(!channel_stripe(std::span(apart).first(3), std::span(beside).first(3)).value);

@@ -54,8 +54,7 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
     series.id = {"latency", model.api + ":0", kPathNames[path], {}};
     series.api = model.api;
     series.card = model.card;
-    series.x_name = "footprint";
-    series.x_unit = "bytes";
+    series.x = {"footprint", "bytes"};
     series.unit = "ns";
     series.evidence = {{"timers", {{"value_from", "device"}}}};
     double factors[3][16];

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/compare/compare.h"
-#include "core/compare/facts.h"
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
@@ -48,7 +47,7 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
         CAPTURE(run.series.back().id.text());
         CAPTURE(run.series.back().reason);
         REQUIRE(run.series.back().status == Status::ok);
-        for (const Finding& finding : find_probe(each.probe)->findings(run.series.back(), run.devices[0])) run.findings.push_back(to_json(finding));
+        for (const Finding& finding : find_probe(each.probe)->findings(run.series.back(), run.devices[0])) run.findings.emplace_back(finding);
     }
     return run;
 }
@@ -91,11 +90,9 @@ struct MadeUp {
         run.series.push_back(series);
     }
     MadeUp& found(const char* kind, const char* name, double value, const char* unit, Json capacity = nullptr) {
-        const SeriesId& id = run.series[0].id;
-        Json line = {{"type", "finding"}, {"kind", kind}, {"name", name}, {"probe", id.probe}, {"device", id.device}, {"path", id.path},
-                     {"options", id.options}, {"value", value}, {"unit", unit}, {"confidence", 0.9}};
-        if (!capacity.is_null()) line["capacity_bytes"] = capacity;
-        run.findings.push_back(line);
+        Finding finding{.kind = kind, .name = name, .series = run.series[0].id, .value = value, .unit = unit, .confidence = 0.9, .text = "made up"};
+        capacity.get_to(finding.capacity_bytes);
+        run.findings.emplace_back(finding);
         return *this;
     }
 };

@@ -68,24 +68,23 @@ TEST_CASE("a series survives its JSON form") {
     series.id.options = {{"width", "16"}};
     series.status = Status::unstable;
     series.reason = "the \"clock\"\nmoved";
-    series.x_name = "footprint";
-    series.x_unit = "bytes";
+    series.x = {"footprint", "bytes"};
     series.unit = "ns";
     series.points[0].samples = {sample(64, 1.5, 2.5, 3.5), sample(128, 1.5)};
-    const Series back = series_from(Json::parse(to_json(series).dump()));
+    const Series back = Json::parse(Json(series).dump()).get<Series>();
     CHECK(back.id == series.id);
     CHECK(back.reason == series.reason);
     CHECK(back.points[0].samples[0].cycles == 3.5);
     CHECK_FALSE(back.points[0].samples[1].device_ns.has_value());
-    CHECK(to_json(back) == to_json(series));
+    CHECK(Json(back) == Json(series));
 }
 
 TEST_CASE("a series without its fields is an error that names them") {
-    Json json = to_json(series_at_clock(1));
+    Json json = series_at_clock(1);
     json["status"] = "fine";
-    CHECK_THROWS_WITH_AS(series_from(json), "'status' is none of ok, unsupported, unstable, failed", Error);
+    CHECK_THROWS_WITH_AS(json.get<Series>(), "'status' is none of ok, unsupported, unstable, failed", Error);
     json.erase("probe");
-    CHECK_THROWS_WITH_AS(series_from(json), "'probe' is missing", Error);
+    CHECK_THROWS_WITH_AS(json.get<Series>(), "'probe' is missing", Error);
 }
 
 TEST_CASE("judging: clock, placement, timers") {

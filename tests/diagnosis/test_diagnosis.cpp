@@ -30,7 +30,7 @@ struct MadeUp {
     }
 
     Series& series(const std::string& probe, const std::string& device, const std::string& path, const std::string& unit, std::map<std::string, std::string> options = {}) {
-        run.series.push_back({.id = {probe, device, path, std::move(options)}, .api = device.substr(0, device.find(':')), .card = "c", .x_name = "footprint", .x_unit = "bytes", .unit = unit});
+        run.series.push_back({.id = {probe, device, path, std::move(options)}, .api = device.substr(0, device.find(':')), .card = "c", .x = {"footprint", "bytes"}, .unit = unit});
         return run.series.back();
     }
 
@@ -385,7 +385,8 @@ TEST_CASE("each rule speaks where it must and is silent where it must") {
 }
 
 TEST_CASE("every rule of the table has a case, a title and a kind") {
-    for (const Rule& rule : all_rules()) {
+    for (const Rule* each : all_rules()) {
+        const Rule& rule = *each;
         CAPTURE(std::string(rule.name));
         CHECK(std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& row) { return row.rule == rule.name; }));
         CHECK_FALSE(rule.title.empty());
@@ -423,7 +424,7 @@ TEST_CASE("levels written in a file are taken as they are; lines that are none a
     std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
     REQUIRE(findings.size() == 3);
     findings[0].name = "first of all";
-    for (const Finding& finding : findings) card.run.findings.push_back(to_json(finding));
+    for (const Finding& finding : findings) card.run.findings.emplace_back(finding);
     card.run.findings.push_back(Json::parse(R"({"type":"finding","kind":"level","name":7,"from":"nothing"})"));
     const Card seen = cards_of({&card.run, 1})[0];
     CHECK(seen.curves[0].levels.size() == 3);

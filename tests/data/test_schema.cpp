@@ -1,0 +1,126 @@
+// results/schema.json is what the structs of a results file say by their fields. SONDE_WRITE_SCHEMA=1 writes it anew.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "core/data/finding.h"
+#include "core/data/protocol.h"
+#include "core/data/results.h"
+
+using namespace sonde;
+
+namespace {
+template <class T> struct Described;
+
+template <class T> Json described() { return Described<T>::schema(); }
+
+/// A number, text, a struct with fields, or an enum with names.
+template <class T> struct Described {
+    static Json schema() {
+        if constexpr (HasFields<T>) return fields();
+        else if constexpr (HasNames<T>) return {{"enum", enum_names(T{})}};
+        else if constexpr (std::is_same_v<T, Json>) return Json::object();
+        else return {{"type", std::is_same_v<T, bool> ? "boolean" : std::is_integral_v<T> ? "integer" : std::is_floating_point_v<T> ? "number" : "string"}};
+    }
+
+private:
+    static Json fields() {
+        Json object = {{"type", "object"}, {"required", Json::array()}, {"properties", Json::object()}};
+        std::apply([&](const auto&... field) { (add(object, field), ...); }, T::fields);
+        return object;
+    }
+    static void put(Json& object, const char* name, const char* about, Json schema, const char* limits, bool required) {
+        if (required) object["required"].push_back(name);
+        Json& property = object["properties"][name] = {{"description", about}};
+        property.update(schema);
+        if (*limits) property.update(Json::parse(limits));
+    }
+    template <class At> static void add(Json& object, const Field<At>& field) {
+        using Member = std::remove_cvref_t<decltype(std::invoke(field.at, std::declval<T&>()))>;
+        put(object, field.name, field.about, described<Member>(), field.limits, field.presence == Presence::required);
+    }
+    template <class Get, class Set> static void add(Json& object, const ComputedField<Get, Set>& field) {
+        put(object, field.name, field.about, described<std::remove_cvref_t<std::invoke_result_t<Get, const T&>>>(), "", true);
+    }
+    static void add(Json& object, const KindField& field) {
+        object["required"].push_back(field.name);
+        object["properties"][field.name] = {{"enum", {field.word}}};
+    }
+};
+template <class T> struct Described<std::optional<T>> {
+    static Json schema() {
+        Json schema = described<T>();
+        schema["type"] = {schema["type"], "null"};
+        return schema;
+    }
+};
+template <class T> struct Described<std::vector<T>> {
+    static Json schema() { return {{"type", "array"}, {"items", described<T>()}}; }
+};
+template <class T> struct Described<std::map<std::string, T>> {
+    static Json schema() { return {{"type", "object"}, {"additionalProperties", described<T>()}}; }
+};
+template <class A, class B> struct Described<std::pair<A, B>> {
+    static Json schema() { return {{"type", "array"}, {"items", {described<A>(), described<B>()}}, {"minItems", 2}, {"maxItems", 2}}; }
+};
+
+std::string schema_text() {
+    Json series = described<Series>(), finding = described<Finding>(), lines = Json::array();
+    series["anyOf"] = {{{"properties", {{"status", {{"enum", {"ok"}}}}}}}, {{"properties", {{"reason", {{"minLength", 1}}}}}}};
+    for (const char* field : {"api", "card", "options"}) // statements of `sonde diagnose --json` and older files may lack them
+        finding["required"].erase(std::find(finding["required"].begin(), finding["required"].end(), field));
+    Json device = Json::parse(R"({"type": "object", "required": ["type", "id", "api", "card", "name", "driver", "software", "memory_bytes", "facts"], "properties": {
+        "type": {"enum": ["device"]}, "id": {"type": "string", "pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"}, "api": {"type": "string"}, "card": {"type": "string", "minLength": 1},
+        "name": {"type": "string"}, "driver": {"type": "string"}, "software": {"type": "boolean"}, "memory_bytes": {"type": "number", "minimum": 0},
+        "facts": {"type": "array", "items": {"type": "object", "required": ["name", "value", "source"], "properties": {"name": {"type": "string"}, "value": {"type": "string"}, "source": {"type": "string"}}}}}})");
+    const std::pair<const char*, Json> kinds[] = {{"run", described<RunLine>()}, {"device", device}, {"series", series}, {"finding", finding}, {"resume", described<ResumeLine>()}, {"end", described<EndLine>()}};
+    Json definitions = Json::object();
+    for (const auto& [name, schema] : kinds) {
+        lines.push_back({{"$ref", std::string("#/definitions/") + name}});
+        definitions[name] = schema;
+    }
+    return Json{{"$schema", "http://json-schema.org/draft-07/schema#"},
+                {"$comment", "One line of a Sonde results file, format 1. A file is a run line, device lines, series lines, finding lines and an end line (absent when the run did not finish); a run that went on later has a resume line and an end line more. Written by tests/data/test_schema.cpp."},
+                {"type", "object"}, {"required", {"type"}}, {"oneOf", lines}, {"definitions", definitions}}
+               .dump(2) + "\n";
+}
+} // namespace
+
+TEST_CASE("results/schema.json is what the structs say; SONDE_WRITE_SCHEMA=1 writes it") {
+    const std::string file = std::string(SONDE_SOURCE_DIR) + "/results/schema.json";
+    if (std::getenv("SONDE_WRITE_SCHEMA")) std::ofstream(file) << schema_text();
+    std::stringstream there;
+    there << std::ifstream(file).rdbuf();
+    CHECK(there.str() == schema_text());
+}
+
+TEST_CASE("what a struct's fields say is written and read back; what is missing or of the wrong kind is named") {
+    const Finding finding{.kind = "level", .name = "L1", .series = {"latency", "cuda:0", "global", {{"width", "4"}}}, .api = "cuda", .card = "c", .value = 20, .unit = "ns",
+                          .capacity_bytes = std::pair{1024.0, std::optional<double>()}, .confidence = 0.5, .text = "told", .x = {512, 1024}};
+    const Json line = finding;
+    CHECK(line["cycles"].is_null());
+    CHECK(line["capacity_bytes"] == Json{1024.0, nullptr});
+    CHECK(line["from"] == Json::parse(R"([{"probe": "latency", "device": "cuda:0", "path": "global", "options": {"width": "4"}, "x": [512.0, 1024.0]}])"));
+    CHECK(Json(line.get<Finding>()) == line);
+    CHECK_FALSE(Json(Finding{}).contains("capacity_bytes"));
+
+    Json request = Request{.id = finding.series};
+    CHECK(request["request"] == "series");
+    request.erase("cache_bytes"); // of an older parent
+    CHECK(request.get<Request>().id == finding.series);
+    request["seed"] = "one";
+    CHECK_THROWS_WITH_AS(request.get<Request>(), "'seed' is of the wrong kind", Error);
+    request.erase("seed");
+    CHECK_THROWS_WITH_AS(request.get<Request>(), "'seed' is missing", Error);
+
+    Json series = Series{.id = finding.series, .points = {{.x = 1, .samples = {{}}}}};
+    series["points"][0]["samples"][0].erase("steps");
+    CHECK_THROWS_WITH_AS(series.get<Series>(), "'steps' is missing", Error);
+    series["points"][0]["median"] = "far";
+    CHECK_THROWS_WITH_AS(series.get<Series>(), "'median' is not a number", Error);
+    CHECK_FALSE(finding_from(Json::array()));
+}
