@@ -38,7 +38,7 @@ std::vector<CurvePoint> curve_of(const Series& series) {
 }
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
-    return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
 
 std::vector<NotedLevel> levels_in(const Json& evidence) {

@@ -32,18 +32,18 @@ std::string bytes(double value) { return format_bytes(value); }
 
 Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
     if (curve.size() < 3) return Conclusion::inconclusive("fewer than three distances were measured");
-    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
-    if (most->latency < kSeparated * least->latency)
-        return Conclusion::none_seen(fmt::format("no second miss seen up to {}: the second load costs the same at every distance", bytes(curve.back().bytes)));
-    const double middle = std::sqrt(least->latency * most->latency);
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency > middle; });
-    if (first == curve.begin()) return Conclusion::inconclusive(fmt::format("already at {} the second load is a miss of its own", bytes(first->bytes)));
-    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency <= middle; });
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    if (most->y < kSeparated * least->y)
+        return Conclusion::none_seen(fmt::format("no second miss seen up to {}: the second load costs the same at every distance", bytes(curve.back().x)));
+    const double middle = std::sqrt(least->y * most->y);
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y > middle; });
+    if (first == curve.begin()) return Conclusion::inconclusive(fmt::format("already at {} the second load is a miss of its own", bytes(first->x)));
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.y <= middle; });
     const double confidence = 1 - 2 * static_cast<double>(strays) / static_cast<double>(curve.end() - first);
     if (confidence < 0.5) return Conclusion::inconclusive("near and far distances do not separate");
-    if (std::exp2(std::round(std::log2(first->bytes))) != first->bytes) // what is fetched together is a power of two everywhere
-        return Conclusion::inconclusive(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->bytes)));
-    return {.value = first->bytes, .low = (first - 1)->bytes, .high = first->bytes, .x = sizes_of(curve), .confidence = confidence, .sides = std::pair{(first - 1)->bytes, first->bytes}};
+    if (std::exp2(std::round(std::log2(first->x))) != first->x) // what is fetched together is a power of two everywhere
+        return Conclusion::inconclusive(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->x)));
+    return {.value = first->x, .low = (first - 1)->x, .high = first->x, .x = sizes_of(curve), .confidence = confidence, .sides = std::pair{(first - 1)->x, first->x}};
 }
 
 namespace {
@@ -51,14 +51,14 @@ namespace {
 /// of lines half as long as that some sets would overflow, too.
 Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kAll = 0.75;
-    const auto misses = [&](const CurvePoint& point) { return missing(point.latency, hit, miss); };
+    const auto misses = [&](const CurvePoint& point) { return missing(point.y, hit, miss); };
     double most = 0;
     for (const CurvePoint& point : moved) most = std::max(most, misses(point));
     if (most < kMisses) return Conclusion::inconclusive("a footprint of 1.7 times the capacity hits at every stride");
     const auto last = std::find_if(moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
-    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none_seen(fmt::format("no end of a line seen up to a stride of {}", bytes(moved.back().bytes)));
-    if (last + 1 == moved.rend() && most < kAll) return Conclusion::inconclusive(fmt::format("a line has {} at most", bytes(last->bytes)));
-    return {.value = last->bytes, .low = last->bytes, .high = last->bytes, .x = sizes_of(moved)};
+    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none_seen(fmt::format("no end of a line seen up to a stride of {}", bytes(moved.back().x)));
+    if (last + 1 == moved.rend() && most < kAll) return Conclusion::inconclusive(fmt::format("a line has {} at most", bytes(last->x)));
+    return {.value = last->x, .low = last->x, .high = last->x, .x = sizes_of(moved)};
 }
 } // namespace
 
@@ -66,16 +66,16 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     if (!moved_within.empty()) return line_by_moved_loads(moved_within, hit, miss);
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.latency, hit, miss) < kHits; });
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.y, hit, miss) < kHits; });
     if (first == curve.end()) return Conclusion::inconclusive("no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");
-    if (first == curve.begin() || missing((first - 1)->latency, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
-    const double longest = (first - 1)->bytes;
+    if (first == curve.begin() || missing((first - 1)->y, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
+    const double longest = (first - 1)->x;
     auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
     while (shortest != curve.begin() && missing(shortest->y, hit, miss) > kAll && missing((shortest - 1)->y, hit, miss) > kAll) --shortest;
     if (shortest != first - 1)
         return Conclusion::inconclusive(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
-                                                          : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->bytes), bytes(longest)));
-    return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->bytes}};
+                                                          : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->x), bytes(longest)));
+    return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->x}};
 }
 
 Conclusion associativity(std::span<const double> ways, double most_tried) {
@@ -90,28 +90,28 @@ Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double 
     constexpr double kStays = 0.25;
     if (curve.size() < 2) return Conclusion::inconclusive("a workgroup has one subgroup only");
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    if (missing(curve.front().latency, hit, miss) > kStays) return Conclusion::inconclusive("one subgroup alone misses the level");
+    if (missing(curve.front().y, hit, miss) > kStays) return Conclusion::inconclusive("one subgroup alone misses the level");
     auto last = curve.begin();
-    while (last + 1 != curve.end() && missing((last + 1)->latency, hit, miss) <= kStays) ++last;
-    if (last + 1 == curve.end()) return {.value = last->bytes, .low = last->bytes, .high = std::numeric_limits<double>::infinity(), .x = sizes_of(curve)};
-    return {.value = last->bytes, .low = last->bytes, .high = last->bytes, .x = sizes_of(curve), .sides = std::pair{last->bytes, (last + 1)->bytes}};
+    while (last + 1 != curve.end() && missing((last + 1)->y, hit, miss) <= kStays) ++last;
+    if (last + 1 == curve.end()) return {.value = last->x, .low = last->x, .high = std::numeric_limits<double>::infinity(), .x = sizes_of(curve)};
+    return {.value = last->x, .low = last->x, .high = last->x, .x = sizes_of(curve), .sides = std::pair{last->x, (last + 1)->x}};
 }
 
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
     constexpr double kStays = 0.1, kAgain = 0.25;
     if (curve.size() < 2) return Conclusion::inconclusive("fewer than two sizes were measured");
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    if (missing(curve.front().latency, hit, miss) > kAgain) return Conclusion::inconclusive("the chain misses the level even where nothing is touched");
-    double share = 0, at = curve.front().bytes;
+    if (missing(curve.front().y, hit, miss) > kAgain) return Conclusion::inconclusive("the chain misses the level even where nothing is touched");
+    double share = 0, at = curve.front().x;
     bool enough = false;
     for (const CurvePoint& point : curve) {
-        if (point.bytes > 4 * capacity) break; // the touching itself takes longer and longer
-        if (const double here = missing(point.latency, curve.front().latency, miss); here > share) share = here, at = point.bytes;
-        enough = enough || point.bytes >= 2 * capacity;
+        if (point.x > 4 * capacity) break; // the touching itself takes longer and longer
+        if (const double here = missing(point.y, curve.front().y, miss); here > share) share = here, at = point.x;
+        enough = enough || point.x >= 2 * capacity;
     }
     if (!enough) return Conclusion::inconclusive("too few bytes were touched");
     Conclusion found{.value = share, .low = share, .high = share, .x = sizes_of(curve)};
-    if (share >= kStays) found.sides = std::pair{curve.front().bytes, at};
+    if (share >= kStays) found.sides = std::pair{curve.front().x, at};
     return found;
 }
 
@@ -128,30 +128,30 @@ Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double 
     bool alone = false;
     const CurvePoint* fastest = nullptr; // of those that share
     for (const CurvePoint& point : curve) {
-        if (point.bytes == core) {
-            alone = missing(point.latency, hit, miss) <= kMostlyHits;
-        } else if (is_missing(point.latency, hit, miss)) {
+        if (point.x == core) {
+            alone = missing(point.y, hit, miss) <= kMostlyHits;
+        } else if (is_missing(point.y, hit, miss)) {
             ++sharing;
-            if (!fastest || point.latency < fastest->latency) fastest = &point;
+            if (!fastest || point.y < fastest->y) fastest = &point;
         }
     }
     if (!alone) return Conclusion::inconclusive("the chain misses the level even where the core is alone");
     Conclusion found{.value = sharing, .low = sharing, .high = sharing, .x = sizes_of(curve)};
-    if (fastest) found.sides = std::pair{core, fastest->bytes};
+    if (fastest) found.sides = std::pair{core, fastest->x};
     return found;
 }
 
 Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss) {
     if (curve.size() < 2) return Conclusion::inconclusive("fewer than two shares were measured");
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    const auto fits = [&](const CurvePoint& point) { return missing(point.latency, hit, miss) <= kMostlyHits; };
+    const auto fits = [&](const CurvePoint& point) { return missing(point.y, hit, miss) <= kMostlyHits; };
     const auto first = std::find_if(curve.begin(), curve.end(), fits);
-    if (first == curve.end()) return Conclusion::none_seen(fmt::format("no end of sharing seen up to {:.0f} cores: at no size do the chains of all cores fit together", curve.back().bytes));
+    if (first == curve.end()) return Conclusion::none_seen(fmt::format("no end of sharing seen up to {:.0f} cores: at no size do the chains of all cores fit together", curve.back().x));
     if (!std::all_of(first, curve.end(), fits)) return Conclusion::inconclusive("shares that fit and shares that do not are not apart");
-    Conclusion found{.value = first->bytes, .low = first->bytes, .high = first->bytes, .x = sizes_of(curve)}; // two workgroups on one core look the same
+    Conclusion found{.value = first->x, .low = first->x, .high = first->x, .x = sizes_of(curve)}; // two workgroups on one core look the same
     if (first == curve.begin()) return found;
-    found.low = (first - 1)->bytes + 1;
-    found.sides = std::pair{(first - 1)->bytes, first->bytes};
+    found.low = (first - 1)->x + 1;
+    found.sides = std::pair{(first - 1)->x, first->x};
     return found;
 }
 
@@ -159,10 +159,10 @@ std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
     if (curve.size() < 4) return std::nullopt;
     std::vector<CurvePoint> cores(curve.begin(), curve.end());
-    std::sort(cores.begin(), cores.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    std::sort(cores.begin(), cores.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     std::vector<double> sorted;
     sorted.reserve(cores.size());
-    for (const CurvePoint& point : cores) sorted.push_back(point.latency);
+    for (const CurvePoint& point : cores) sorted.push_back(point.y);
     std::size_t cut = 1; // of the far group's first
     for (std::size_t i = 2; i < sorted.size(); ++i)
         if (sorted[i] - sorted[i - 1] > sorted[cut] - sorted[cut - 1]) cut = i;
@@ -170,7 +170,7 @@ std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
     const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
     if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back()};
-    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].bytes, cores[cut].bytes}};
+    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].x, cores[cut].x}};
 }
 
 namespace {

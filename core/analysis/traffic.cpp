@@ -18,14 +18,14 @@ namespace sonde {
 Conclusion levels_off(std::span<const CurvePoint> curve) {
     constexpr double kNearlyAll = 0.95, kStays = 0.88;
     if (curve.size() < 4) return Conclusion::inconclusive("fewer than four numbers of workgroups were measured");
-    const double most = highest(curve).latency;
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency >= kNearlyAll * most; });
-    if (first + 1 >= curve.end()) return Conclusion::none_seen(fmt::format("no saturation seen up to {:g} workgroups: the rate still grows", curve.back().bytes));
-    const auto falls = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.latency < kStays * most; });
+    const double most = highest(curve).y;
+    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= kNearlyAll * most; });
+    if (first + 1 >= curve.end()) return Conclusion::none_seen(fmt::format("no saturation seen up to {:g} workgroups: the rate still grows", curve.back().x));
+    const auto falls = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.y < kStays * most; });
     const double confidence = 1 - static_cast<double>(falls) / static_cast<double>(curve.end() - first);
-    const double before = first == curve.begin() ? first->bytes : (first - 1)->bytes;
-    Conclusion found{.value = first->bytes, .low = before, .high = first->bytes, .x = {before, first->bytes, curve.back().bytes}, .confidence = confidence};
-    if (before < first->bytes) found.sides = std::pair{before, first->bytes};
+    const double before = first == curve.begin() ? first->x : (first - 1)->x;
+    Conclusion found{.value = first->x, .low = before, .high = first->x, .x = {before, first->x, curve.back().x}, .confidence = confidence};
+    if (before < first->x) found.sides = std::pair{before, first->x};
     return found;
 }
 
@@ -34,35 +34,35 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     Banks banks;
     std::vector<CurvePoint> doubling;
     for (const CurvePoint& point : curve)
-        if (std::has_single_bit(static_cast<std::uint64_t>(point.bytes))) doubling.push_back(point);
-    if (doubling.size() < 3 || doubling[0].bytes != 1) {
+        if (std::has_single_bit(static_cast<std::uint64_t>(point.x))) doubling.push_back(point);
+    if (doubling.size() < 3 || doubling[0].x != 1) {
         banks.count = Conclusion::inconclusive("strides of 1, 2, 4, ... were not measured");
         return banks;
     }
-    const double free = doubling[0].latency;
-    banks.worst = highest(doubling).latency / free;
-    const auto first = std::find_if(doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.latency > kConflict * free; });
+    const double free = doubling[0].y;
+    banks.worst = highest(doubling).y / free;
+    const auto first = std::find_if(doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.y > kConflict * free; });
     if (first == doubling.end()) {
-        banks.count = Conclusion::none_seen(fmt::format("no bank conflicts seen up to a stride of {:g} elements", doubling.back().bytes));
+        banks.count = Conclusion::none_seen(fmt::format("no bank conflicts seen up to a stride of {:g} elements", doubling.back().x));
         return banks;
     }
-    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.latency * kSame > highest(doubling).latency; });
+    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.y * kSame > highest(doubling).y; });
     if (round + 1 == doubling.end()) {
-        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at a stride of {:g} elements", round->bytes));
+        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at a stride of {:g} elements", round->x));
         return banks;
     }
     // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
-    banks.width_bytes = first->bytes / 2 * width;
-    const double all = round->bytes * width;
+    banks.width_bytes = first->x / 2 * width;
+    const double all = round->x * width;
     double odd = 0, cheaper = 0; // strides: an odd one may not cost as much as the worst
     for (const CurvePoint& point : curve) {
-        if (std::fmod(point.bytes, 2) != 1) continue;
+        if (std::fmod(point.x, 2) != 1) continue;
         ++odd;
-        cheaper += point.latency < 0.75 * highest(doubling).latency;
+        cheaper += point.y < 0.75 * highest(doubling).y;
     }
     const double count = all / banks.width_bytes, meeting = std::min(lanes, count);
     const double confidence = cheaper / odd * std::clamp(1 - std::abs(banks.worst / meeting - 1), 0.0, 1.0);
-    banks.count = {.value = count, .low = count, .high = count, .x = {1, first->bytes, round->bytes}, .confidence = confidence, .sides = std::pair{1.0, first->bytes}};
+    banks.count = {.value = count, .low = count, .high = count, .x = {1, first->x, round->x}, .confidence = confidence, .sides = std::pair{1.0, first->x}};
     return banks;
 }
 
@@ -104,12 +104,12 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].y / apart[i].y);
     const double most = *std::max_element(lost.begin(), lost.end());
     if (most < kLost)
-        return Conclusion::none_seen(fmt::format("no channel conflicts seen up to streams {} apart (within {:.0f} %): hashed channel selection", format_bytes(apart.back().bytes), 100 * (most - 1)));
+        return Conclusion::none_seen(fmt::format("no channel conflicts seen up to streams {} apart (within {:.0f} %): hashed channel selection", format_bytes(apart.back().x), 100 * (most - 1)));
     const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor > kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
     const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);
-    return {.value = apart[index].bytes, .low = apart[index ? index - 1 : 0].bytes, .high = most, .x = {apart[index].bytes}, .confidence = confidence, .sides = std::pair{apart[index].bytes, beside[index].bytes}};
+    return {.value = apart[index].x, .low = apart[index ? index - 1 : 0].x, .high = most, .x = {apart[index].x}, .confidence = confidence, .sides = std::pair{apart[index].x, beside[index].x}};
 }
 
 } // namespace sonde

@@ -77,7 +77,7 @@ void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const Meas
 std::uint64_t Bench::largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure) {
     for (;;) {
         std::uint64_t taken = 0;
-        for (const CurvePoint& point : curve) taken = std::max(taken, static_cast<std::uint64_t>(point.bytes));
+        for (const CurvePoint& point : curve) taken = std::max(taken, static_cast<std::uint64_t>(point.x));
         const std::uint64_t middle = (taken + refused) / 2 / granule * granule;
         if (ended_ || middle <= taken || static_cast<double>(refused) <= (1 + profile.edge) * static_cast<double>(taken)) return taken;
         std::optional<std::uint64_t> once = middle;
@@ -121,7 +121,7 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     const auto next = [&]() -> std::optional<std::uint64_t> {
         const auto size = next_size(curve, profile.edge, static_cast<double>(smallest), static_cast<double>(end), static_cast<double>(granule));
         // The coarse sizes, which come first and ascend to the end, are the curve; what follows sharpens it, as long as there is time.
-        const bool coarse = std::none_of(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.bytes > static_cast<double>(end - granule); });
+        const bool coarse = std::none_of(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > static_cast<double>(end - granule); });
         if (size && !coarse && seconds_used() > seconds_ / profile.blocks) in_time = false;
         return size && in_time ? std::optional(static_cast<std::uint64_t>(std::llround(*size))) : std::nullopt;
     };
@@ -133,7 +133,7 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
         sweep_while(0, kExpected, next, first);
     }
     std::vector<std::uint64_t> sizes;
-    for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.bytes));
+    for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.x));
     evidence["refinement"] = {{"edges_known_to", profile.edge}, {"sizes", sizes.size()}, {"ended_by", in_time ? "the curve" : "the time budget"}};
     for (int block = 1; block < profile.blocks; ++block) {
         experiment.begin(block);

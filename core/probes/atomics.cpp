@@ -74,9 +74,9 @@ std::vector<Finding> atomics_findings(const Series& series, const Json&) {
     const CurvePoint best = highest(curve);
     const std::string& cells = series.id.options.at("layout");
     const char* where = cells == "consecutive" ? "neighbouring words" : cells == "distinct-lines" ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
-    const auto rate = [](const CurvePoint& point) { return format_si(point.latency * 1e9, "op/s"); };
-    return {finding_of(series, {.name = cells, .value = best.latency,
-                                .text = fmt::format("{} on {} with {:g} workgroup{}; {} with one", rate(best), where, best.bytes, best.bytes == 1 ? "" : "s", rate(curve.front())), .x = {best.bytes}})};
+    const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
+    return {finding_of(series, {.name = cells, .value = best.y,
+                                .text = fmt::format("{} on {} with {:g} workgroup{}; {} with one", rate(best), where, best.x, best.x == 1 ? "" : "s", rate(curve.front())), .x = {best.x}})};
 }
 } // namespace
 

@@ -114,15 +114,15 @@ std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     std::vector<std::string> shares;
     double least = 1;
     for (const CurvePoint& point : std::span(curve).subspan(1)) {
-        const double share = point.latency / curve[0].latency;
+        const double share = point.y / curve[0].y;
         least = std::min(least, share);
-        const std::string where = name == "order" ? std::string(kOrders[static_cast<std::size_t>(point.bytes)]) : fmt::format("{} {:g}", name == "rectangle" ? "height" : name, point.bytes);
+        const std::string where = name == "order" ? std::string(kOrders[static_cast<std::size_t>(point.x)]) : fmt::format("{} {:g}", name == "rectangle" ? "height" : name, point.x);
         shares.push_back(fmt::format("{} {:.2f}", where, share));
     }
     return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",
-                                .text = fmt::format("contiguous loads of {} bytes read {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].latency * 1e9, "B/s"),
+                                .text = fmt::format("contiguous loads of {} bytes read {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].y * 1e9, "B/s"),
                                                     format_bytes(series.evidence.value("footprint_bytes", 0.0)), fmt::join(shares, ", ")),
-                                .x = {curve[0].bytes}})};
+                                .x = {curve[0].x}})};
 }
 } // namespace
 

@@ -79,7 +79,7 @@ static std::vector<Finding> core_sharing_findings(const Series& series, const Js
         if (!by_core) return cores == 1 ? std::string("each core has an L1 of its own") : fmt::format("{:.0f} cores share an L1", cores);
         std::vector<double> others;
         for (const CurvePoint& point : curve)
-            if (point.bytes != asked && is_missing(point.latency, levels[0].ns, levels[1].ns)) others.push_back(point.bytes);
+            if (point.x != asked && is_missing(point.y, levels[0].ns, levels[1].ns)) others.push_back(point.x);
         if (others.empty()) return fmt::format("no core seen that shares L1 with core {:g}, of {} others", asked, curve.size() - 1);
         return fmt::format("core {:g} shares L1 with core{} {}", asked, others.size() > 1 ? "s" : "", fmt::join(others, ", "));
     })};

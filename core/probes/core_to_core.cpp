@@ -153,10 +153,10 @@ std::vector<Finding> core_to_core_findings(const Series& series, const Json&) {
     if (by_core(series.id.options)) return {groups_finding(series, "pairs of cores", "exchange a word in")};
     const std::string& parties = series.id.options.at("scope");
     const std::optional<double> cycles = series.points.front().cycles;
-    return {finding_of(series, {.name = parties, .value = curve.front().latency, .cycles = cycles,
+    return {finding_of(series, {.name = parties, .value = curve.front().y, .cycles = cycles,
                                 .text = fmt::format("{} exchange a word in {:.4g} {}{}", parties == "work-items" ? "two lanes of one subgroup" : parties == "subgroups" ? "two subgroups of one workgroup" : "two workgroups",
-                                                    curve.front().latency, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : ""),
-                                .x = {curve.front().bytes}})};
+                                                    curve.front().y, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : ""),
+                                .x = {curve.front().x}})};
 }
 } // namespace
 

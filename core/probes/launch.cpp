@@ -53,8 +53,8 @@ std::vector<Finding> launch_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const std::string& test = series.id.options.at("test");
-    return {finding_of(series, {.name = test, .value = curve.front().latency,
-                                .text = fmt::format("{} of an empty kernel: {:.3g} us", test == "waited" ? "round trip" : "launch overhead", curve.front().latency / 1e3), .x = {curve.front().bytes}})};
+    return {finding_of(series, {.name = test, .value = curve.front().y,
+                                .text = fmt::format("{} of an empty kernel: {:.3g} us", test == "waited" ? "round trip" : "launch overhead", curve.front().y / 1e3), .x = {curve.front().x}})};
 }
 } // namespace
 

@@ -73,13 +73,13 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
     const CurvePoint &alone = curve.front(), &loaded = curve.back();
-    const double bytes_per_ns = loaded.bytes * series.evidence.value("lanes", 0.0) * 4 / loaded.latency;
+    const double bytes_per_ns = loaded.x * series.evidence.value("lanes", 0.0) * 4 / loaded.y;
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
-    return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.latency / alone.latency, .unit = "times",
-                                .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}; then {:.3g} GB/s", alone.latency, series.unit,
-                                                    loaded.latency, loaded.bytes, cycles, bytes_per_ns),
-                                .x = {alone.bytes, loaded.bytes}})};
+    return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.y / alone.y, .unit = "times",
+                                .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}; then {:.3g} GB/s", alone.y, series.unit,
+                                                    loaded.y, loaded.x, cycles, bytes_per_ns),
+                                .x = {alone.x, loaded.x}})};
 }
 
 const Probe kLoadedLatency{

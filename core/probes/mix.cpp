@@ -106,16 +106,16 @@ void measure_mix(Bench& bench) {
 std::vector<Finding> mix_findings(const Series& series, const Json&) {
     constexpr double kOnePipe = 1.1, kTwoPipes = 0.9;
     const auto curve = curve_of(series); // by share
-    if (curve.size() < 3 || curve.front().bytes != 0 || curve.back().bytes != 100) return {};
-    const double a = curve.front().latency, b = curve.back().latency;
+    if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};
+    const double a = curve.front().y, b = curve.back().y;
     const CurvePoint& both = highest(std::span(curve).subspan(1, curve.size() - 2));
-    const double times = both.latency / std::max(a, b);
+    const double times = both.y / std::max(a, b);
     const std::string with = series.id.options.at("other_path");
-    const char* verdict = times <= kOnePipe ? "no more than the larger alone, they share one pipe" : both.latency >= kTwoPipes * (a + b) ? "they add up" : "between the larger and the sum, they share a part";
+    const char* verdict = times <= kOnePipe ? "no more than the larger alone, they share one pipe" : both.y >= kTwoPipes * (a + b) ? "they add up" : "between the larger and the sum, they share a part";
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
     return {finding_of(series, {.name = with, .value = times, .unit = "of the larger alone",
-                                .text = fmt::format("L1 read rate: {} {}, {} {}, both at once {} ({:g} % on {}): {}", series.id.path, rate(a), with, rate(b), rate(both.latency), both.bytes, with, verdict),
-                                .x = {curve.front().bytes, both.bytes, curve.back().bytes}})};
+                                .text = fmt::format("L1 read rate: {} {}, {} {}, both at once {} ({:g} % on {}): {}", series.id.path, rate(a), with, rate(b), rate(both.y), both.x, with, verdict),
+                                .x = {curve.front().x, both.x, curve.back().x}})};
 }
 } // namespace
 

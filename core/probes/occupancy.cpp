@@ -84,10 +84,10 @@ std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
     std::vector<Finding> findings;
     if (alone <= 0) return findings;
     for (const CurvePoint& point : curve_of(series)) {
-        const double resident = resident_workgroups(of_core, alone, point.latency);
-        const std::string held = format_bytes(point.bytes), text = fmt::format("{:g} resident workgroup{} of {} work-items per core at {} of scratchpad each", resident,
+        const double resident = resident_workgroups(of_core, alone, point.y);
+        const std::string held = format_bytes(point.x), text = fmt::format("{:g} resident workgroup{} of {} work-items per core at {} of scratchpad each", resident,
                                                                               resident == 1 ? "" : "s", series.evidence.value("group_size", 0), held);
-        findings.push_back(finding_of(series, {.name = held, .value = resident, .unit = "workgroups", .text = text, .x = {point.bytes}}));
+        findings.push_back(finding_of(series, {.name = held, .value = resident, .unit = "workgroups", .text = text, .x = {point.x}}));
     }
     return findings;
 }

@@ -61,7 +61,7 @@ std::vector<Finding> saturation_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     return {finding_of(series, levels_off(curve), series.id.options.at("level"), "workgroups", [&](double value) {
         return fmt::format("{} workgroup{} of {} work-items read 95 % of the maximum from {}: one reads {}, the maximum is {}", value, value == 1 ? "" : "s", series.evidence.value("group_size", 0),
-                           format_bytes(series.evidence.value("footprint_bytes", 0.0)), format_si(curve[0].latency * 1e9, "B/s"), format_si(highest(curve).latency * 1e9, "B/s"));
+                           format_bytes(series.evidence.value("footprint_bytes", 0.0)), format_si(curve[0].y * 1e9, "B/s"), format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }
 } // namespace

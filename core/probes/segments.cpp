@@ -198,14 +198,14 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.y);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
     const auto together = [&](std::size_t i, std::size_t other, std::optional<int> block) { // in a block's point, or roughly
-        const double share = alone_b[other].latency / alone_a[i].latency; // of the other's tiles to this one's, for the same time
+        const double share = alone_b[other].y / alone_a[i].y; // of the other's tiles to this one's, for the same time
         const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
         const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic.most(true) / more);
         const Task task{.together = true, .write_a = write_a, .write_b = write_b};
         const auto dispatch = [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); };
         const double ns = block ? bench.take_pairs(static_cast<double>(i * all.chunk_bytes()), *block, granule, most, dispatch) : bench.rough_slope(granule, most, dispatch);
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
-        overlap[i] = ns * (alone_a[i].latency + alone_b[other].latency);
+        overlap[i] = ns * (alone_a[i].y + alone_b[other].y);
         return ns;
     };
     for (int block = 0; block < bench.profile.blocks; ++block)
@@ -271,15 +271,15 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     if (curve.size() < 4) return {};
     std::vector<double> latencies;
     for (CurvePoint& point : curve) {
-        latencies.push_back(point.latency);
-        point.latency = 1 / point.latency; // the fastest class first
+        latencies.push_back(point.y);
+        point.y = 1 / point.y; // the fastest class first
     }
     const auto classes = speed_classes(curve);
     const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
     std::vector<std::string> parts;
     parts.reserve(classes.size());
     for (const SpeedClass& each : classes)
-        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].bytes - curve[0].bytes)), format_bytes(curve[each.chunks[0]].bytes)));
+        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)), format_bytes(curve[each.chunks[0]].x)));
     const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))
                                                 : fmt::format("no segment of other latency seen in {} chunks: {:.4g} ns ({:.4g} to {:.4g})", curve.size(), median(latencies), *least, *most);
     return {finding_of(series, {.kind = "segments", .name = classes.size() == 1 ? "latency" : "latencies", .value = median(latencies), .text = text})};
@@ -317,18 +317,18 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const double host_link = series.evidence.value("host_link_gb_per_s", 0.0); // 0: unknown, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = series.id.options.at("test");
-    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.latency < b.latency; });
+    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
                                     .text = fmt::format("no slow segment seen in {} chunks over {}: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(),
-                                                        format_bytes(curve.back().bytes + series.evidence.value("chunk_bytes", 0.0)), test, classes[0].rate, least->latency, most->latency)})};
+                                                        format_bytes(curve.back().x + series.evidence.value("chunk_bytes", 0.0)), test, classes[0].rate, least->y, most->y)})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
         const bool fast = &each == &classes[0];
-        const double slower = classes[0].rate / each.rate, begin = curve[each.chunks[0]].bytes, other = curve[classes[fast ? 1 : 0].chunks[0]].bytes;
+        const double slower = classes[0].rate / each.rate, begin = curve[each.chunks[0]].x, other = curve[classes[fast ? 1 : 0].chunks[0]].x;
         const auto bytes = bytes_of(each, series, curve);
         Conclusion conclusion{.value = each.rate, .sides = std::pair{begin, other}};
-        for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].bytes);
+        for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].x);
         findings.push_back(finding_of(series, conclusion, fast ? "fast" : "slow", series.unit, [&](double rate) {
             const bool far = !fast && rate < host_link && slower > kFarBelow;
             return fmt::format("{} from {} on {} {:.4g} GB/s: {}{}", format_byte_range(bytes.first, bytes.second), format_bytes(begin), test, rate,
@@ -344,7 +344,7 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     constexpr double kTogether = 1.3, kExclusive = 1.7;
     const auto alone = noted(series, "alone_gb_per_s");
     std::vector<double> overlaps;
-    for (const CurvePoint& point : noted(series, "overlap")) overlaps.push_back(point.latency);
+    for (const CurvePoint& point : noted(series, "overlap")) overlaps.push_back(point.y);
     if (alone.size() != curve.size() || overlaps.size() != curve.size()) return {};
     const auto classes = speed_classes(alone);
     const double times = median(overlaps);

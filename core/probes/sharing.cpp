@@ -99,7 +99,7 @@ static std::vector<Finding> sharing_findings(const Series& series, const Json&) 
     const auto curve = curve_of(series);
     if (levels.size() < 2 || curve.empty()) return {};
     // Where next to nothing is touched, a load takes what a hit does and its share of the touching.
-    const double apart = levels[1].ns - levels[0].ns, least = curve.front().latency, enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
+    const double apart = levels[1].ns - levels[0].ns, least = curve.front().y, enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
     Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
     if (least > levels[0].ns + 0.25 * apart) conclusion = Conclusion::inconclusive("the chain misses L1 even where next to nothing is touched");
     const std::string& other = series.id.options.at("other_path");

@@ -81,7 +81,7 @@ static std::vector<Finding> tlb_findings(const Series& series, const Json&) {
                                                .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
                                                .text = fmt::format("TLB reach {} ({}); a TLB miss costs {:.3g} {}", format_bytes(level.reach),
                                                                    format_byte_range(level.low, level.high), level.cost, series.unit)}));
-    if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().bytes)), "TLB1", "bytes", nullptr)};
+    if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().x)), "TLB1", "bytes", nullptr)};
     return findings;
 }
 

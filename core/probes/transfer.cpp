@@ -137,13 +137,13 @@ std::vector<Finding> transfer_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint &small = curve.front(), &large = curve.back(); // not the fastest: small ones may not have left a cache
-    const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.latency >= large.latency / 2; });
+    const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
     const auto of = [&](const char* option) { return series.id.options.at(option); };
     const bool both = of("direction") == "both";
     const std::string text = fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} per transfer on; the smallest takes {:.3g} us", of("engine") == "kernel" ? "kernel transfers" : "copies", of("memory"),
-                                         both ? "both ways at once" : of("direction") == "to-device" ? "to the device" : "to the host", large.latency, format_bytes(half->bytes),
-                                         small.bytes * (both ? 2 : 1) / small.latency / 1e3);
-    return {finding_of(series, {.name = of("direction"), .value = large.latency, .text = text, .x = {half->bytes, large.bytes}})};
+                                         both ? "both ways at once" : of("direction") == "to-device" ? "to the device" : "to the host", large.y, format_bytes(half->x),
+                                         small.x * (both ? 2 : 1) / small.y / 1e3);
+    return {finding_of(series, {.name = of("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
 }
 } // namespace
 
