@@ -221,7 +221,7 @@ TEST_CASE("a scratchpad's banks from what strides cost") {
 
 TEST_CASE("no banks where strides tell of none") {
     std::vector<CurvePoint> none = strides(4, 32, 32, 32, 4, 64);
-    for (CurvePoint& point : none) point.latency = 1.7;
+    for (CurvePoint& point : none) point.y = 1.7;
     CHECK(scratchpad_banks(none, 4, 32).count.reason.find("no bank conflicts seen up to") != std::string::npos);
     CHECK(scratchpad_banks(strides(4, 32, 32, 32, 4, 16), 4, 32).count.reason.find("still grows") != std::string::npos);
     CHECK(scratchpad_banks(strides(4, 32, 32, 32, 8, 64), 4, 32).count.reason.find("still grows") != std::string::npos);
