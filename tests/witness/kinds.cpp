@@ -146,7 +146,7 @@ static double l1_end(Card& card, const std::string& kernel, unsigned held) {
 static void l1(Card& card) {
     const auto show = [&](const std::string& what, const std::string& kernel, unsigned held) {
         attempt(card, "l1-end", what, [&] {
-            if (!card.has(kernel)) throw Unsupported("this API cannot express it");
+            if (!card.has(kernel)) throw Unsupported("not in this API, or beyond its limit");
             figure(card, "l1-end", what, l1_end(card, kernel, held) / 1024, "KiB");
         });
     };
@@ -171,7 +171,7 @@ static void constant(Card& card) {
 static void limits(Card& card) {
     const auto show = [&](const std::string& what, const Launch& launch) {
         attempt(card, "limits", what, [&] {
-            if (!card.has(launch.kernel)) throw Unsupported("this API cannot express it");
+            if (!card.has(launch.kernel)) throw Unsupported("not in this API, or beyond its limit");
             Buffer a(card, 4096), out(card, 256);
             Launch run = launch;
             run.a = a.handle, run.out = out.handle, run.args = {0, 0, 8};
@@ -189,9 +189,15 @@ static void limits(Card& card) {
 
 // ---- 6 occupancy
 
+std::vector<unsigned> held_sizes(const Card& card) {
+    std::vector<unsigned> sizes{0, 512, 1024, 2048, 3584, 4096, 7168, 8192, 12288, 14336, 16384, 24576, 28928, 48128, 58112, 116224, 232448};
+    std::erase_if(sizes, [&](unsigned held) { return held > card.largest_held; });
+    return sizes;
+}
+
 /// Each workgroup counts itself in, waits by loads of memory, and counts itself out; the most that were in at once, by core.
 static void occupancy(Card& card) {
-    for (const unsigned held : {0u, 512u, 1024u, 2048u, 4096u, 8192u, 12288u, 16384u, 24576u, 48128u}) {
+    for (const unsigned held : held_sizes(card)) {
         attempt(card, "occupancy", size_text(held), [&] {
             Buffer a(card, 4096), out(card, 256);
             const std::uint32_t loads = card.processor ? 1000 : 4000;
@@ -229,7 +235,7 @@ static void bandwidth(Card& card) {
     const std::uint64_t work = large;
     const auto show = [&](const std::string& what, const std::string& kernel, std::uint64_t footprint, std::uint64_t bytes, bool shared) {
         attempt(card, "bandwidth", what, [&] {
-            if (!card.has(kernel)) throw Unsupported("this API cannot express it");
+            if (!card.has(kernel)) throw Unsupported("not in this API, or beyond its limit");
             figure(card, "bandwidth", what, rate(card, kernel, footprint, bytes, shared), "GB/s");
         });
     };

@@ -62,4 +62,5 @@ struct Load {
 };
 Load load_time(Card&, const std::string& kernel, std::uint64_t bytes, unsigned held = 0, std::uint32_t slot_bytes = 128);
 void print_load(Card&, const char* kind, const std::string& what, const Load&);
-std::string size_text(std::uint64_t bytes); // "32KiB"
+std::string size_text(std::uint64_t bytes);      // "32KiB"
+std::vector<unsigned> held_sizes(const Card&); // bytes of scratchpad at which residency is counted

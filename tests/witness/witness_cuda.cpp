@@ -127,7 +127,7 @@ struct Cuda final : Card {
 /// The driver's own query beside the count of kinds.cpp.
 static void occupancy_query(Card& card) {
     auto& cuda = dynamic_cast<Cuda&>(card);
-    for (const unsigned held : {0u, 512u, 1024u, 2048u, 4096u, 8192u, 12288u, 16384u, 24576u, 48128u}) {
+    for (const unsigned held : held_sizes(card)) {
         int groups = 0;
         cu("cuOccupancyMaxActiveBlocksPerMultiprocessor", &groups, cuda.function(held ? "occupy_held" : "occupy", held), 32, static_cast<std::size_t>(held));
         figure(card, "occupancy-query", size_text(held), groups, "workgroups/core");
