@@ -9,7 +9,7 @@ typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 #define LANE __nvvm_read_ptx_sreg_tid_x()
 #define GROUP __nvvm_read_ptx_sreg_ctaid_x()
 #define SIZE __nvvm_read_ptx_sreg_ntid_x()
-#define GROUPS __nvvm_read_ptx_sreg_nctaid_x()
+#define GROUPS (u32) __nvvm_read_ptx_sreg_nctaid_x()
 
 static __attribute__((device)) inline u64 now(u32 after) { // once `after` is there
     u64 t;
@@ -116,9 +116,12 @@ KERNEL empty SIGNATURE {}
 // Cores x and y pass a count to and fro by compare-and-swap at a[0], 8 times and then z times, for which out[0] has the cycles (0: given up).
 // out[1 + core]: there was a workgroup on that core.
 KERNEL exchange SIGNATURE {
-    u32 core, old = 0, tries = 0;
+    u32 core, old, tries = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(core));
     out[1 + core] = 1;
+    asm volatile("red.global.add.u32 [%0], 1;" ::"l"(a + 32) : "memory"); // all are there at once: each on a core of its own
+    do asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(old) : "l"(a + 32) : "memory");
+    while (old != GROUPS && ++tries < 1 << 18);
     if (core != x && core != y) return;
     u32 mine = core == y;
     u64 begin = 0;

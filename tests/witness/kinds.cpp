@@ -212,10 +212,11 @@ static void occupancy(Card& card) {
 
 // ---- 7 bandwidth
 
-/// The best of nine launch shapes, in GB/s; 16-byte accesses. With `shared` each workgroup reads the whole footprint, else all of them together do.
+/// The best of some launch shapes, in GB/s; 16-byte accesses. With `shared` each workgroup reads the whole footprint, else all of them together do.
 static double rate(Card& card, const std::string& kernel, std::uint64_t footprint, std::uint64_t bytes, bool shared) {
     Buffer a(card, footprint), out(card, 256);
     double best = 0;
+    std::string refusal; // a shape may need more registers than there are
     for (const unsigned size : {128u, 256u, 1024u}) {
         for (const unsigned per_core : {1u, 2u, 4u, 16u}) {
             if (card.processor && (size != 128 || per_core > 1)) continue;
@@ -224,9 +225,14 @@ static double rate(Card& card, const std::string& kernel, std::uint64_t footprin
             const auto trips = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / 16 / items / 8)); // of eight accesses
             const Launch launch{.kernel = kernel, .groups = per_core * card.cores, .size = size, .a = a.handle, .out = out.handle,
                                 .args = {static_cast<std::uint32_t>(footprint / 16 - 1), trips, shared ? 1u : 0u}};
-            for (int repeat = 0; repeat < 3; repeat++) best = std::max(best, static_cast<double>(items * trips * 8 * 16) / card.run(launch));
+            try {
+                for (int repeat = 0; repeat < 3; repeat++) best = std::max(best, static_cast<double>(items * trips * 8 * 16) / card.run(launch));
+            } catch (const std::exception& error) {
+                refusal = error.what();
+            }
         }
     }
+    if (best == 0) throw std::runtime_error(refusal);
     return best;
 }
 
@@ -299,10 +305,13 @@ static void launch(Card& card) {
 /// One load per page of 2 MiB over a growing span, in more lines than L1 holds; the lines lie apart within their pages.
 static void tlb(Card& card) {
     constexpr std::uint64_t kPage = 2 << 20, kChunk = std::uint64_t{1} << 30;
-    const std::uint64_t most = card.processor ? kChunk / 16 : std::min<std::uint64_t>(card.memory / 4 * 3, card.api == "vulkan" ? std::uint64_t{16} << 30 : std::uint64_t{96} << 30);
+    const std::uint64_t most = card.processor ? kChunk / 16 : std::min(card.memory / 4 * 3, 96 * kChunk) / kChunk * kChunk;
     std::vector<std::unique_ptr<Buffer>> chunks;
     std::vector<std::uint64_t> pages;
-    for (std::uint64_t span = 4 << 20; span <= most; span *= 2) {
+    std::vector<std::uint64_t> spans;
+    for (std::uint64_t span = 4 << 20; span < most; span *= 2) spans.push_back(span);
+    spans.push_back(most);
+    for (const std::uint64_t span : spans) {
         attempt(card, "tlb", size_text(span), [&] {
             while (pages.size() * kPage < span) {
                 chunks.push_back(std::make_unique<Buffer>(card, std::min(most, kChunk)));

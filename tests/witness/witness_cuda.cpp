@@ -175,10 +175,10 @@ static void core_to_core(Card& card) {
     std::vector<std::vector<double>> cycles(card.cores, std::vector<double>(card.cores));
     std::vector<double> all;
     const auto most = static_cast<unsigned>(card.largest_held); // one workgroup fills a core
+    const std::uint32_t zeros[64] = {};
     for (std::uint32_t x = 0; x < card.cores; x++) {
         for (std::uint32_t y = x + 1; y < card.cores; y++) {
-            const std::uint32_t zero = 0;
-            card.write(a, &zero, sizeof zero);
+            card.write(a, zeros, sizeof zeros);
             card.run({.kernel = "exchange", .groups = card.cores, .size = 1, .held = most, .a = a, .out = out, .args = {x, y, kRounds, 0}});
             std::uint32_t taken = 0;
             card.read(out, &taken, sizeof taken);

@@ -104,12 +104,9 @@ struct Vulkan final : Card {
         if (family == count) throw std::runtime_error("no queue for compute");
         const float priority = 1;
         const VkDeviceQueueCreateInfo queues{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
-        const char* extensions[] = {"VK_KHR_shader_clock", nullptr};
-        std::uint32_t wanted = clock ? 1 : 0;
-        const char* const count_of_cores = "VK_NV_shader_sm_builtins";
-        if (offers(count_of_cores)) extensions[wanted++] = count_of_cores;
+        const char* const extensions[] = {"VK_KHR_shader_clock"};
         const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queues,
-                                      .enabledExtensionCount = wanted, .ppEnabledExtensionNames = extensions};
+                                      .enabledExtensionCount = clock ? 1u : 0u, .ppEnabledExtensionNames = extensions};
         check(VK(vkCreateDevice)(physical, &info, nullptr, &device), "vkCreateDevice");
         VK(vkGetDeviceQueue)(device, family, 0, &queue);
         name = properties.deviceName;
@@ -167,6 +164,7 @@ struct Vulkan final : Card {
         for (const VkMemoryPropertyFlags wanted : {needed | preferred, needed})
             for (std::uint32_t n = 0; n < memories.memoryTypeCount && type == ~0u; n++)
                 if ((asks.memoryTypeBits >> n & 1) && (memories.memoryTypes[n].propertyFlags & wanted) == wanted) type = n;
+        if (type == ~0u) throw std::runtime_error("no such memory");
         const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
         const VkMemoryAllocateInfo memory_info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags, .allocationSize = asks.size, .memoryTypeIndex = type};
         check(VK(vkAllocateMemory)(device, &memory_info, nullptr, &made.memory), "vkAllocateMemory");
