@@ -49,6 +49,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Link { uint6
 
 #if defined KERNEL_chase_static || defined KERNEL_occupy_held
 shared uint pad[HELD / 4];
+#elif defined KERNEL_chase_scratchpad
+shared uint pad[2048];
 #endif
 
 void main() {
@@ -61,6 +63,9 @@ void main() {
     WALK(uint, i = words.v[i])
 #elif defined KERNEL_chase_constant
     WALK(uint, i = bank[i].x)
+#elif defined KERNEL_chase_scratchpad
+    for (uint n = 0; n < 2048; n++) pad[n] = a[n];
+    WALK(uint, i = pad[i])
 #elif defined KERNEL_chase_static
     pad[w % (HELD / 4)] = x;
     WALK(uint, i = a[i])

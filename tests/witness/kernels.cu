@@ -42,6 +42,12 @@ CHASE_STATIC(4096)
 CHASE_STATIC(12288)
 CHASE_STATIC(49152)
 
+KERNEL chase_scratchpad SIGNATURE {
+    SHARED volatile u32 pad[2048];
+    for (u32 n = 0; n < 2048; n++) pad[n] = a[n];
+    WALK(i = pad[i])
+}
+
 extern "C" __attribute__((constant)) u32 bank[16384] = {0};
 KERNEL chase_constant SIGNATURE { WALK(i = ((volatile const u32*)bank)[i]) }
 

@@ -20,7 +20,8 @@ static const char* const kText = R"CL(
 #define SIGNATURE(...) (SPACE uint* a, __global uint* out, uint x, uint y, uint z, uint w __VA_ARGS__)
 
 /* x: where to begin, y: loads that warm, z: loads that are timed. out: where it ended, cycles. */
-#define WALK \
+#define WALK WALK_OVER(a)
+#define WALK_OVER(a) \
     uint i = x; \
     for (uint n = 0; n < y; n++) i = a[i]; \
     ulong begin, end; \
@@ -35,6 +36,7 @@ __kernel void chase SIGNATURE() { WALK }
 __kernel void chase_held SIGNATURE(, __local uint* pad) { if (w) pad[x] = z; WALK if (w) out[2] = pad[y]; }
 #define CHASE_STATIC(BYTES) __kernel void chase_static_##BYTES SIGNATURE() { \
     __local volatile uint pad[BYTES / 4]; pad[w % (BYTES / 4)] = x; WALK out[2] = pad[i % (BYTES / 4)]; }
+__kernel void chase_scratchpad SIGNATURE() { __local volatile uint pad[2048]; for (uint n = 0; n < 2048; n++) pad[n] = a[n]; WALK_OVER(pad) }
 CHASE_STATIC(16)
 CHASE_STATIC(4096)
 CHASE_STATIC(12288)
@@ -129,7 +131,6 @@ struct OpenCl final : Card {
     cl_program program = nullptr;
     cl_mem constants = nullptr;
     std::map<std::string, cl_kernel> kernels;
-    std::string vendor;
 
     std::string text_of(cl_device_info what) const {
         char text[512] = {};
@@ -169,8 +170,7 @@ struct OpenCl final : Card {
         api = "opencl";
         choose();
         name = text_of(CL_DEVICE_NAME);
-        vendor = text_of(CL_DEVICE_VENDOR);
-        clock = vendor.find("NVIDIA") != std::string::npos;
+        clock = text_of(CL_DEVICE_VENDOR).find("NVIDIA") != std::string::npos;
         cores = number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
         memory = number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
         largest_held = number<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE);
