@@ -207,7 +207,8 @@ static void occupancy(Card& card) {
         attempt(card, "occupancy", size_text(held), [&] {
             Buffer a(card, 4096), out(card, 256);
             const std::uint32_t loads = card.processor ? 1000 : 4000;
-            card.run({.kernel = held ? "occupy_held" : "occupy", .groups = card.cores * (card.processor ? 4 : 40), .size = card.processor ? 1u : 32u, .held = held, .a = a.handle, .out = out.handle, .args = {loads}});
+            card.run({.kernel = held ? "occupy_held" : "occupy", .groups = card.cores * (card.processor ? 4 : 40), .size = card.processor ? 1u : 32u,
+                    .held = held, .a = a.handle, .out = out.handle, .args = {loads}});
             std::uint32_t counts[2];
             card.read(a.handle, counts, sizeof counts);
             if (counts[0] != 0) throw std::runtime_error("not all workgroups counted themselves out");
@@ -243,7 +244,8 @@ static double rate(Card& card, const std::string& kernel, std::uint64_t footprin
 }
 
 static void bandwidth(Card& card) {
-    const std::uint64_t gib = std::uint64_t{1} << 30, large = card.processor ? 16 << 20 : card.api == "vulkan" ? 2 * gib : 4 * gib; // a storage buffer is below 4 GiB
+    const std::uint64_t gib = std::uint64_t{1} << 30,
+            large = card.processor ? 16 << 20 : card.api == "vulkan" ? 2 * gib : 4 * gib; // a storage buffer is below 4 GiB
     const std::uint64_t work = large;
     const auto show = [&](const std::string& what, const std::string& kernel, std::uint64_t footprint, std::uint64_t bytes, bool shared) {
         attempt(card, "bandwidth", what, [&] {
@@ -263,7 +265,8 @@ static void bandwidth(Card& card) {
 static void atomics(Card& card) {
     for (const std::string kernel : {"add_dropped", "add_kept", "add_aggregated"}) {
         for (const unsigned per_core : {0u, 1u, 4u}) {
-            const unsigned groups = std::max(1u, per_core * card.cores), size = card.processor ? 8 : 256, trips = card.processor ? 100 : per_core ? 1000 : 10000;
+            const unsigned groups = std::max(1u, per_core * card.cores), size = card.processor ? 8 : 256,
+                    trips = card.processor ? 100 : per_core ? 1000 : 10000;
             const std::string what = kernel.substr(4) + (per_core == 0 ? " 1 workgroup" : " " + std::to_string(per_core) + " per core");
             attempt(card, "atomics", what, [&] {
                 if (kernel == "add_aggregated" && size < 32) throw Unsupported("written for subgroups of 32");
@@ -333,7 +336,8 @@ static void tlb(Card& card) {
             for (const std::uint32_t n : shuffled(static_cast<std::uint32_t>(places.size()))) list.push_back(places[n]);
             Buffer order(card, list.size() * 8), out(card, 256);
             card.write(order.handle, list.data(), list.size() * 8);
-            card.run({.kernel = "link", .groups = static_cast<unsigned>(list.size() + 31) / 32, .size = card.processor ? 1u : 32u, .a = order.handle, .out = out.handle, .args = {static_cast<std::uint32_t>(list.size()), card.processor ? 32u : 1u}});
+            card.run({.kernel = "link", .groups = static_cast<unsigned>(list.size() + 31) / 32, .size = card.processor ? 1u : 32u, .a = order.handle,
+                    .out = out.handle, .args = {static_cast<std::uint32_t>(list.size()), card.processor ? 32u : 1u}});
             const auto low = static_cast<std::uint32_t>(list[0]), high = static_cast<std::uint32_t>(list[0] >> 32);
             const auto loads = static_cast<std::uint32_t>(list.size());
             double once = 1e30, twice = 1e30;
@@ -348,7 +352,8 @@ static void tlb(Card& card) {
 
 int witness_main(int argc, char** argv, const char* api, const std::function<Card*()>& open, const std::vector<NamedKind>& more) {
     std::vector<NamedKind> kinds{{"device", [](Card& card) { figure(card, "device", card.name, card.cores, "cores"); }},
-                                 {"latency", latency}, {"l1-end", l1}, {"constant", constant}, {"scratchpad", scratchpad}, {"limits", limits}, {"bandwidth", bandwidth}, {"atomics", atomics},
+                                 {"latency", latency}, {"l1-end", l1}, {"constant", constant}, {"scratchpad", scratchpad}, {"limits", limits},
+                                         {"bandwidth", bandwidth}, {"atomics", atomics},
                                  {"occupancy", occupancy}, {"transfer", transfer}, {"launch", launch}, {"tlb", tlb}};
     kinds.insert(kinds.end(), more.begin(), more.end());
     if (argc < 2) {

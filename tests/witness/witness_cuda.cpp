@@ -85,7 +85,8 @@ struct Cuda final : Card {
         Handle a = launch.a, out = launch.out;
         Args args = launch.args;
         void* arguments[] = {&a, &out, &args[0], &args[1], &args[2], &args[3]};
-        cu("cuLaunchKernel", function(launch.kernel, launch.held), launch.groups, 1u, 1u, launch.size, 1u, 1u, launch.held, Pointer{}, static_cast<void**>(arguments), static_cast<void**>(nullptr));
+        cu("cuLaunchKernel", function(launch.kernel, launch.held), launch.groups, 1u, 1u, launch.size, 1u, 1u, launch.held, Pointer{},
+                static_cast<void**>(arguments), static_cast<void**>(nullptr));
     }
     double between_events() {
         cu("cuEventSynchronize", end);
@@ -137,7 +138,8 @@ static void occupancy_query(Card& card) {
 /// Loads as other paths make them.
 static void paths(Card& card) {
     for (const char* kernel : {"chase", "chase_readonly"})
-        for (const std::uint64_t bytes : {32 << 10, 4 << 20}) print_load(card, "paths", std::string(kernel) + " " + size_text(bytes), load_time(card, kernel, bytes));
+        for (const std::uint64_t bytes : {32 << 10, 4 << 20}) print_load(card, "paths", std::string(kernel) + " " + size_text(bytes), load_time(card,
+                kernel, bytes));
 }
 
 /// Splits the cores in two by their rows of latencies: those nearer to the row of core 0, and those nearer to the row that differs most from it.

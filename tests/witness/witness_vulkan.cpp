@@ -74,7 +74,8 @@ struct Vulkan final : Card {
         for (std::uint32_t n = 0; n < count; n++) {
             VkPhysicalDeviceProperties found;
             VK(vkGetPhysicalDeviceProperties)(devices[n], &found);
-            if (physical && (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || found.deviceType != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)) continue;
+            if (physical
+                    && (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || found.deviceType != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)) continue;
             physical = devices[n], properties = found;
         }
         if (!physical) throw std::runtime_error("no Vulkan device");
@@ -103,9 +104,11 @@ struct Vulkan final : Card {
         while (family < count && !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT)) family++;
         if (family == count) throw std::runtime_error("no queue for compute");
         const float priority = 1;
-        const VkDeviceQueueCreateInfo queues{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
+        const VkDeviceQueueCreateInfo queues{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1,
+                .pQueuePriorities = &priority};
         const char* const extensions[] = {"VK_KHR_shader_clock"};
-        const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queues,
+        const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1,
+                .pQueueCreateInfos = &queues,
                                       .enabledExtensionCount = clock ? 1u : 0u, .ppEnabledExtensionNames = extensions};
         check(VK(vkCreateDevice)(physical, &info, nullptr, &device), "vkCreateDevice");
         VK(vkGetDeviceQueue)(device, family, 0, &queue);
@@ -129,22 +132,28 @@ struct Vulkan final : Card {
     void make_objects() {
         VkDescriptorSetLayoutBinding bindings[3];
         for (std::uint32_t n = 0; n < 3; n++)
-            bindings[n] = {.binding = n, .descriptorType = n < 2 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .pImmutableSamplers = nullptr};
+            bindings[n] = {.binding = n, .descriptorType = n < 2 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                    .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .pImmutableSamplers = nullptr};
         const VkDescriptorSetLayoutCreateInfo set_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = bindings};
         check(VK(vkCreateDescriptorSetLayout)(device, &set_info, nullptr, &set_layout), "vkCreateDescriptorSetLayout");
         const VkPushConstantRange range{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = 24};
-        const VkPipelineLayoutCreateInfo layout_info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &range};
+        const VkPipelineLayoutCreateInfo layout_info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
+                .pSetLayouts = &set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &range};
         check(VK(vkCreatePipelineLayout)(device, &layout_info, nullptr, &layout), "vkCreatePipelineLayout");
         const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
-        const VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = sizes};
+        const VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2,
+                .pPoolSizes = sizes};
         VkDescriptorPool pool = VK_NULL_HANDLE;
         check(VK(vkCreateDescriptorPool)(device, &pool_info, nullptr, &pool), "vkCreateDescriptorPool");
-        const VkDescriptorSetAllocateInfo sets{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &set_layout};
+        const VkDescriptorSetAllocateInfo sets{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
+                .descriptorSetCount = 1, .pSetLayouts = &set_layout};
         check(VK(vkAllocateDescriptorSets)(device, &sets, &set), "vkAllocateDescriptorSets");
-        const VkCommandPoolCreateInfo commands_info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, .queueFamilyIndex = family};
+        const VkCommandPoolCreateInfo commands_info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, .queueFamilyIndex = family};
         VkCommandPool command_pool = VK_NULL_HANDLE;
         check(VK(vkCreateCommandPool)(device, &commands_info, nullptr, &command_pool), "vkCreateCommandPool");
-        const VkCommandBufferAllocateInfo one{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = command_pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+        const VkCommandBufferAllocateInfo one{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = command_pool,
+                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
         check(VK(vkAllocateCommandBuffers)(device, &one, &commands), "vkAllocateCommandBuffers");
         const VkFenceCreateInfo fence_info{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
         check(VK(vkCreateFence)(device, &fence_info, nullptr, &fence), "vkCreateFence");
@@ -156,7 +165,9 @@ struct Vulkan final : Card {
         Memory made;
         made.bytes = bytes;
         const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes,
-                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+                                              | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT
+                                              | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
         check(VK(vkCreateBuffer)(device, &info, nullptr, &made.buffer), "vkCreateBuffer");
         VkMemoryRequirements asks;
         VK(vkGetBufferMemoryRequirements)(device, made.buffer, &asks);
@@ -166,7 +177,8 @@ struct Vulkan final : Card {
                 if ((asks.memoryTypeBits >> n & 1) && (memories.memoryTypes[n].propertyFlags & wanted) == wanted) type = n;
         if (type == ~0u) throw std::runtime_error("no such memory");
         const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
-        const VkMemoryAllocateInfo memory_info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags, .allocationSize = asks.size, .memoryTypeIndex = type};
+        const VkMemoryAllocateInfo memory_info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags, .allocationSize = asks.size,
+                .memoryTypeIndex = type};
         check(VK(vkAllocateMemory)(device, &memory_info, nullptr, &made.memory), "vkAllocateMemory");
         check(VK(vkBindBufferMemory)(device, made.buffer, made.memory, 0), "vkBindBufferMemory");
         const VkBufferDeviceAddressInfo where{.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = made.buffer};
@@ -181,8 +193,10 @@ struct Vulkan final : Card {
         VK(vkCmdResetQueryPool)(commands, stamps, 0, 2);
     }
     void barrier() {
-        const VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT, .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-        VK(vkCmdPipelineBarrier)(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &all, 0, nullptr, 0, nullptr);
+        const VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+        VK(vkCmdPipelineBarrier)(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                &all, 0, nullptr, 0, nullptr);
     }
     void submit(bool waits) {
         const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
@@ -198,10 +212,12 @@ struct Vulkan final : Card {
     }
     double between_stamps() {
         std::uint64_t ticks[2] = {};
-        check(VK(vkGetQueryPoolResults)(device, stamps, 0, 2, sizeof ticks, ticks, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT), "vkGetQueryPoolResults");
+        check(VK(vkGetQueryPoolResults)(device, stamps, 0, 2, sizeof ticks, ticks, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                "vkGetQueryPoolResults");
         return static_cast<double>(ticks[1] - ticks[0]) * double{properties.limits.timestampPeriod};
     }
-    void stamp(std::uint32_t n) { VK(vkCmdWriteTimestamp)(commands, n == 0 ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamps, n); }
+    void stamp(std::uint32_t n) { VK(vkCmdWriteTimestamp)(commands,
+            n == 0 ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamps, n); }
 
     Handle allocate(std::uint64_t bytes) override {
         auto made = std::make_unique<Memory>(make(bytes, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0));
@@ -243,7 +259,8 @@ struct Vulkan final : Card {
         for (std::uint32_t& word : words) word /= 4;
         upload(constants, words.data(), bytes);
     }
-    bool has(const std::string& kernel) const override { return kernel != "chase_held" && kernel != "read_cg" && (kernel != "chase_static_49152" || largest_held >= 49152); }
+    bool has(const std::string& kernel) const override { return kernel != "chase_held" && kernel != "read_cg"
+            && (kernel != "chase_static_49152" || largest_held >= 49152); }
 
     /// Indices of 64 bits: where an element is chosen by a number converted to 32 bits, by the number itself. GLSL cannot say that, SPIR-V can.
     static std::vector<std::uint32_t> with_64_bit_indices(std::vector<std::uint32_t> words) {
@@ -274,13 +291,16 @@ struct Vulkan final : Card {
         const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}};
         const VkSpecializationInfo special{.mapEntryCount = constants_of[1] ? 2u : 1u, .pMapEntries = entries, .dataSize = 8, .pData = constants_of};
         const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                               .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main", .pSpecializationInfo = &special},
+                                               .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                       .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main",
+                                                       .pSpecializationInfo = &special},
                                                .layout = layout};
         check(VK(vkCreateComputePipelines)(device, VK_NULL_HANDLE, 1, &info, nullptr, &made), "vkCreateComputePipelines");
         return made;
     }
     void bind(const Launch& launch) {
-        VkDescriptorBufferInfo buffers[3] = {{memory_of(launch.a).buffer, 0, VK_WHOLE_SIZE}, {memory_of(launch.out).buffer, 0, VK_WHOLE_SIZE}, {constants.buffer, 0, VK_WHOLE_SIZE}};
+        VkDescriptorBufferInfo buffers[3] = {{memory_of(launch.a).buffer, 0, VK_WHOLE_SIZE}, {memory_of(launch.out).buffer, 0, VK_WHOLE_SIZE},
+                {constants.buffer, 0, VK_WHOLE_SIZE}};
         VkWriteDescriptorSet writes[3];
         for (std::uint32_t n = 0; n < 3; n++)
             writes[n] = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = n, .descriptorCount = 1,
