@@ -1,0 +1,111 @@
+// The kernels in GLSL, one for each -DKERNEL_<NAME>; compiled to SPIR-V at build time.
+#version 460
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint HELD = 16; // bytes of scratchpad
+layout(push_constant) uniform Args { uint64_t address; uint x, y, z, w; };
+layout(std430, set = 0, binding = 1) buffer Out { uint o[]; };
+
+#if defined KERNEL_chase_readonly
+layout(std430, set = 0, binding = 0) readonly buffer A { uint a[]; };
+#elif defined WIDE
+layout(std430, set = 0, binding = 0) buffer A { uvec4 a[]; };
+#else
+layout(std430, set = 0, binding = 0) buffer A { uint a[]; };
+#endif
+layout(std140, set = 0, binding = 2) uniform Constants { uvec4 bank[4096]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Link { uint64_t next; };
+#define LANE gl_LocalInvocationID.x
+#define ITEM gl_GlobalInvocationID.x
+#define SIZE gl_WorkGroupSize.x
+
+#ifdef CLOCK
+#extension GL_ARB_shader_clock : require
+#define NOW(after) (after == 0xffffffffu ? 0 : clock2x32ARB().x)
+#else
+#define NOW(after) 0
+#endif
+
+// x: where to begin, y: loads that warm, z: loads that are timed. Out: where it ended, cycles.
+#define WALK(INDEX, STEP) \
+    INDEX i = x; \
+    for (uint n = 0; n < y; n++) { STEP; } \
+    uint begin = NOW(uint(i)); \
+    for (uint n = 0; n < z; n += 8) { STEP; STEP; STEP; STEP; STEP; STEP; STEP; STEP; } \
+    o[1] = NOW(uint(i)) - begin; \
+    o[0] = uint(i);
+
+// x: 16-byte words less one, y: times eight accesses, z: 1 = each workgroup reads the whole
+#define SWEEP(ACCESS) \
+    uint at = z != 0 ? LANE : ITEM, next = z != 0 ? SIZE : gl_NumWorkGroups.x * SIZE; \
+    for (uint n = 0; n < y; n++) { \
+        ACCESS(0) ACCESS(1) ACCESS(2) ACCESS(3) ACCESS(4) ACCESS(5) ACCESS(6) ACCESS(7) \
+        at += 8 * next; \
+    }
+#define READ(k) s##k ^= a[(at + k * next) & x];
+#define WRITE(k) a[(at + k * next) & x] = uvec4(n);
+
+#if defined KERNEL_chase_static || defined KERNEL_occupy_held
+shared uint pad[HELD / 4];
+#elif defined KERNEL_chase_scratchpad
+shared uint pad[2048];
+#endif
+
+void main() {
+#if defined KERNEL_chase || defined KERNEL_chase_readonly
+    WALK(uint, i = a[i])
+#elif defined KERNEL_chase_index64 // the program replaces the conversion by the 64-bit index itself
+    WALK(uint64_t, i = uint64_t(a[uint(i)]))
+#elif defined KERNEL_chase_pointer
+    Words words = Words(address);
+    WALK(uint, i = words.v[i])
+#elif defined KERNEL_chase_constant
+    WALK(uint, i = bank[i].x)
+#elif defined KERNEL_chase_scratchpad
+    for (uint n = 0; n < 2048; n++) pad[n] = a[n];
+    WALK(uint, i = pad[i])
+#elif defined KERNEL_chase_static
+    pad[w % (HELD / 4)] = x;
+    WALK(uint, i = a[i])
+    o[2] = pad[o[0] % (HELD / 4)];
+#elif defined KERNEL_chase_address // x, y: the address to begin at, z: loads. Each word of 8 bytes is the next address.
+    uint64_t at = uint64_t(y) << 32 | x;
+    for (uint n = 0; n < z; n++) at = Link(at).next;
+    o[0] = uint(at);
+#elif defined KERNEL_link // A: x addresses, y for each work-item; each is made to lead to the next one
+    for (uint k = 0; k < y; k++) {
+        uint n = ITEM * y + k;
+        if (n < x) Link(Link(address + 8 * n).next).next = Link(address + 8 * (n + 1 < x ? n + 1 : 0)).next;
+    }
+#elif defined KERNEL_read
+    uvec4 s0 = uvec4(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    SWEEP(READ)
+    uvec4 all = s0 | s1 | s2 | s3 | s4 | s5 | s6 | s7;
+    if ((all.x | all.y | all.z | all.w) != 0) o[0] = all.x; // never: all is zero
+#elif defined KERNEL_write
+    SWEEP(WRITE)
+// Each work-item adds 3 to one word x times: without and with the result, and once for 32 lanes.
+#elif defined KERNEL_add_dropped
+    for (uint n = 0; n < x; n++) atomicAdd(a[0], 3u);
+#elif defined KERNEL_add_kept
+    uint sum = 0;
+    for (uint n = 0; n < x; n++) sum |= atomicAdd(a[0], 3u) + 1;
+    if (sum == 0) o[0] = sum;
+#elif defined KERNEL_add_aggregated
+    if (LANE % 32 == 0) for (uint n = 0; n < x; n++) atomicAdd(a[0], 96u);
+#elif defined KERNEL_occupy || defined KERNEL_occupy_held // a[0]: workgroups that are in, a[1]: the most at once. x: loads to wait by
+#ifdef KERNEL_occupy_held
+    if (w != 0) { pad[x % (HELD / 4)] = z; o[2] = pad[y % (HELD / 4)]; }
+#endif
+    if (LANE != 0) return;
+    atomicMax(a[1], atomicAdd(a[0], 1u) + 1);
+    uint old = 0;
+    for (uint n = 0; n < x; n++) old |= atomicOr(a[2], 0u);
+    if (old == 0) atomicAdd(a[0], 0xffffffffu);
+#elif defined KERNEL_empty
+#else
+#error no such kernel
+#endif
+}
