@@ -30,13 +30,6 @@ std::optional<double> chance_that_they_differ(const Series& series, const std::p
 }
 } // namespace
 
-std::vector<CurvePoint> curve_of(const Series& series) {
-    std::vector<CurvePoint> curve;
-    for (const Point& point : series.points)
-        if (point.median) curve.push_back({point.x, *point.median});
-    return curve;
-}
-
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }

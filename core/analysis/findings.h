@@ -11,9 +11,6 @@
 
 namespace sonde {
 
-/// A series' medians by x.
-std::vector<CurvePoint> curve_of(const Series&);
-
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
