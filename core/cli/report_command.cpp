@@ -45,7 +45,7 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
         std::string text = text_of(path);
         std::istringstream lines(text);
         runs.push_back(read_run(lines, path == "-" ? "standard input" : path.string()));
-        files.push_back({path.filename().string(), std::move(text)});
+        files.push_back({(path.extension() == ".gz" ? path.stem() : path.filename()).string(), std::move(text)}); // unpacked, as the page offers it
         for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
     }
     const Json published = options.published.empty() ? Json::array() : overlay_of(cards_of(runs), select_published(published_figures(), options.published));

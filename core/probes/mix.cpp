@@ -15,7 +15,7 @@ constexpr std::uint32_t kPositions = 4;      // a path's rows begin at so many p
 constexpr double kPercent = 100.0 / kRows;
 
 KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    return {.name = "mix", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
+    return {.name = "mix_paths", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
             .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("other_path"))};
 }
 
@@ -63,7 +63,7 @@ struct Mixer {
     Sample timed(std::uint32_t rounds, std::uint32_t rows_b) {
         const bool staged = other.stage == Stage::scratchpad;
         const std::uint32_t rows_a = kRows - rows_b, wave = std::min(bench.info.subgroup, lanes);
-        const kernel_args::Mix args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span, .step = step, .wave = wave, .stage = staged ? elements : 0};
+        const kernel_args::MixPaths args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span, .step = step, .wave = wave, .stage = staged ? elements : 0};
         const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes * groups;
         const auto [sample, out] = bench.launch(*kernel, args, {.a = a.memory.get(), .b = b.memory.get(), .out = *result, .groups = groups, .scratchpad_bytes = staged ? bytes : 0}, bytes_read, std::size_t{lanes} * groups);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {

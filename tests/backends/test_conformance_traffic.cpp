@@ -135,14 +135,14 @@ void check_narrow_patterns(Device& device, const Path& path, uint group_size, ui
     }
 }
 
-// --- kernels/mix.h -------------------------------------------------------------------------------------------------------
+// --- kernels/mix_paths.h -------------------------------------------------------------------------------------------------------
 
 void check_mixtures(Device& device, const Path& path, const Path& other, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kWidth = 4, kGroups = 3, kSpan = 16, kStep = 12;
     const uint elements = kSpan + kLoads * group_size;
     const bool staged = other.stage == Stage::scratchpad;
-    const auto kernel = device.compile(kernel_source("mix"), Build{.a = &path, .b = &other, .group_size = group_size,
+    const auto kernel = device.compile(kernel_source("mix_paths"), Build{.a = &path, .b = &other, .group_size = group_size,
                                                                    .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}});
     Words sources[] = {random_words(std::size_t{elements} * kWidth), random_words(std::size_t{elements} * kWidth)};
     for (uint& word : sources[1]) word ^= 0x55555555u;
@@ -153,7 +153,7 @@ void check_mixtures(Device& device, const Path& path, const Path& other, uint gr
             CAPTURE(rounds);
             const auto out = untouched(device, kGroups * group_size + 1);
             const uint wave = std::min(device.info().subgroup, group_size);
-            launch(device, *kernel, kernel_args::Mix{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .wave = wave, .stage = staged ? elements : 0}, *out,
+            launch(device, *kernel, kernel_args::MixPaths{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .wave = wave, .stage = staged ? elements : 0}, *out,
                    {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0});
             Words expected(kGroups * group_size, 0);
             for (uint item = 0; item < expected.size(); ++item)

@@ -84,7 +84,7 @@ std::string schema_text() {
         definitions[name] = schema;
     }
     return Json{{"$schema", "http://json-schema.org/draft-07/schema#"},
-                {"$comment", "One line of a Sonde results file, format 1. A file is a run line, device lines, series lines, finding lines and an end line (absent when the run did not finish); a run that went on later has a resume line and an end line more. Written by tests/data/test_schema.cpp."},
+                {"$comment", "One line of a Sonde results file, format 2. A file is a run line, device lines, series lines, finding lines and an end line (absent when the run did not finish); a run that went on later has a resume line and an end line more. Written by tests/data/test_schema.cpp."},
                 {"type", "object"}, {"required", {"type"}}, {"oneOf", lines}, {"definitions", definitions}}
                .dump(2) + "\n";
 }

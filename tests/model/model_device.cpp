@@ -593,7 +593,7 @@ private:
         return traffic(launch.groups, bytes);
     }
 
-    /// kernels/mix.h, load by load; no workgroup differs from another.
+    /// kernels/mix_paths.h, load by load; no workgroup differs from another.
     Timing mix(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), lanes = kernel.group_size, rounds = launch.args[0], span = launch.args[3], step = launch.args[4];
         const LazyWords& out = as_model(&launch.out)->words;
@@ -747,7 +747,7 @@ private:
 
 const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
-    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
+    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
 
 } // namespace
 

@@ -124,7 +124,7 @@ TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no
     struct Row {
         const char *file, *says;
     };
-    for (const Row& row : {Row{"missing.jsonl", "cannot open"}, {"empty.jsonl", "empty"}, {"other.jsonl", "not a results file"}, {"format.jsonl", "format 2"}, {"large.jsonl", "larger than 256 MiB"}}) {
+    for (const Row& row : {Row{"missing.jsonl", "cannot open"}, {"empty.jsonl", "empty"}, {"other.jsonl", "not a results file"}, {"format.jsonl", "format 2"}, {"large.jsonl", "more than a page can hold"}}) {
         CAPTURE(std::string(row.file));
         const Ran report = sonde_run(fmt::format("report {} -o {}", folder.file(row.file), folder.file("r.html")));
         CAPTURE(report.err);

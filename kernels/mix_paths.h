@@ -11,7 +11,7 @@ ARGS(uint rounds; uint rows_a; uint rows_b; uint span; uint step; uint wave; uin
 #define READ_B(k, number) sum##k += LOAD_B(at_b + number * LANES);
 #define ADVANCE(at) at += args.step; at = at >= end ? at - args.span : at;
 
-KERNEL(mix) {
+KERNEL(mix_paths) {
     STAGE(args.stage)
     STAGE_B(args.stage)
     EACH_LOAD(BEGIN_SUM)
