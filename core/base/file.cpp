@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <poll.h>
 #include <sys/file.h>
@@ -170,7 +171,8 @@ private:
 std::unique_ptr<std::istream> open_to_read(const fs::path& path) {
     std::error_code unknown;
     if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a file", path.string()));
-    const gzFile file = path == "-" ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
+    if (path == "-") return std::make_unique<std::istream>(std::cin.rdbuf()); // or what stands in for it where another machine sends the lines
+    const gzFile file = gzopen(path.c_str(), "rb");
     if (!file) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
     return std::make_unique<UnpackedFile>(file);
 }

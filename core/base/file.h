@@ -72,7 +72,7 @@ private:
 /// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.
 void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
 
-/// A file to read, unpacked where it is a gzip file; "-" is standard input. The stream goes bad where a packed file is damaged. Throws UsageError
+/// A file to read, unpacked where it is a gzip file; "-" is std::cin. The stream goes bad where a packed file is damaged. Throws UsageError
 /// for a folder or what cannot be opened.
 std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
 
