@@ -141,7 +141,7 @@ Family family_of(const Path& path) {
 }
 
 const char* to_text(Family family) {
-    constexpr std::array kNames{"DRAM", "host", "constant", "push", "scratchpad"};
+    constexpr std::array kNames{"memory", "host", "constant", "push", "scratchpad"};
     return kNames[static_cast<std::size_t>(family)];
 }
 

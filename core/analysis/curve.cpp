@@ -20,6 +20,7 @@ std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
     for (const auto& [x, y] : curve)
         if (std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0) values[x].push_back(y);
     std::vector<CurvePoint> points;
+    points.reserve(values.size());
     for (const auto& [x, list] : values) points.push_back({x, median(list)});
     return points;
 }

@@ -169,8 +169,6 @@ private:
 } // namespace
 
 std::unique_ptr<std::istream> open_to_read(const fs::path& path) {
-    std::error_code unknown;
-    if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a file", path.string()));
     if (path == "-") return std::make_unique<std::istream>(std::cin.rdbuf()); // or what stands in for it where another machine sends the lines
     const gzFile file = gzopen(path.c_str(), "rb");
     if (!file) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));

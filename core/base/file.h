@@ -73,7 +73,7 @@ private:
 void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
 
 /// A file to read, unpacked where it is a gzip file; "-" is std::cin. The stream goes bad where a packed file is damaged. Throws UsageError
-/// for a folder or what cannot be opened.
+/// for what cannot be opened.
 std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
 
 /// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary: opens it on nothing.

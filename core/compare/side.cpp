@@ -99,6 +99,7 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
         if (blocks.empty() && whole) take(0, point.x, *whole); // a file without samples is one unit
     }
     std::vector<LogCurve> units;
+    units.reserve(curves.size());
     for (auto& [block, curve] : curves) units.push_back(std::move(curve));
     return units;
 }

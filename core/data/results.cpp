@@ -150,6 +150,9 @@ std::vector<std::string> conclusions_of(const Run& run, const Series& series) {
 }
 
 Run read_run(const std::filesystem::path& path) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
     return read_run(*open_to_read(path), path == "-" ? "standard input" : path.string());
 }
 

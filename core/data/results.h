@@ -47,7 +47,7 @@ struct RunLine {
         KindField{"type", "run"}, Field{"format", &RunLine::format, "of such files", R"({"enum": [2]})"}, Field{"sonde", &RunLine::sonde, "version"},
         Field{"started", &RunLine::started, "UTC", kUtc}, Field{"host", &RunLine::host, "system, processor, memory", R"({"type": "object"})"},
         Field{"command", &RunLine::command, "as typed"}, Field{"profile", &RunLine::profile, "how thorough"},
-        Field{"asked", &RunLine::asked, "what was asked for", "", Presence::lenient}, Field{"absent", &RunLine::absent, "APIs without devices"}};
+        Field{"selection", &RunLine::asked, "what was asked for", "", Presence::lenient}, Field{"absent", &RunLine::absent, "APIs without devices"}};
 };
 struct ResumeLine {
     std::string resumed{};

@@ -79,6 +79,7 @@ std::string rate_text(double gigabytes);         // a second: "4.26 TB/s"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
     std::vector<std::string> texts;
+    texts.reserve(list.size());
     for (const auto& each : list) texts.push_back(text(each));
     return texts;
 }

@@ -11,7 +11,7 @@ std::vector<std::uint32_t> core_numbers(Bench& bench) {
     const std::uint32_t groups = bench.info.cores * kMostGroupsPerCore;
     bench.step("ask workgroups for their cores");
     const auto met = bench.allocate_result(groups);
-    const auto numbers = distinct(bench.launch(*bench.helper_kernel("cores"), kernel_args::Cores{.unused = 0}, {.out = *met, .groups = groups}, 1, groups).out);
+    auto numbers = distinct(bench.launch(*bench.helper_kernel("cores"), kernel_args::Cores{.unused = 0}, {.out = *met, .groups = groups}, 1, groups).out);
     if (numbers.size() < 2) throw Unsupported("there is one core");
     return numbers;
 }

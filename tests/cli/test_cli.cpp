@@ -463,7 +463,7 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     struct Row {
         const char *text, *says;
     };
-    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":2}\n", "format 2"}, {"[1]\n", "not a results file"}}) {
+    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":1}\n", "format 1 is not format 2"}, {"[1]\n", "not a results file"}}) {
         const std::string file = folder.file("bad.jsonl");
         std::ofstream(file) << row.text;
         for (const std::string command : {"show ", "compare "}) {
