@@ -12,6 +12,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "core/base/file.h"
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "tests/command.h"
@@ -46,9 +47,9 @@ private:
 /// The file's first `most` lines against results/schema.json; the first complaint, or "".
 std::string schema_complaint(const std::string& file, int most = 1000000) {
     const SchemaFile schema("schema.json");
-    std::ifstream in(file);
+    const auto in = open_to_read(file);
     int number = 0;
-    for (std::string line; number < most && std::getline(in, line);) {
+    for (std::string line; number < most && std::getline(*in, line);) {
         ++number;
         if (const std::string complaint = schema.complaint(line); !complaint.empty()) return fmt::format("line {}: {}", number, complaint);
     }
@@ -362,7 +363,7 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
 TEST_CASE("the runs in results/ are whole and valid") {
     int runs = 0;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(SONDE_SOURCE_DIR) / "results")) {
-        if (entry.path().extension() != ".jsonl") continue;
+        if (entry.path().extension() != ".gz") continue;
         CAPTURE(entry.path().filename().string());
         const Run run = read_run(entry.path());
         CHECK(run.warnings.empty());
