@@ -281,7 +281,7 @@ private:
 
     template <class Args> static Args args_of(const Launch& launch) {
         Args args;
-        std::memcpy(&args, launch.args.data(), sizeof args);
+        std::memcpy(static_cast<void*>(&args), launch.args.data(), sizeof args);
         return args;
     }
 
@@ -369,7 +369,7 @@ private:
         const auto args = args_of<kernel_args::Chase>(launch);
         const ModelBuffer& memory = *as_model(launch.a);
         auto& words = as_model(&launch.out)->words;
-        const std::uint32_t block = 4 + 2 * kernel.group_size, waves = kernel.group_size / kLanes, stride = words[6] - words[4];
+        const std::uint32_t waves = kernel.group_size / kLanes, stride = words[6] - words[4];
         if (stride >= kLanes) return walk_pieces(kernel, launch);
         const bool local = kernel.path.stage == Stage::scratchpad;
         std::vector<std::uint32_t> at;
