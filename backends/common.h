@@ -34,7 +34,7 @@ inline void check_second_source(std::string_view api, const Build& build) {
 /// Throws Unsupported for what a launch can ask of CUDA alone.
 inline void refuse_what_cuda_has(std::string_view api, const Launch& launch) {
     if (launch.cluster > 1) throw Unsupported(fmt::format("{} has no clusters of workgroups", api));
-    if (launch.carveout) throw Unsupported(fmt::format("{} has no way to ask for a split of the first level", api));
+    if (launch.carveout) throw Unsupported(fmt::format("{} has no way to set the carve-out", api));
     if (launch.bank_bytes) throw Unsupported(fmt::format("{} has no way to choose the width of a scratchpad bank", api));
 }
 

@@ -1,7 +1,7 @@
 // Additions to words of a memory by atomic instructions, as fast as they go.
 // A work-item's cell is LOCAL_ID * lane_stride + GROUP_ID * group_stride: one for all, one each side by side, or one each on a line of its
 // own. What is added is 1 + LOCAL_ID * pad, with pad = 0 at run time: a compiler that knew it to be one, or the cell to be the same for all
-// lanes, would add once per wave.
+// lanes, would add once per subgroup.
 // In a scratchpad the cells are staged before and stored to the result after, those of each workgroup behind the ones before.
 // BUILD global scratchpad
 #include "vocabulary.h"

@@ -6,8 +6,8 @@
 //
 // Lanes of one chain begin at `start + GLOBAL_ID * pad` with pad = 0 at run time, so that no compiler can prove the address uniform
 // (AMD's would then take the scalar path without telling anyone).
-// Warm-up happens here and not in a dispatch of its own, because GPUs drop their first-level caches between dispatches:
-// either `warm` hops of the chain itself, or a touch of the slots touch_begin..touch_end by all lanes at once.
+// Warm-up happens here and not in a dispatch of its own, because GPUs drop their L1 caches between dispatches:
+// either `warm` loads of the chain itself, or a touch of the slots touch_begin..touch_end by all lanes at once.
 // out: per workgroup, and per round of OWN_STARTS, the clock at begin and end (two words each), then per lane the link reached
 // (NOT_WALKED by those of another core) and the sum of what it touched (BY_CORE: the core).
 // BUILD global global.ca global.cg global.readonly global.uniform global.pointer texel image2d scratchpad cluster host
@@ -46,7 +46,7 @@ ARGS(uint steps; uint pad; uint start; uint slice; uint warm; uint touch_begin; 
     for (uint n = 0u; n < args.steps; n += 64u) {       \
         TIMES64(i = LINK(i);)                           \
     }
-#ifdef OWN_STARTS // the slowest wave's time
+#ifdef OWN_STARTS // the slowest subgroup's time
 #define TOGETHER BARRIER
 #else
 #define TOGETHER

@@ -1,19 +1,19 @@
-// Two work-items hand a cell to and fro by compare-and-swap: party 0 makes an even count odd, party 1 an odd one even, so the count cannot
+// Two work-items hand a cell to and fro by compare-and-swap: side 0 makes an even count odd, side 1 an odd one even, so the count cannot
 // rise unless they alternate.
 //
-// Nobody waits inside a branch: a try is one compare-and-swap and a selection, the same for all lanes, since where a wave has one
+// Nobody waits inside a branch: a try is one compare-and-swap and a selection, the same for all lanes, since where a subgroup has one
 // program counter a lane that spins keeps the other from running. And nobody waits for ever: after `trips` times 16 tries a
-// party gives up, as it must where work-items run one after another.
-// Parties are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
+// side gives up, as it must where work-items run one after another.
+// The sides are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
 // meet the cores asked for, of however many there are.
-// A: the count, and with BY_CORE the claims of the parties, a line apart. out: by party, eight words each: the count that it would wait for
+// A: the count, and with BY_CORE the claims of the sides, a line apart. out: by side, eight words each: the count that it would wait for
 // next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
 // scratchpad.
 // BUILD global scratchpad
 // BUILD global: BY_CORE=1
 #include "vocabulary.h"
 
-ARGS(uint handoffs; uint trips; uint second; uint first_core; uint second_core; uint stage;)
+ARGS(uint exchanges; uint trips; uint second; uint first_core; uint second_core; uint stage;)
 
 #define NOBODY 0xFFFFFFFFu
 
@@ -41,8 +41,8 @@ KERNEL(core_to_core) {
     uint turn = 0u;
     uint tries = 0u;
     CLOCK_READ(begin, waited)
-    for (uint n = 0u; n < args.trips && waited < args.handoffs; n += 1u) {
-        TIMES16(turn = waited < args.handoffs ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;)
+    for (uint n = 0u; n < args.trips && waited < args.exchanges; n += 1u) {
+        TIMES16(turn = waited < args.exchanges ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;)
         tries += 16u;
     }
     CLOCK_READ(end, waited)

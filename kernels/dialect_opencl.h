@@ -37,7 +37,7 @@ typedef uint4 T;
 #define OPCODE "ld.global.ca"
 #elif defined A_GLOBAL_CG && defined VENDOR_NVIDIA
 #define OPCODE "ld.global.cg"
-#elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past the first level
+#elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past L1
 #define SOURCE_A volatile __global T* a
 #elif defined A_GLOBAL_READONLY || defined A_GLOBAL_UNIFORM // AMD's compiler takes the scalar path only for what nobody writes
 #define SOURCE_A __global const T* restrict a

@@ -104,7 +104,7 @@ public:
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
             if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
-            if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor's first level cannot be split");
+            if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor has no carve-out");
         }
         if (timed == Timed::whole) return time_whole(launches.size(), [&](std::size_t i) { run_groups(launches[i]); }, [] {});
         for (const Launch& launch : launches) timings.push_back({host_ns_of([&] { run_groups(launch); }), std::nullopt});

@@ -19,7 +19,7 @@ public:
         if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress) return "the device has no VK_KHR_buffer_device_address";
         return why_no_form("Vulkan", path, {"global", "global.cg", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform",
                                             "push", "scratchpad", "host"},
-                           {{"global.ca", "SPIR-V has no load that asks for the first-level cache"}, {"cluster", "Vulkan has no clusters of workgroups"}});
+                           {{"global.ca", "SPIR-V has no load with a hint to cache in L1"}, {"cluster", "Vulkan has no clusters of workgroups"}});
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {

@@ -1,4 +1,4 @@
-// Cards, curves, and the tiers that curves have in common.
+// Cards, curves, and the levels that curves have in common.
 #include "core/analysis/card_view.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kSameCapacity = 0.8;      // ln: further apart are not one tier's ends
+constexpr double kSameCapacity = 0.8;      // ln: further apart are not one level's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
 
@@ -44,7 +44,7 @@ bool ends(const Finding& level) { return level.capacity_bytes->second.has_value(
 
 /// Index of the reference's level that `level` is: by the footprint at which it ends, or by its latency, or by the footprint that it
 /// reaches; the reference's size where it is none of them.
-std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference) {
+std::size_t rank_of(const Finding& level, const std::vector<Finding>& reference) {
     std::size_t by_end = reference.size(), by_latency = reference.size();
     double end_apart = kSameCapacity, latency_apart = kSameLatency;
     for (std::size_t i = 0; i < reference.size(); ++i) {
@@ -61,9 +61,9 @@ std::size_t tier_of(const Finding& level, const std::vector<Finding>& reference)
     return reference.size();
 }
 
-/// Flat from well inside the tier to well beyond its end.
-bool flat_across(const Finding& level, const Finding& tier) {
-    return ends(tier) && level.x.front() < tier.capacity_bytes->first / 2 && level.capacity_bytes->first > *tier.capacity_bytes->second * 2;
+/// Flat from well inside the level to well beyond its end.
+bool flat_across(const Finding& level, const Finding& other) {
+    return ends(other) && level.x.front() < other.capacity_bytes->first / 2 && level.capacity_bytes->first > *other.capacity_bytes->second * 2;
 }
 
 /// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
@@ -88,20 +88,20 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
     return free;
 }
 
-void name_tiers(Card& card) {
+void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
     const std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
-    for (const Finding& level : levels) card.tiers.push_back(level.name);
+    for (const Finding& level : levels) card.level_names.push_back(level.name);
     for (Curve& curve : card.curves) {
         const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-            const std::size_t tier = memory && !levels.empty() ? tier_of(curve.levels[i], levels) : levels.size();
-            curve.tiers.push_back(not_taken(curve.tiers, tier < levels.size() ? levels[tier].name : memory ? curve.levels[i].name : ordinal(i)));
+            const std::size_t rank = memory && !levels.empty() ? rank_of(curve.levels[i], levels) : levels.size();
+            curve.level_names.push_back(not_taken(curve.level_names, rank < levels.size() ? levels[rank].name : memory ? curve.levels[i].name : ordinal(i)));
         }
-        for (const Finding& tier : levels)
-            if (memory && !curve.reached(tier.name) &&
-                std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, tier); }))
-                curve.passed.push_back(tier.name);
+        for (const Finding& known : levels)
+            if (memory && !curve.reached(known.name) &&
+                std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, known); }))
+                curve.passed.push_back(known.name);
     }
 }
 
@@ -119,12 +119,12 @@ const Json& nothing_known() {
 }
 } // namespace
 
-const Finding* Curve::reached(const std::string& tier) const {
-    const auto found = std::find(tiers.begin(), tiers.end(), tier);
-    return found == tiers.end() ? nullptr : &levels[static_cast<std::size_t>(found - tiers.begin())];
+const Finding* Curve::reached(const std::string& name) const {
+    const auto found = std::find(level_names.begin(), level_names.end(), name);
+    return found == level_names.end() ? nullptr : &levels[static_cast<std::size_t>(found - level_names.begin())];
 }
 
-bool Curve::passes(const std::string& tier) const { return std::find(passed.begin(), passed.end(), tier) != passed.end(); }
+bool Curve::passes(const std::string& name) const { return std::find(passed.begin(), passed.end(), name) != passed.end(); }
 
 bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
 
@@ -168,7 +168,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
         }
     }
-    for (Card& card : cards) name_tiers(card);
+    for (Card& card : cards) name_levels(card);
     return cards;
 }
 

@@ -18,12 +18,12 @@ struct Curve {
     const Path* path = nullptr;      // nullptr: a path of another version
     std::size_t run = 0;             // which of the runs
     std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
-    std::vector<std::string> tiers{};  // one per level: the card's name for it, "L1", "L2", "DRAM"
-    std::vector<std::string> passed{}; // tiers that it has not, though it is flat across the footprint at which they end
+    std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
+    std::vector<std::string> passed{}; // levels that it has not, though it is flat across the footprint at which they end
 
-    /// The level that is this tier of the card; nullptr: not reached.
-    const Finding* reached(const std::string& tier) const;
-    bool passes(const std::string& tier) const;
+    /// The level of this name; nullptr: not reached.
+    const Finding* reached(const std::string& name) const;
+    bool passes(const std::string& name) const;
     bool usable() const; // measured, and nothing cast doubt on it
 };
 using Curves = std::vector<const Curve*>;
@@ -32,7 +32,7 @@ struct Card {
     std::string id{}, name{};
     std::vector<const Json*> devices{};
     std::vector<Curve> curves{};
-    std::vector<std::string> tiers{};  // of its memory, nearest first
+    std::vector<std::string> level_names{}; // of its memory, nearest first
 
     const Json* device(const std::string& id) const;
 };

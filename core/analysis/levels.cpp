@@ -96,7 +96,7 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         level.confidence = chance_within_2_percent(noise, plateau.points.size());
         if (humped(curve, plateaus[k], last ? nullptr : &plateaus[k + 1], noise)) level.confidence *= kOnHump;
 
-        // Behind the last level a slow rise is no edge: there is no plateau that it could lead to.
+        // Behind the LLC a slow rise is no edge: there is no plateau that it could lead to.
         const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
         const double next = last ? points.back().x + 1 : plateaus[k + 1].first;
         const std::size_t on = knee(points, plateau.first, next, limit);

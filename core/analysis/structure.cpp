@@ -270,7 +270,7 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
 std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
     std::vector<CurvePoint> curve = merge_points(measured);
     std::vector<TranslationLevel> levels = fitted_levels(curve);
-    // A walk through all the tables costs so much, and so unevenly, that a first level's few cycles drown in what its fit leaves; below the
+    // A walk through all the tables costs so much, and so unevenly, that an L1's few cycles drown in what its fit leaves; below the
     // least reach found there is nothing of it.
     for (std::vector<TranslationLevel> below = levels; !below.empty(); levels.insert(levels.begin(), below.begin(), below.end())) {
         std::erase_if(curve, [&](const CurvePoint& point) { return point.x > levels.front().low; });

@@ -43,7 +43,7 @@ struct LevelsOptions {
     bool json = false;
 };
 /// levels: of any two-column curve, as a table, or with `json` an array of {"latency","capacity_bytes":[on,off],"confidence","points"}, off null on the
-/// last level. Throws UsageError for what the file or the options say wrongly.
+/// LLC. Throws UsageError for what the file or the options say wrongly.
 int levels_command(const LevelsOptions& options, std::ostream& out);
 
 struct CompareOptions {

@@ -33,7 +33,7 @@ void show_matrix(const Card& card, std::ostream& out) {
     const MatrixRow* before = nullptr;
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
-        std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", row.tier};
+        std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", row.level};
         for (const MatrixCell& cell : row.cells) cells.push_back(cell_text(cell, first));
         table.add_row(cells);
         before = &row;
@@ -59,9 +59,9 @@ void show_card(const Card& card, std::ostream& out) {
 /// What a cell of the matrix says where no level is reached.
 Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& cell) {
     const Series& series = *cell.curve->series;
-    const std::string why = cell.reach == Reached::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.tier)
+    const std::string why = cell.reach == Reached::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.level)
                                                            : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
-    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.tier}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
+    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
             {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
 }
 
@@ -71,7 +71,7 @@ Json findings_of(const std::vector<Card>& cards) {
         for (const Curve& curve : card.curves)
             for (std::size_t i = 0; i < curve.levels.size(); ++i) {
                 findings.push_back(curve.levels[i]);
-                findings.back()["tier"] = curve.tiers[i];
+                findings.back()["level"] = curve.level_names[i];
             }
         for (const MatrixRow& row : matrix_of(card).rows)
             for (const MatrixCell& cell : row.cells)

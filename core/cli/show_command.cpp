@@ -107,7 +107,7 @@ void show_levels(const Card& card, std::ostream& out) {
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
             const SeriesId& id = curve.series->id;
-            table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.tiers[i],
+            table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.level_names[i],
                            fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f} cycles", *level.cycles) : "",
                            capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : "", fmt::format("{}", level.x.size())});
             any = true;

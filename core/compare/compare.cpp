@@ -62,7 +62,7 @@ std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, co
 }
 
 /// By what the levels of a rate's curve are counted too low, because it begins beyond the nearer ones: how many levels of the card's latency end
-/// before it. nullopt: the file has no latency that tells, and the curve begins where a first level may have ended.
+/// before it. nullopt: the file has no latency that tells, and the curve begins where an L1 may have ended.
 std::optional<std::size_t> levels_before(const Side& a, const Replicates& rate) {
     constexpr double kWithinFirst = 32 * 1024;
     const double begins = rate.units.front().begin()->first;

@@ -12,7 +12,7 @@
 
 namespace sonde {
 
-/// One timed walk or pass as it was read. `steps`: units of work (hops of a chase, bytes of a bandwidth test).
+/// One timed walk or pass as it was read. `steps`: units of work (loads of a chase, bytes of a bandwidth test).
 /// Samples come in pairs, a short and a long one, back to back: the slope between the two is the measurement.
 struct Sample {
     int block = 0;
@@ -109,7 +109,7 @@ struct Series {
 /// Adds samples to the point at `x`, which is made where there is none.
 void take_samples(Series&, double x, const std::vector<Sample>&);
 
-/// How a unit of work becomes a value: latency is ns per hop, bandwidth is GB/s (bytes per ns).
+/// How a unit of work becomes a value: latency is ns per load, bandwidth is GB/s (bytes per ns).
 enum class Measure { time_per_step, steps_per_time };
 
 /// Which clock a point's value is taken from.

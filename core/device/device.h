@@ -133,7 +133,7 @@ public:
     virtual std::vector<Fact> facts() const { return {}; }
 };
 
-/// How CUDA is asked to split a core's first level: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB
+/// How CUDA is asked to split a core's L1: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB
 /// (16, 32, 48; before).
 struct Carveout {
     enum class Unit { percent, kibibytes } unit = Unit::percent;

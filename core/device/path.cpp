@@ -14,8 +14,8 @@ using enum Space;
 using enum Stage;
 constexpr std::array kPaths{
     Path{"global", global, nothing, 1, 128, 512, 16, false, true, "an ordinary load from a buffer, its address differing from lane to lane"},
-    Path{"global.ca", global, nothing, 1, 128, 512, 16, false, false, "the same, asking for the first-level cache"},
-    Path{"global.cg", global, nothing, 1, 128, 512, 16, false, false, "the same, asking to pass by the first-level cache"},
+    Path{"global.ca", global, nothing, 1, 128, 512, 16, false, false, "the same, with a hint to cache in L1"},
+    Path{"global.cg", global, nothing, 1, 128, 512, 16, false, false, "the same, bypassing L1 by request"},
     Path{"global.readonly", global, nothing, 1, 128, 512, 16, false, true, "a load from a buffer that the kernel promises not to write"},
     Path{"global.uniform", global, nothing, 1, 128, 512, 16, true, false, "an ordinary load from an address that is the same in all lanes, and known to be"},
     Path{"global.pointer", address, nothing, 2, 128, 512, 16, false, false, "a load from a stored 64-bit address: no arithmetic between loads"},
@@ -27,7 +27,7 @@ constexpr std::array kPaths{
     Path{"push", push, nothing, 1, 4, 16, 16, true, false, "a load from the kernel's own arguments"},
     Path{"scratchpad", global, scratchpad, 1, 128, 512, 16, false, true, "a load from the workgroup's scratchpad, filled from a buffer first"},
     Path{"cluster", global, peer_scratchpad, 1, 128, 512, 16, false, false, "a load from the scratchpad of another workgroup of the cluster"},
-    Path{"host", host, nothing, 1, 128, 512, 16, false, false, "an ordinary load from host memory, over the bus"},
+    Path{"host", host, nothing, 1, 128, 512, 16, false, false, "an ordinary load from host memory, over the host link"},
 };
 } // namespace
 

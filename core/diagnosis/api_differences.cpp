@@ -24,7 +24,7 @@ struct Extra {
 
 /// The same levels, and a difference that is the same at each: what lies between two loads, rather than in a cache.
 std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
-    if (slow.tiers != fast.tiers) return std::nullopt;
+    if (slow.level_names != fast.level_names) return std::nullopt;
     Extra extra{&slow, &fast, {}};
     std::size_t that_end = 0;
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
@@ -51,7 +51,7 @@ std::vector<Extra> extras_of(const Card& card) {
     return extras;
 }
 
-/// The path without address arithmetic, on both devices, in cycles apart at the first level.
+/// The path without address arithmetic, on both devices, in cycles apart at L1.
 std::optional<double> without_arithmetic(const Card& card, const Extra& extra, Curves& curves) {
     for (const Curve* slow : plain_curves(card, "latency")) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
@@ -66,11 +66,11 @@ std::optional<double> without_arithmetic(const Card& card, const Extra& extra, C
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:.1f} ({})", extra.cycles[i], extra.slow->tiers[i]));
+    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:.1f} ({})", extra.cycles[i], extra.slow->level_names[i]));
     return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
 }
 
-/// A first level and then no second one: a slope far above the device's memory is the way to the host all the same.
+/// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
 std::string beyond_text(const Curve& host, const Finding& device, const std::string& through) {
     std::vector<double> beyond;
     const bool cycles = device.cycles.has_value();
@@ -79,7 +79,7 @@ std::string beyond_text(const Curve& host, const Finding& device, const std::str
     if (beyond.size() < kFewestApart) return "";
     const auto [least, most] = std::minmax_element(beyond.begin(), beyond.end());
     if (*least < kFarFromDevice * (cycles ? *device.cycles : device.value.value_or(0))) return "";
-    return fmt::format("{} only the first level keeps it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through, capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
+    return fmt::format("{} only L1 caches it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through, capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
 }
 
 /// What one API's host memory turns out to be; "" where that cannot be told.
@@ -98,7 +98,7 @@ std::string host_text(const Card& card, const Curve& host) {
         return fmt::format("{} a cache behind the first keeps it to {} ({}), and beyond a load takes {}", through, capacity_text(cached), latency_text(cached),
                            latency_text(far));
     }
-    return fmt::format("{} only the first level keeps it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
+    return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
 }
 
 /// Footprints at which two curves of the same probe, path and options lie far apart, and how far at the largest of them.

@@ -10,10 +10,10 @@ namespace sonde {
 
 std::span<const Rule* const> all_rules() {
     static constexpr std::array kRules{
-        &no_first_level, &smaller_first_level, &option_moves_first_level, &cache_in_parts, &extra_cycles, &constant_is_global, &one_cache_two_paths,
-        &uniform_apart, &scratchpad_limit, &host_memory, &translation_apart, &scratchpad_takes_first_level, &bandwidth_apart, &stores_slower,
-        &atomics_joined, &bus_takes_turns, &launches_apart, &core_scratchpad, &room_unlike_said, &memory_in_segments, &buffer_elsewhere,
-        &reported_cache, &faster_than_bus, &copies_from_cache, &timers_disagree, &clock_moved, &series_failed};
+        &l1_not_reached, &smaller_l1, &option_moves_l1, &cache_in_parts, &extra_cycles, &constant_is_global, &one_cache_two_paths,
+        &uniform_apart, &scratchpad_limit, &host_memory, &tlb_reach, &l1_by_scratchpad, &bandwidth_apart, &stores_slower,
+        &atomics_joined, &transfers_take_turns, &launches_apart, &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &buffer_elsewhere,
+        &reported_cache, &faster_than_peak, &copies_from_cache, &timers_disagree, &clock_moved, &series_failed};
     return kRules;
 }
 

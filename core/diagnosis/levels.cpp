@@ -16,18 +16,18 @@ constexpr std::size_t kFewestShared = 6; // footprints that two curves have in c
 
 bool in_memory(const Curve& curve) { return family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing; }
 
-/// The first level, where the curve goes on to a second and both are no chance of the noise.
+/// L1, where the curve goes on to a second and both are no chance of the noise.
 const Finding* sure_first(const Card& card, const Curve& curve) {
-    const Finding* first = curve.reached(card.tiers[0]);
+    const Finding* first = curve.reached(card.level_names[0]);
     return first && curve.levels.size() > 1 && first->is_sure() && curve.levels[1].is_sure() ? first : nullptr;
 }
 
-/// The first level as some curve has it: the same path through another API, else another path of the same device.
+/// L1 as some curve has it: the same path through another API, else another path of the same device.
 const Curve* which_has_first(const Card& card, const Curves& same_path, const Curve& lacking) {
     Curves candidates = plain_curves(card, "latency");
     std::erase_if(candidates, [&](const Curve* curve) { return !in_memory(*curve) || device_text(curve) != lacking.series->id.device; });
     candidates.insert(candidates.begin(), same_path.begin(), same_path.end());
-    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Curve* curve) { return curve->reached(card.tiers[0]); });
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Curve* curve) { return curve->reached(card.level_names[0]); });
     return found == candidates.end() ? nullptr : *found;
 }
 
@@ -46,9 +46,9 @@ std::optional<double> apart(const Series& a, const Series& b) {
     return shared < kFewestShared ? std::nullopt : std::optional(largest);
 }
 
-/// Both reach the same tiers, the first one included: its end at the very same footprint, the others' within a step of the sweep.
+/// Both reach the same levels, the first one included: its end at the very same footprint, the others' within a step of the sweep.
 bool levels_meet(const Card& card, const Curve& a, const Curve& b) {
-    if (a.tiers != b.tiers || a.tiers.size() < 2 || a.tiers[0] != card.tiers[0]) return false;
+    if (a.level_names != b.level_names || a.level_names.size() < 2 || a.level_names[0] != card.level_names[0]) return false;
     for (std::size_t i = 0; i < a.levels.size(); ++i)
         if (!ends_meet(a.levels[i], b.levels[i], i == 0 ? 1 : kOneStep)) return false;
     return true;
@@ -56,7 +56,7 @@ bool levels_meet(const Card& card, const Curve& a, const Curve& b) {
 
 std::string levels_text(const Curve& curve) { return list_text(curve.levels, level_text); }
 
-/// A path whose first level ends earlier through one device than through the one where it ends last.
+/// A path whose L1 ends earlier through one device than through the one where it ends last.
 struct Smaller {
     const Curve *curve, *largest;
 };
@@ -75,30 +75,30 @@ std::vector<Smaller> smaller_ones(const Card& card) {
 }
 } // namespace
 
-const Rule no_first_level{"no_first_level", "path", "A path without the first level", [](const Card& card, Statements& out) {
-    if (card.tiers.size() < 2) return;
+const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach L1", [](const Card& card, Statements& out) {
+    if (card.level_names.size() < 2) return;
     for (const Curves& curves : latency_by_path(card)) {
         if (!in_memory(*curves[0])) continue;
         Curves lacking = curves;
-        std::erase_if(lacking, [&](const Curve* curve) { return !curve->passes(card.tiers[0]) || !which_has_first(card, curves, *curve); });
+        std::erase_if(lacking, [&](const Curve* curve) { return !curve->passes(card.level_names[0]) || !which_has_first(card, curves, *curve); });
         if (lacking.empty()) continue;
         const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
         const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
-        say(out, lacking, "{} reaches no first level through {}: its nearest is {} ({}), where {} through {} has {}.", first.series->id.path, devices, first.tiers[0],
-            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.tiers[0])));
+        say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", first.series->id.path, devices, first.level_names[0],
+            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0])));
     }
 }};
 
-const Rule smaller_first_level{"smaller_first_level", "path", "A smaller first level", [](const Card& card, Statements& out) {
-    if (card.tiers.empty()) return;
-    const auto first_ends = [&](const Curve* curve) { return capacity_text(*curve->reached(card.tiers[0])); };
+const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card, Statements& out) {
+    if (card.level_names.empty()) return;
+    const auto first_ends = [&](const Curve* curve) { return capacity_text(*curve->reached(card.level_names[0])); };
     for (const auto& group : grouped(smaller_ones(card), [](const Smaller& each) { return std::pair(device_text(each.curve), device_text(each.largest)); })) {
         const auto [curve, largest] = group[0];
         Curves curves;
         for (const Smaller& each : group) curves.insert(curves.end(), {each.curve, each.largest});
         const auto paths = texts_of(group, [](const Smaller& each) { return each.curve->series->id.path; });
-        say(out, curves, "{} gets a smaller first level than {} on {}: {} against {}{}{}.", device_text(curve), device_text(largest), paths[0], first_ends(curve), first_ends(largest),
+        say(out, curves, "{} has a smaller L1 than {} on {}: {} against {}{}{}.", device_text(curve), device_text(largest), paths[0], first_ends(curve), first_ends(largest),
             paths.size() > 1 ? "; and so on " : "", list_text({paths.begin() + 1, paths.end()}));
     }
 }};
@@ -113,28 +113,28 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cac
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
             say(out, {curve}, "{} and {} look like the two halves of one cache: {} ends at {}, and the driver of {} reports one cache of {}. "
                               "A load takes {} from the near half, which ends at {}, and {} from the far one.",
-                curve->tiers[i], curve->tiers[i + 1], curve->tiers[i + 1], capacity_text(far), device_text(curve), format_bytes(reported), latency_text(near),
+                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported), latency_text(near),
                 capacity_text(near), latency_text(far)).from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};
 
-const Rule option_moves_first_level{"option_moves_first_level", "path", "An option moves the first level", [](const Card& card, Statements& out) {
-    if (card.tiers.empty()) return;
+const Rule option_moves_l1{"option_moves_l1", "path", "An option changes the capacity of L1", [](const Card& card, Statements& out) {
+    if (card.level_names.empty()) return;
     Curves sure = curves_of(card, "latency");
     std::erase_if(sure, [&](const Curve* curve) { return !sure_first(card, *curve); });
-    const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.tiers[0]); };
+    const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.level_names[0]); };
     for (Curves& with : grouped(sure, [](const Curve* curve) { return std::pair(device_text(curve), curve->series->id.path); })) {
         if (with.size() < 2) continue;
         std::sort(with.begin(), with.end(), [&](const Curve* a, const Curve* b) { return on(first(a)) > on(first(b)); });
         if (off(first(with.back())) >= on(first(with.front()))) continue;
-        say(out, with, "On {} of {} the first level ends where an option puts it: {}.", with[0]->series->id.path, device_text(with[0]),
+        say(out, with, "On {} of {} an option sets where L1 ends: {}.", with[0]->series->id.path, device_text(with[0]),
             list_text(with, [&](const Curve* each) { return fmt::format("{} with {}", capacity_text(first(each)), options_text(each->series->id.options)); }));
     }
 }};
 
 const Rule one_cache_two_paths{"one_cache_two_paths", "path", "Textures and loads as if of one cache", [](const Card& card, Statements& out) {
-    if (card.tiers.size() < 2) return;
+    if (card.level_names.size() < 2) return;
     for (Curves& textures : latency_by_path(card)) {
         const auto global = [&](const Curve* texture) { return plain_curve(card, "latency", device_text(texture), "global"); };
         std::erase_if(textures, [&](const Curve* curve) {
@@ -171,7 +171,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory tha
         Curves others = plain_curves(card, "latency", constant->series->id.path), curves{constant, global};
         std::erase_if(others, [](const Curve* other) { return other->levels.size() < 2; });
         curves.insert(curves.end(), others.begin(), others.end());
-        say(out, curves, "{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, and no tier of its own{}{}.", constant->series->id.path,
+        say(out, curves, "{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, with no level of its own{}{}.", constant->series->id.path,
             device_text(constant), latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";",
             fmt::join(texts_of(others, [](const Curve* other) { return fmt::format(" through {} it has {}", device_text(other), levels_text(*other)); }), ","));
     }

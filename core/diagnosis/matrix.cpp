@@ -24,26 +24,26 @@ const Curve* curve_of(const Curves& curves, const Json& device) {
     return found == curves.end() ? nullptr : *found;
 }
 
-MatrixCell cell_of(const Curve* curve, const std::string& tier) {
+MatrixCell cell_of(const Curve* curve, const std::string& name) {
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
-    if (const Finding* level = curve->reached(tier)) return {Reached::reached, level, curve};
-    return {curve->passes(tier) ? Reached::passed_by : Reached::not_covered, nullptr, curve};
+    if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
+    return {curve->passes(name) ? Reached::passed_by : Reached::not_covered, nullptr, curve};
 }
 
-/// The tiers that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
-std::vector<std::string> tiers_of(const Card& card, const Curves& curves) {
-    std::vector<std::string> tiers;
-    for (const std::string& tier : card.tiers)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(tier) || curve->passes(tier)); }))
-            tiers.push_back(tier);
+/// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
+std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
+    std::vector<std::string> names;
+    for (const std::string& name : card.level_names)
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(name) || curve->passes(name)); }))
+            names.push_back(name);
     for (const Curve* curve : curves)
         if (curve)
-            for (const std::string& tier : curve->tiers)
-                if (std::find(tiers.begin(), tiers.end(), tier) == tiers.end()) tiers.push_back(tier);
-    if (tiers.empty()) tiers.emplace_back();
-    return tiers;
+            for (const std::string& name : curve->level_names)
+                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (names.empty()) names.emplace_back();
+    return names;
 }
 } // namespace
 
@@ -60,9 +60,9 @@ Matrix matrix_of(const Card& card) {
     for (const Curves& kind : grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         Curves columns;
         for (const Json* device : matrix.devices) columns.push_back(curve_of(kind, *device));
-        for (const std::string& tier : tiers_of(card, columns)) {
-            MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, tier, {}};
-            for (const Curve* curve : columns) row.cells.push_back(cell_of(curve, tier));
+        for (const std::string& name : level_names_of(card, columns)) {
+            MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, name, {}};
+            for (const Curve* curve : columns) row.cells.push_back(cell_of(curve, name));
             matrix.rows.push_back(std::move(row));
         }
     }

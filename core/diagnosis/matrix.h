@@ -27,7 +27,7 @@ struct MatrixCell {
 struct MatrixRow {
     std::string path;
     std::map<std::string, std::string> options;
-    std::string tier;              // "L1"
+    std::string level;             // "L1"
     std::vector<MatrixCell> cells; // one per column
 };
 

@@ -12,7 +12,7 @@ namespace {
 std::string evidence_line(const Curve& curve) {
     const Series& series = *curve.series;
     std::string line = series.id.text() + ":";
-    for (std::size_t i = 0; i < curve.levels.size(); ++i) line += fmt::format("{} {} {}", i ? "," : "", curve.tiers[i], level_text(curve.levels[i]));
+    for (std::size_t i = 0; i < curve.levels.size(); ++i) line += fmt::format("{} {} {}", i ? "," : "", curve.level_names[i], level_text(curve.levels[i]));
     if (curve.levels.empty() && !series.points.empty())
         line += fmt::format(" {} points to {}", series.points.size(), series.x.unit == "bytes" ? format_bytes(series.points.back().x) : fmt::format("{:g} {}", series.points.back().x, series.x.name));
     if (const Json& load = evidence_at(series, "/kernel/load/instruction"); load.is_string() && load != "") line += "; " + load.get<std::string>();

@@ -14,15 +14,15 @@
 namespace sonde {
 
 // levels.cpp: which levels a path reaches.
-extern const Rule no_first_level, smaller_first_level, cache_in_parts, option_moves_first_level, one_cache_two_paths, uniform_apart, constant_is_global;
+extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart, constant_is_global;
 // api_differences.cpp: where APIs of one card differ.
 extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
-extern const Rule translation_apart, scratchpad_takes_first_level;
+extern const Rule tlb_reach, l1_by_scratchpad;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
-extern const Rule stores_slower, atomics_joined, bus_takes_turns, copies_from_cache, launches_apart, core_scratchpad, room_unlike_said, memory_in_segments;
+extern const Rule stores_slower, atomics_joined, transfers_take_turns, copies_from_cache, launches_apart, core_scratchpad, limit_unlike_reported, memory_in_segments;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_bus, timers_disagree, clock_moved, series_failed;
+extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, timers_disagree, clock_moved, series_failed;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, std::string_view probe);

@@ -14,7 +14,7 @@ constexpr double kSameCost = 0.35;  // share: levels of translation whose misses
 constexpr double kPages = 3;        // times: less apart is no other page
 constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several levels lie apart
 constexpr double kFarSlower = 2;   // times: a load beyond a level that others do not have
-constexpr double kShrinks = 0.6, kStays = 0.9; // of the first level's capacity
+constexpr double kShrinks = 0.6, kStays = 0.9; // of L1's capacity
 
 /// Reaches of the same levels through two devices, the farther one first.
 struct Reaches {
@@ -61,7 +61,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a miss costs far more, as if looked up in memory: a load in {} takes {:.0f} {}, but {}.", format_bytes(levels.back().reach), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a miss costs far more: a load in {} takes {:.0f} {}, but {}.", format_bytes(levels.back().reach), format_bytes(point->x), *point->median, near.unit, list_text(others));
     }
     return "";
 }
@@ -70,7 +70,7 @@ std::string reaches_text(const Reaches& reaches) {
     return list_text(reaches.pairs, [](const auto& reach) { return fmt::format("{} against {}", format_bytes(reach.second), format_bytes(reach.first)); });
 }
 
-/// A device's first level by the scratchpad held, least first.
+/// A device's L1 by the scratchpad held, least first.
 struct Held {
     double scratchpad;
     const Curve* curve;
@@ -89,19 +89,19 @@ std::vector<Held> held_on(const Card& card, const std::string& device) {
 }
 } // namespace
 
-const Rule translation_apart{"translation_apart", "path", "Translation reaches less far", [](const Card& card, Statements& out) {
+const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& card, Statements& out) {
     for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
         const std::vector<Reaches> all = reaches_from(card, *near);
         if (all.empty()) continue;
         Curves curves{near};
         for (const Reaches& each : all) curves.push_back(each.far);
         const std::string others = list_text(std::span(all).subspan(1), [](const Reaches& each) { return fmt::format("{} ({})", device_text(each.far), reaches_text(each)); });
-        say(out, curves, "Translation of addresses through {} reaches about {:.0f} times less far than through {}: {}{}{}. Its misses cost about the same, as smaller pages would have it.{}",
-            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; and so than through ", others, beyond_text(all));
+        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. A miss costs about the same: consistent with smaller pages.{}",
+            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, beyond_text(all));
     }
 }};
 
-const Rule scratchpad_takes_first_level{"scratchpad_takes_first_level", "path", "Scratchpad in use, and what is left of the first level", [](const Card& card, Statements& out) {
+const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held", [](const Card& card, Statements& out) {
     Parts parts;
     bool some = false;
     for (const Json* device : card.devices) {
@@ -118,7 +118,7 @@ const Rule scratchpad_takes_first_level{"scratchpad_takes_first_level", "path", 
                           : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves);
         some = some || shrinks;
     }
-    if (some) parts.tell(out, "A workgroup's scratchpad is taken from the first level: {}.");
+    if (some) parts.tell(out, "The capacity of L1 falls with the scratchpad that a workgroup holds: {}.");
 }};
 
 } // namespace sonde

@@ -99,16 +99,16 @@ double held_by_core(const Curve& curve) {
 }
 } // namespace
 
-const Rule stores_slower{"stores_slower", "path", "Stores reach the memory less fast", [](const Card& card, Statements& out) {
+const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* width : {"16", "8", "4"}) {
         const Ranked rates = ranked(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", width}}), rate_in_memory);
         if (apart(rates, kSlowerStores)) parts.add(fmt::format("with {}-byte stores {}", width, through_each(rates, rate_text)), curves_in(rates));
     }
-    parts.tell(out, "Stores do not reach the memory equally fast: {}.");
+    parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
 }};
 
-const Rule atomics_joined{"atomics_joined", "path", "Additions that a compiler joins", [](const Card& card, Statements& out) {
+const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
     std::pair<double, std::string> most; // times, and through which device
     const auto text = [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); };
@@ -119,11 +119,11 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions that a compiler j
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, device_text(rates.front().second)};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address: {}. The card is the same, so what reaches it is not: as if the compiler of {} added up a wave's lanes first.",
+        say(out, parts.curves, "Additions on one address: {}. Consistent with the compiler of {} aggregating additions per subgroup; cause not measured.",
             fmt::join(parts.texts, "; "), most.second);
 }};
 
-const Rule bus_takes_turns{"bus_takes_turns", "path", "The bus's directions take turns", [](const Card& card, Statements& out) {
+const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's directions take turns", [](const Card& card, Statements& out) {
     Parts turns;
     std::vector<std::string> overlaps;
     for (const Ways& ways : copies_by_way(card)) {
@@ -137,22 +137,22 @@ const Rule bus_takes_turns{"bus_takes_turns", "path", "The bus's directions take
                   {ways.up, ways.down, ways.both});
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "The bus's two directions do not overlap everywhere: {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once bring ", list_text(overlaps));
+    say(out, turns.curves, "The host link's two directions do not overlap through every API: {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once bring ", list_text(overlaps));
 }};
 
-const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies that a cache answered", [](const Card& card, Statements& out) {
+const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a cache", [](const Card& card, Statements& out) {
     for (const char* way : {"to-device", "to-host"})
         for (const Curve* curve : pinned_copies(card, way)) {
             const auto points = points_of(*curve);
             if (points.size() < 2 || !card_of_its_own(*curve)) continue;
             const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
             if (best.y < kFromCache * last.y) continue;
-            say(out, {curve}, "Copies {} through {} carry {} with transfers of {}, {:.2g} times what they do with {}: as if a cache had kept what was sent before.", way, device_text(curve),
+            say(out, {curve}, "Copies {} through {} carry {} with transfers of {}, {:.2g} times the rate with {}: consistent with a cache hit; cause not measured.", way, device_text(curve),
                 rate_text(best.y), format_bytes(best.x), best.y / last.y, format_bytes(last.x)).from[0].x = {best.x, last.x};
         }
 }};
 
-const Rule launches_apart{"launches_apart", "path", "Kernels that cost more to start", [](const Card& card, Statements& out) {
+const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     const std::pair<const char*, const char*> kTests[] = {{"queued", "behind others in a queue"}, {"waited", "that is waited for"}};
     for (const auto& [test, text] : kTests) {
@@ -161,27 +161,27 @@ const Rule launches_apart{"launches_apart", "path", "Kernels that cost more to s
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); });
         parts.add(fmt::format("{} {} takes {}", parts.texts.empty() ? "an empty one" : "one", text, each), curves_in(times));
     }
-    parts.tell(out, "Starting a kernel costs more here than there: {}.");
+    parts.tell(out, "Launch overhead differs by API: {}.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), held_by_core);
-    if (apart(held, kHolds)) say(out, curves_in(held), "Together, the workgroups on one core were seen to hold scratchpad of up to {}; more of them wait.", through_each(held, format_bytes));
+    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held by all workgroups resident on one core: at most {}.", through_each(held, format_bytes));
 }};
 
-const Rule room_unlike_said{"room_unlike_said", "path", "Room that is not what the driver names", [](const Card& card, Statements& out) {
+const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
     for (const Curve* curve : plain_curves(card, "limits")) {
         const double said = evidence_number(*curve->series, "/reported_bytes").value_or(0), taken = evidence_number(*curve->series, "/accepted_bytes").value_or(NAN);
         const bool constant = family_of(*curve->path) == Family::constant;
         if (said > 0 && constant && taken >= kMoreThanSaid * said)
-            say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver names {}: it is kept where buffers are.", device_text(curve), format_bytes(taken),
+            say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: it is placed in buffer memory.", device_text(curve), format_bytes(taken),
                 curve->series->id.path, evidence_number(*curve->series, "/rejected_bytes") ? "" : " or more", format_bytes(said));
         if (said > 0 && !constant && taken * kAsSaid < said)
-            say(out, {curve}, "A workgroup through {} gets {} of scratchpad and no more, where the driver names {}.", device_text(curve), format_bytes(taken), format_bytes(said));
+            say(out, {curve}, "A workgroup through {} gets at most {} of scratchpad, where the driver reports {}.", device_text(curve), format_bytes(taken), format_bytes(said));
     }
 }};
 
-const Rule memory_in_segments{"memory_in_segments", "path", "Memory in segments", [](const Card& card, Statements& out) {
+const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of unequal bandwidth", [](const Card& card, Statements& out) {
     for (const char* test : {"read", "write"})
         for (const Curve* curve : curves_with(card, "segments", "global", {{"test", test}})) {
             const auto points = points_of(*curve);
@@ -190,7 +190,7 @@ const Rule memory_in_segments{"memory_in_segments", "path", "Memory in segments"
             const auto text = [&](const SpeedClass& each) {
                 return fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].x), test, rate_text(each.rate));
             };
-            if (classes.size() > 1) say(out, {curve}, "The memory is not alike throughout: through {} {}.", device_text(curve), list_text(classes, text));
+            if (classes.size() > 1) say(out, {curve}, "DRAM bandwidth depends on the address: through {} {}.", device_text(curve), list_text(classes, text));
         }
 }};
 

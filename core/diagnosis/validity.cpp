@@ -80,7 +80,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
 }};
 
 /// Paths to the host a statement each; those to the card's own memory together.
-const Rule faster_than_bus{"faster_than_bus", "suspect", "Faster than the bus", [](const Card& card, Statements& out) {
+const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theoretical peak", [](const Card& card, Statements& out) {
     const double bus = largest_of(card, "bus_bytes_per_second"), caches = largest_of(card, "cache_bytes");
     if (bus <= 0 || caches <= 0) return;
     std::set<std::pair<std::string, std::string>> told; // device and path
@@ -93,13 +93,13 @@ const Rule faster_than_bus{"faster_than_bus", "suspect", "Faster than the bus", 
         if (!point || !told.emplace(id.device, id.path).second) continue;
         const std::string who = fmt::format("{} through {}", id.path, id.device), rate = rate_text(*point->median), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
-        Statement one = statement(host ? fmt::format("{} carries {} at {}, {:.0f} % of what the card's own memory bus carries: that is not the way to the host.", who, rate, at, share)
-                                       : fmt::format("{} carries {} at {}, {:.0f} % of what the memory's bus carries: something else answered.", who, rate, at, share), {&curve});
+        Statement one = statement(host ? fmt::format("{} reads {} at {}, {:.0f} % of the peak of the card's DRAM: not served by the host.", who, rate, at, share)
+                                       : fmt::format("{} reads {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).", who, rate, at, share), {&curve});
         one.from[0].x = {point->x};
         if (own && memory) {
             Statement& all = out[*memory];
             all.text.pop_back(); // the full stop
-            all.text += fmt::format("{} {} ({} at {}).", all.from.size() == 1 ? "; so for" : ",", who, rate, at);
+            all.text += fmt::format("{} {} ({} at {}).", all.from.size() == 1 ? "; likewise" : ",", who, rate, at);
             all.evidence.push_back(one.evidence[0]);
             all.from.push_back(one.from[0]);
             continue;
@@ -121,7 +121,7 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
     Ranked typical;
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
-        if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one wave's of several, once
+        if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one subgroup's of several, once
         typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);
         const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);

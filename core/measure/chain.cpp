@@ -47,9 +47,9 @@ std::uint64_t Chain::words() const {
 
 std::uint32_t Chain::start() const { return walk(0); }
 
-std::uint32_t Chain::walk(std::uint64_t hops) const {
-    const std::uint32_t slot = permuted(static_cast<std::uint32_t>(hops / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
-    return word_of(slot) + (hops % stops() ? shape_.second : 0);
+std::uint32_t Chain::walk(std::uint64_t loads) const {
+    const std::uint32_t slot = permuted(static_cast<std::uint32_t>(loads / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
+    return word_of(slot) + (loads % stops() ? shape_.second : 0);
 }
 
 std::uint32_t Chain::next(std::uint32_t word) const {

@@ -34,14 +34,14 @@ public:
     }
     /// Word index of the stop at which `start()` begins every walk.
     std::uint32_t start() const;
-    /// Word index reached after `hops` hops from the start.
-    std::uint32_t walk(std::uint64_t hops) const;
+    /// Word index reached after `loads` loads from the start.
+    std::uint32_t walk(std::uint64_t loads) const;
     /// Word index stored in the stop at word index `word`.
     std::uint32_t next(std::uint32_t word) const;
     /// Words that the slots span, from the memory's begin.
     std::uint64_t words() const;
     /// Hops of one round.
-    std::uint64_t hops() const { return std::uint64_t{shape_.slots} * stops(); }
+    std::uint64_t length() const { return std::uint64_t{shape_.slots} * stops(); }
     const ChainShape& shape() const { return shape_; }
     std::uint32_t slots() const { return shape_.slots; }
     std::uint32_t shift() const { return shape_.shift; }

@@ -28,7 +28,7 @@ constexpr std::uint32_t kPageBytes = 4096;
 constexpr std::uint32_t kLaneHops = 1u << 16;     // of each lane of the block's warm-up, about
 constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
 
-/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in the first level, for the walk to find.
+/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in L1, for the walk to find.
 std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) { return path.space == Space::host && !info.cpu ? kTouchHost : 0; }
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
@@ -207,16 +207,16 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     bench_.step("build a chain over " + text);
     write_chain();
     bench_.step("walk " + text);
-    const std::uint64_t hops = chain_.hops();
-    if (path.stage != Stage::nothing || hops <= kWalkInside) return;
-    if (hops <= touched_inside(bench_.info, path)) return; // nothing would be left of it
+    const std::uint64_t loads = chain_.length();
+    if (path.stage != Stage::nothing || loads <= kWalkInside) return;
+    if (loads <= touched_inside(bench_.info, path)) return; // nothing would be left of it
     const bool strolls = !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
-    if (hops <= kWalkOnce || !(strolls || dense_))
-        for (std::uint64_t walked = 0; walked < hops; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(hops - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
+    if (loads <= kWalkOnce || !(strolls || dense_))
+        for (std::uint64_t walked = 0; walked < loads; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (strolls)
-        for (int round = 0; round < (hops <= kStrollTwice ? 2 : 1); ++round) stroll();
+        for (int round = 0; round < (loads <= kStrollTwice ? 2 : 1); ++round) stroll();
     else // a processor's few threads would take seconds to walk
-        for (std::uint32_t begin = 0; begin < hops; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
+        for (std::uint32_t begin = 0; begin < loads; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
 }
 
 Experiment Chase::experiment(std::function<void(std::uint64_t, const std::string&)> make_chain, std::function<void(int)> begin) {
@@ -266,11 +266,11 @@ void Chase::write_chain() {
 
 /// Links from one allocation to another, made by the host: a chain over so many bytes has few slots.
 void Chase::write_links() {
-    const std::uint64_t hops = chain_.hops();
+    const std::uint64_t loads = chain_.length();
     std::vector<std::vector<std::uint32_t>> of_part(bases_.size()); // three words a link
     std::uint32_t word = chain_.walk(0);
-    for (std::uint64_t hop = 0; hop < hops; ++hop) {
-        const std::uint32_t next = chain_.walk(hop + 1);
+    for (std::uint64_t load = 0; load < loads; ++load) {
+        const std::uint32_t next = chain_.walk(load + 1);
         const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4, address = address_of(next);
         auto& links = of_part[byte / part_bytes_];
         links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4), static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
@@ -299,19 +299,19 @@ void Chase::stroll() {
     const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
     const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round;
     stroller_->launch_each({.steps = steps, .rounds = rounds}, {.a = memory_.get(), .groups = groups},
-                           [&](std::uint32_t piece, std::uint64_t hops) { return chain_.walk(position_ + std::uint64_t{piece} * steps + hops); });
+                           [&](std::uint32_t piece, std::uint64_t loads) { return chain_.walk(position_ + std::uint64_t{piece} * steps + loads); });
     position_ += std::uint64_t{rounds} * of_round;
 }
 
 Sample Chase::timed(std::uint32_t steps) {
-    const auto hops = static_cast<std::uint32_t>(chain_.hops());
-    const bool walk = hops <= kWalkInside, touch = dense_ && !walk && hops <= touched_inside(bench_.info, bench_.path);
-    return dispatch(steps, walk ? (hops + 7) / 8 * 8 : 0, first_slot(), first_slot() + (touch ? hops : 0));
+    const auto loads = static_cast<std::uint32_t>(chain_.length());
+    const bool walk = loads <= kWalkInside, touch = dense_ && !walk && loads <= touched_inside(bench_.info, bench_.path);
+    return dispatch(steps, walk ? (loads + 7) / 8 * 8 : 0, first_slot(), first_slot() + (touch ? loads : 0));
 }
 
 std::uint32_t Chase::most_steps() const {
     if (bench_.info.loop_trips == 0) return 1u << 24;
-    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) * 64; // 64 hops a trip, the touch's trips taken off
+    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) * 64; // 64 loads a trip, the touch's trips taken off
 }
 
 Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {

@@ -61,7 +61,7 @@ public:
     std::vector<Level> levels(std::uint64_t end = ~0ull);
     const Chain& chain() const { return chain_; }
     const Buffer* memory() const { return memory_.get(); }
-    /// One dispatch that warms what fits the caches and walks on for `steps` hops (a multiple of 64), its answer checked.
+    /// One dispatch that warms what fits the caches and walks on for `steps` loads (a multiple of 64), its answer checked.
     Sample timed(std::uint32_t steps);
     /// What measures chains that `make_chain` builds for each x.
     Experiment experiment(std::function<void(std::uint64_t x, const std::string& text)> make_chain, std::function<void(int block)> begin = nullptr);
@@ -103,7 +103,7 @@ private:
     std::vector<std::uint32_t> table_;                 // of words behind the arguments
     Chain chain_{1, 0, 0};
     bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm
-    std::uint64_t position_ = 0; // hops from the chain's start: warm-up and timed walks go on from each other
+    std::uint64_t position_ = 0; // loads from the chain's start: warm-up and timed walks go on from each other
 };
 
 } // namespace sonde

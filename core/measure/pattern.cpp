@@ -64,12 +64,12 @@ std::uint32_t PatternReader::element(std::uint64_t number) const {
 
 std::uint32_t PatternReader::expected(std::uint32_t item, std::uint32_t count) const {
     const Pattern& p = pattern_;
-    const std::uint32_t items = shape_.group_size * shape_.groups, waves = items / p.lanes;
+    const std::uint32_t items = shape_.group_size * shape_.groups, subgroups = items / p.lanes;
     const std::uint32_t place = (item % p.lanes * p.factor + p.summand) % p.lanes;
     const std::uint32_t own = place % p.across * p.stride + place / p.across * p.down + p.offset;
     std::uint32_t sum = 0;
     for (std::uint32_t load = 0; load < count * kLoadsInFlight; ++load) {
-        const auto window = static_cast<std::uint32_t>((item / p.lanes + std::uint64_t{load} * waves) % p.windows);
+        const auto window = static_cast<std::uint32_t>((item / p.lanes + std::uint64_t{load} * subgroups) % p.windows);
         const std::uint32_t element = p.windows_are == Pattern::Windows::scattered ? scrambled(item + load * items, scatter_seed_) & (p.windows - 1)
                                                   : own + (window & p.row_mask) * p.window_across + (window >> p.row_shift) * p.window_down;
         sum += this->element(element);

@@ -28,7 +28,7 @@ public:
     Sample timed(std::uint32_t count);
     std::uint32_t most() const;
     /// Waves of so many lanes in a launch.
-    std::uint32_t waves(std::uint32_t lanes) const { return shape_.group_size * shape_.groups / lanes; }
+    std::uint32_t subgroups(std::uint32_t lanes) const { return shape_.group_size * shape_.groups / lanes; }
 
 private:
     std::uint32_t element(std::uint64_t number) const;

@@ -9,7 +9,7 @@
 
 namespace sonde {
 
-/// No first level is larger; what looks for one need not look further, and finds the level behind it before.
+/// No L1 is larger; what looks for one need not look further, and finds the level behind it before.
 inline constexpr std::uint64_t kFirstLevelEnds = 16ull << 20; // bytes
 
 /// The numbers of the cores that workgroups meet, ascending: they need not begin at 0, nor be without gaps. Throws Unsupported where there is one.

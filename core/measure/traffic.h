@@ -47,7 +47,7 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const std
 std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
 /// A profile of one block has no time for many trials.
 inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
-inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than a first level
+inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than an L1
 Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
 
 /// Sum of the fill's words (kernels/fill.h) over any range, mod 2^32; the fill repeats, so it follows from one period.
@@ -64,7 +64,7 @@ private:
 /// In which order the workgroups take the tiles of a footprint of `bytes`, as the kernel `read` is told. Each of a GPU's goes through all of it in an
 /// order of its own (a prime number of tiles, and steps that differ), so that none trails another and lives off what that one has just fetched.
 /// Of workgroups that sweep side by side some do, the more where not all are on the card at once: a cache in between then serves many at a time,
-/// and the last level looks faster and larger than it is. In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's
+/// and the LLC looks faster and larger than it is. In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's
 /// threads each go through it in order, a share apart.
 kernel_args::Read order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 

@@ -13,7 +13,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kMostWaves = 32;
+constexpr std::uint32_t kMostSubgroups = 32;
 
 std::uint32_t hops_of(const kernel_args::Chase& args) { return args.warm + args.steps; }
 } // namespace
@@ -54,9 +54,9 @@ Sample Walker::launch_each(const kernel_args::Chase& args, const Sources& source
     return sample;
 }
 
-void Walker::check(std::uint32_t item, std::uint64_t hops, std::uint32_t expected) const {
+void Walker::check(std::uint32_t item, std::uint64_t loads, std::uint32_t expected) const {
     if (link(item) != expected)
-        throw Error(fmt::format("the walk of {} hops ended in the wrong place: lane {} at {}, the host's walk at {}", hops, item, link(item), expected));
+        throw Error(fmt::format("the chase of {} loads ended at the wrong link: work-item {} at {}, the host's walk at {}", loads, item, link(item), expected));
 }
 
 Slices::Slices(Bench& bench, std::uint64_t slice_bytes)
@@ -67,14 +67,14 @@ void Slices::build(std::uint32_t count) {
     memory_.reset();
     memory_ = bench_.allocate(std::uint64_t{count} * words() * 4, std::uint64_t{count} * words() * 4);
     chains_.clear();
-    first_hop_.clear();
+    first_load_.clear();
     for (std::uint32_t slice = 0; slice < count; ++slice) {
         const std::uint32_t first = slice * words();
         chains_.emplace_back(ChainShape{.slots = slots_, .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)), .first = first}, bench_.next_seed());
         bench_.run_helper(*builder_, *memory_, slots_, chains_.back().kernel_args());
-        std::uint64_t hop = 0;
-        while (chains_.back().walk(hop) != first) ++hop;
-        first_hop_.push_back(hop);
+        std::uint64_t load = 0;
+        while (chains_.back().walk(load) != first) ++load;
+        first_load_.push_back(load);
     }
 }
 
@@ -102,21 +102,21 @@ Sample CoreWalks::timed(const kernel_args::Chase& args, const Buffer* memory, st
     }
 }
 
-void sweep_waves(Bench& bench, KernelChoice choice, std::uint64_t most, const std::function<WaveWalks(std::uint32_t waves)>& prepare) {
+void sweep_subgroups(Bench& bench, KernelChoice choice, std::uint64_t most, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare) {
     const std::uint32_t lanes = bench.info.subgroup;
     std::vector<std::uint64_t> numbers;
-    for (std::uint32_t waves = 1; waves <= std::min<std::uint64_t>(most, std::min(kMostWaves, bench.info.largest_group / lanes)); waves *= 2) numbers.push_back(waves);
+    for (std::uint32_t subgroups = 1; subgroups <= std::min<std::uint64_t>(most, std::min(kMostSubgroups, bench.info.largest_group / lanes)); subgroups *= 2) numbers.push_back(subgroups);
     std::map<std::uint64_t, Walker> walkers; // their kernels differ in nothing but the workgroup's size: the first one is the evidence
-    WaveWalks walks;
-    const auto prepare_point = [&](std::uint64_t waves, const std::string&) {
-        walks = prepare(static_cast<std::uint32_t>(waves));
-        choice.group_size = static_cast<std::uint32_t>(waves) * lanes;
-        if (!walkers.count(waves)) walkers.try_emplace(waves, bench, walkers.empty() ? bench.kernel(choice) : bench.compile(choice), choice.group_size);
+    SubgroupWalks walks;
+    const auto prepare_point = [&](std::uint64_t subgroups, const std::string&) {
+        walks = prepare(static_cast<std::uint32_t>(subgroups));
+        choice.group_size = static_cast<std::uint32_t>(subgroups) * lanes;
+        if (!walkers.count(subgroups)) walkers.try_emplace(subgroups, bench, walkers.empty() ? bench.kernel(choice) : bench.compile(choice), choice.group_size);
         return Work{.granule = 64, .most = walks.most_steps};
     };
-    const auto dispatch = [&](std::uint64_t waves, std::uint32_t steps) {
+    const auto dispatch = [&](std::uint64_t subgroups, std::uint32_t steps) {
         walks.args.steps = steps;
-        Walker& walker = walkers.at(waves);
+        Walker& walker = walkers.at(subgroups);
         Sample sample = walker.launch_each(walks.args, walks.sources, walks.word);
         bench.checked(kLinksChecked);
         sample.cycles = walker.cycles(0);

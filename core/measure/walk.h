@@ -16,8 +16,8 @@ inline constexpr std::string_view kLinksChecked = "the last link of every lane o
 
 inline constexpr double kSliceOfLevel = 0.75; // of a level that walkers may share: two slices do not fit
 
-/// The word at which the host's walk of a walker, by its number, stands after so many hops.
-using WordAfter = std::function<std::uint32_t(std::uint32_t walker, std::uint64_t hops)>;
+/// The word at which the host's walk of a walker, by its number, stands after so many loads.
+using WordAfter = std::function<std::uint32_t(std::uint32_t walker, std::uint64_t loads)>;
 
 class Walker {
 public:
@@ -33,7 +33,7 @@ public:
     std::uint32_t seen(std::uint32_t item) const { return words_[place_of(item) + 1]; }
     std::optional<double> cycles(std::uint32_t group) const { return clock_difference(bench_.info, std::span(words_).subspan(group * block_words(), 4)); }
     /// Throws Error where the link is another.
-    void check(std::uint32_t item, std::uint64_t hops, std::uint32_t expected) const;
+    void check(std::uint32_t item, std::uint64_t loads, std::uint32_t expected) const;
 
 private:
     std::size_t block_words() const { return 4 + 2 * std::size_t{lanes_}; }
@@ -52,15 +52,15 @@ class Slices {
 public:
     Slices(Bench&, std::uint64_t slice_bytes);
 
-    std::uint32_t warm_up() const { return (slots_ + 7) / 8 * 8; } // hops: all of a slice
+    std::uint32_t warm_up() const { return (slots_ + 7) / 8 * 8; } // loads: all of a slice
     std::uint32_t words() const { return slots_ * (slot_ / 4); } // of a slice
     std::uint32_t count() const { return static_cast<std::uint32_t>(chains_.size()); }
     const Buffer* memory() const { return memory_.get(); }
 
     /// New memory and new chains.
     void build(std::uint32_t count);
-    /// The word that a walk of so many hops from a slice's first word on ends at.
-    std::uint32_t word(std::uint32_t slice, std::uint64_t hops) const { return chains_[slice].walk(first_hop_[slice] + hops); }
+    /// The word that a walk of so many loads from a slice's first word on ends at.
+    std::uint32_t word(std::uint32_t slice, std::uint64_t loads) const { return chains_[slice].walk(first_load_[slice] + loads); }
 
 private:
     Bench& bench_;
@@ -68,7 +68,7 @@ private:
     std::unique_ptr<Kernel> builder_;
     std::unique_ptr<Buffer> memory_;
     std::vector<Chain> chains_;
-    std::vector<std::uint64_t> first_hop_; // of each chain's cycle: where the slice's first slot is
+    std::vector<std::uint64_t> first_load_; // of each chain's cycle: where the slice's first slot is
 };
 
 /// The link of a work-item that did not walk, and a core that nothing runs on.
@@ -92,14 +92,14 @@ private:
     std::uint32_t groups_;
 };
 
-/// What a number of waves walks: `args` but for the steps.
-struct WaveWalks {
+/// What a number of subgroups walks: `args` but for the steps.
+struct SubgroupWalks {
     kernel_args::Chase args;
     Sources sources;
     WordAfter word;
     std::uint32_t most_steps;
 };
-/// All blocks of a sweep over 1, 2, 4... waves of one workgroup, `most` and 32 at the most, each work-item a walker of its own.
-void sweep_waves(Bench&, KernelChoice, std::uint64_t most, const std::function<WaveWalks(std::uint32_t waves)>& prepare);
+/// All blocks of a sweep over 1, 2, 4... subgroups of one workgroup, `most` and 32 at the most, each work-item a walker of its own.
+void sweep_subgroups(Bench&, KernelChoice, std::uint64_t most, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);
 
 } // namespace sonde

@@ -1,4 +1,4 @@
-// associativity: how many lines that differ in high address bits alone stay in the first level together.
+// associativity: how many lines that differ in high address bits alone stay in L1 together.
 #include <bit>
 #include <cmath>
 

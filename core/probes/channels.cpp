@@ -16,9 +16,9 @@ constexpr std::uint64_t kCacheUnlessKnown = 2 << 20;
 /// Each lane is a stream; so are the subgroups that load at the same time. All advance a line once all streams had their turn.
 Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes) {
     const auto apart = static_cast<std::uint32_t>(distance / 4);
-    const std::uint32_t waves = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kStreamLine);
-    return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = waves - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(waves)),
-            .window_across = apart * lanes, .window_down = kStreamLine, .windows = waves * lines, .windows_are = Pattern::Windows::in_rows};
+    const std::uint32_t subgroups = std::bit_floor(static_cast<std::uint32_t>(bytes / distance / lanes)), lines = std::max(1u, std::bit_floor(apart) / kStreamLine);
+    return {.lanes = lanes, .across = lanes, .stride = apart, .row_mask = subgroups - 1, .row_shift = static_cast<std::uint32_t>(std::countr_zero(subgroups)),
+            .window_across = apart * lanes, .window_down = kStreamLine, .windows = subgroups * lines, .windows_are = Pattern::Windows::in_rows};
 }
 
 KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, kStreamBytes, Pattern::Windows::in_rows); }

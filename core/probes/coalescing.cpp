@@ -99,7 +99,7 @@ void measure_coalescing(Bench& bench) {
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
         reader = at_random ? &*scattered : &plain;
         // Every subgroup reads each window in turn: with a common factor a core would read the same ones again, from its L1.
-        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, reader->waves(lanes)) != 1) --pattern.windows;
+        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, reader->subgroups(lanes)) != 1) --pattern.windows;
         reader->aim(pattern);
         return Work{.most = reader->most()};
     };

@@ -1,4 +1,4 @@
-// map: how far the last level is from each core: a walk on one core at a time, past the first level.
+// core-distance: how far the LLC is from each core: a walk on one core at a time, past L1.
 #include <bit>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kMostWarm = 1024; // hops
+constexpr std::uint64_t kMostWarm = 1024; // loads
 constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's own
 
 /// One line, which lies in one slice of the level that cores share, or half of what that level holds, which lies in all.
@@ -32,15 +32,15 @@ static void measure_core_distance(Bench& bench) {
     chase.new_memory();
     const auto levels = chase.levels();
     chase.build(footprint(bench, levels, chase.granule()));
-    bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
+    bench.evidence["footprint_bytes"] = chase.chain().length() * chase.granule();
     bench.evidence["core_number"] = bench.info.core_name;
     CoreWalks walks(bench, core_distance_kernel(bench.info, bench.path, {}), 1);
     const auto asked = cores_to_ask(bench, core_numbers(bench), 4);
     const Chain& chain = chase.chain();
-    const auto warm = static_cast<std::uint32_t>(std::min(chain.hops(), kMostWarm) + 7) / 8 * 8;
+    const auto warm = static_cast<std::uint32_t>(std::min(chain.length(), kMostWarm) + 7) / 8 * 8;
     const auto dispatch = [&](std::uint64_t core, std::uint32_t steps) {
         return walks.timed({.steps = steps, .start = chain.start(), .warm = warm, .core = static_cast<std::uint32_t>(core), .other = kNone}, chase.memory(), 1,
-                           [&](std::uint32_t, std::uint64_t hops) { return chain.walk(hops); });
+                           [&](std::uint32_t, std::uint64_t loads) { return chain.walk(loads); });
     };
     bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, asked);
 }

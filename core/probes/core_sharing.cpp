@@ -1,4 +1,4 @@
-// neighbours: which cores share a path's first level. Where kernels know their core, one core walks while another walks a chain of its own:
+// core-sharing: which cores share a path's L1. Where kernels know their core, one core walks while another walks a chain of its own:
 // both fit only where each has a cache to itself. Where they do not, all cores walk at once, and the largest chain that fits then is held
 // against the one that fits alone.
 #include <array>
@@ -9,12 +9,12 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kGroupsPerCore = 2;
-constexpr std::array kShares{1, 2, 3, 4, 6, 8}; // of a first level: who shares it with so many is found
+constexpr std::array kShares{1, 2, 3, 4, 6, 8}; // of an L1: who shares it with so many is found
 
 /// One core's walk, while another (or the same one) walks; or the walks of as many workgroups as there are slices.
 Sample walked(CoreWalks& walks, const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t walkers, std::uint32_t steps) {
     return walks.timed({.steps = steps, .slice = slices.words(), .warm = slices.warm_up(), .core = core, .other = other}, slices.memory(), walkers,
-                       [&](std::uint32_t walker, std::uint64_t hops) { return slices.word(walker, hops); });
+                       [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker, loads); });
 }
 
 void measure_by_core(Bench& bench, Chase& chase, const Level& level) {

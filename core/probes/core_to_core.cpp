@@ -1,4 +1,4 @@
-// core_to_core: latency of an exchange between two work-items, which pass a count to and fro by compare-and-swap.
+// core-to-core: latency of an exchange between two work-items, which pass a count to and fro by compare-and-swap.
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -21,10 +21,10 @@ bool by_core(const Options& options) { return options.at("scope") == "cores"; }
 bool in_workgroup(const Options& options) { return options.at("scope") == "work-items" || options.at("scope") == "subgroups"; }
 
 KernelChoice core_to_core_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    const std::string& parties = options.at("scope");
+    const std::string& scope = options.at("scope");
     KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = true};
-    if (parties == "work-items") choice.group_size = std::max(2u, info.subgroup);
-    if (parties == "subgroups") choice.group_size = 2 * info.subgroup;
+    if (scope == "work-items") choice.group_size = std::max(2u, info.subgroup);
+    if (scope == "subgroups") choice.group_size = 2 * info.subgroup;
     if (by_core(options)) choice.defines.emplace_back("BY_CORE", "1");
     choice.asks_for_core = by_core(options);
     return choice;
@@ -82,7 +82,7 @@ struct Exchange {
         bench.device.copy(copies);
         std::uint32_t trips = exchanges + (bench.info.cpu ? kPatienceCpu : kPatience);
         if (bench.info.loop_trips) trips = std::min(trips, bench.info.loop_trips - 1);
-        const kernel_args::CoreToCore args{.handoffs = exchanges, .trips = trips, .second = second, .first_core = first_core, .second_core = second_core, .stage = scratchpad ? 1u : 0u};
+        const kernel_args::CoreToCore args{.exchanges = exchanges, .trips = trips, .second = second, .first_core = first_core, .second_core = second_core, .stage = scratchpad ? 1u : 0u};
         const auto [sample, out] = bench.launch(*kernel, args, {.a = cells.get(), .out = *result, .groups = groups, .scratchpad_bytes = scratchpad ? 16u : 0u}, exchanges, kResultWords);
         Attempt attempt{.count = scratchpad ? out[16] : bench.read_words(*cells, 1)[0], .tries = out[1] == kNobody ? 0 : out[1], .sample = sample};
         attempt.met = !by_core(options) || (out[0] != kNobody && out[8] != kNobody && out[2] == first_core && out[10] == second_core);
@@ -151,10 +151,10 @@ std::vector<Finding> core_to_core_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     if (by_core(series.id.options)) return {groups_finding(series, "pairs of cores", "exchange a word in")};
-    const std::string& parties = series.id.options.at("scope");
+    const std::string& scope = series.id.options.at("scope");
     const std::optional<double> cycles = series.points.front().cycles;
-    return {finding_of(series, {.name = parties, .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("{} exchange a word in {:.4g} {}{}", parties == "work-items" ? "two lanes of one subgroup" : parties == "subgroups" ? "two subgroups of one workgroup" : "two workgroups",
+    return {finding_of(series, {.name = scope, .value = curve.front().y, .cycles = cycles,
+                                .text = fmt::format("{} exchange a word in {:.4g} {}{}", scope == "work-items" ? "two lanes of one subgroup" : scope == "subgroups" ? "two subgroups of one workgroup" : "two workgroups",
                                                     curve.front().y, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : ""),
                                 .x = {curve.front().x}})};
 }

@@ -1,19 +1,19 @@
-// partitions: several waves of one workgroup walk chains of their own, each of which fits the first level: how many of them fit together.
+// l1-per-core: several subgroups of one workgroup walk chains of their own, each of which fits L1: how many of them fit together.
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 static void measure_l1_per_core(Bench& bench) {
-    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
+    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one subgroup after another");
     bench.wake_clocks();
     Chase chase(bench);
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     Slices slices(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on));
-    sweep_waves(bench, own_starts_kernel(bench.info, bench.path, {}), chase.largest() / (slices.words() * 4), [&](std::uint32_t waves) {
-        slices.build(waves);
-        return WaveWalks{.args = {.steps = 0, .warm = slices.warm_up(), .rounds = 1}, .sources = {.a = slices.memory()},
-                         .word = [&](std::uint32_t walker, std::uint64_t hops) { return slices.word(walker / bench.info.subgroup, hops); }, .most_steps = chase.most_steps()};
+    sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), chase.largest() / (slices.words() * 4), [&](std::uint32_t subgroups) {
+        slices.build(subgroups);
+        return SubgroupWalks{.args = {.steps = 0, .warm = slices.warm_up(), .rounds = 1}, .sources = {.a = slices.memory()},
+                         .word = [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker / bench.info.subgroup, loads); }, .most_steps = chase.most_steps()};
     });
     bench.evidence["slice_bytes"] = slices.words() * 4;
 }

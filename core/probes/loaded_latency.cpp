@@ -1,4 +1,4 @@
-// loaded: what a hop takes while more and more waves of one workgroup want the same memory; every work-item follows a chain of its own.
+// loaded-latency: what a load takes while more and more subgroups of one workgroup want the same memory; every work-item follows a chain of its own.
 #include <bit>
 
 #include "core/probes/probes.h"
@@ -7,14 +7,14 @@ namespace sonde {
 
 namespace {
 constexpr std::uint64_t kScratchpadBytes = 16 * 1024;     // of `local`
-constexpr std::uint64_t kLastLevelEnds = 128ull << 20;    // bytes: where a path that passes by the first level is looked for its own
-constexpr std::uint32_t kWarmRows = 8192;                 // up to here every wave walks all rows before it is timed
+constexpr std::uint64_t kLastLevelEnds = 128ull << 20;    // bytes: where a path that passes by L1 is looked for its own
+constexpr std::uint32_t kWarmRows = 8192;                 // up to here every subgroup walks all rows before it is timed
 constexpr double kShare = 0.5;                            // of the level
 
 std::uint32_t stride_of(const Bench& bench) { return static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("stride"))); }
 
 /// Rows of one word for each lane, `stride` words apart. All lanes go from row to row in the same random order, each along its own links; the
-/// waves begin at places that are evenly spread.
+/// subgroups begin at places that are evenly spread.
 class Rows {
 public:
     Rows(Bench& bench, std::uint64_t bytes)
@@ -32,10 +32,10 @@ public:
 
     std::uint64_t bytes() const { return std::uint64_t{rows_} * (4u << shift_); }
 
-    WaveWalks walks(std::uint32_t waves) const {
+    SubgroupWalks walks(std::uint32_t subgroups) const {
         const std::uint32_t staged = bench_.path.stage == Stage::scratchpad ? rows_ << shift_ : 0;
         return {.args = {.steps = 0, .warm = rows_ <= kWarmRows ? (rows_ + 7) / 8 * 8 : 0, .stage = staged, .rounds = 1}, .sources = {.a = memory_.get(), .scratchpad_bytes = staged * 4},
-                .word = [this, waves](std::uint32_t walker, std::uint64_t hops) { return chain_.walk(std::uint64_t{rows_} * (walker / lanes_) / waves + hops) + walker % lanes_ * stride_; },
+                .word = [this, subgroups](std::uint32_t walker, std::uint64_t loads) { return chain_.walk(std::uint64_t{rows_} * (walker / lanes_) / subgroups + loads) + walker % lanes_ * stride_; },
                 .most_steps = bench_.info.loop_trips ? (bench_.info.loop_trips - kWarmRows / 8 - 64) * 64 : 1u << 24};
     }
 
@@ -52,7 +52,7 @@ std::uint64_t footprint(Bench& bench) {
     Chase chase(bench);
     chase.new_memory(std::min(chase.largest(), kLastLevelEnds));
     auto levels = chase.levels(kFirstLevelEnds);
-    if (levels.size() < 2) { // a path that passes by the first level
+    if (levels.size() < 2) { // a path that passes by L1
         bench.evidence.erase("levels");
         levels = chase.levels(std::min(chase.largest(), kLastLevelEnds));
     }
@@ -61,12 +61,12 @@ std::uint64_t footprint(Bench& bench) {
 } // namespace
 
 static void measure_loaded_latency(Bench& bench) {
-    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one wave after another");
+    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one subgroup after another");
     bench.wake_clocks();
     const Rows rows(bench, footprint(bench));
     bench.evidence["footprint_bytes"] = rows.bytes();
     bench.evidence["lanes"] = bench.info.subgroup;
-    sweep_waves(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t waves) { return rows.walks(waves); });
+    sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
 static std::vector<Finding> loaded_latency_findings(const Series& series, const Json&) {

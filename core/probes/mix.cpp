@@ -62,8 +62,8 @@ struct Mixer {
     /// `rounds` of kRows rows, of which `rows_b` are the other path's. Throws Error where a work-item did not read what the host knows.
     Sample timed(std::uint32_t rounds, std::uint32_t rows_b) {
         const bool staged = other.stage == Stage::scratchpad;
-        const std::uint32_t rows_a = kRows - rows_b, wave = std::min(bench.info.subgroup, lanes);
-        const kernel_args::MixPaths args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span, .step = step, .wave = wave, .stage = staged ? elements : 0};
+        const std::uint32_t rows_a = kRows - rows_b, subgroup = std::min(bench.info.subgroup, lanes);
+        const kernel_args::MixPaths args{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = span, .step = step, .subgroup = subgroup, .stage = staged ? elements : 0};
         const double bytes_read = static_cast<double>(rounds) * kRows * kLoadsInFlight * kWideWords * 4 * lanes * groups;
         const auto [sample, out] = bench.launch(*kernel, args, {.a = a.memory.get(), .b = b.memory.get(), .out = *result, .groups = groups, .scratchpad_bytes = staged ? bytes : 0}, bytes_read, std::size_t{lanes} * groups);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {

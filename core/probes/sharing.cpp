@@ -1,4 +1,4 @@
-// sharing: whether loads on one path (`with`) drive out of the first level what another keeps there.
+// sharing: whether loads on one path (`other_path`) evict from L1 what another keeps there.
 #include <bit>
 
 #include "core/probes/probes.h"
@@ -6,7 +6,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kWalked = 0.5;                        // of the first level: stays, if nothing else comes
+constexpr double kWalked = 0.5;                        // of L1: stays, if nothing else comes
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
 /// The memory that those loads touch, and what they must see there.
@@ -28,15 +28,15 @@ private:
 };
 
 /// Hops of one round.
-std::uint32_t round_of(const Chase& chase) { return (static_cast<std::uint32_t>(chase.chain().hops()) + 63) / 64 * 64; }
+std::uint32_t round_of(const Chase& chase) { return (static_cast<std::uint32_t>(chase.chain().length()) + 63) / 64 * 64; }
 
 /// Rounds of a walk each, and the touch of so many lines before.
-Sample walked(Bench& bench, Walker& walker, const Chase& chase, const Touched& touched, std::uint32_t hops, std::uint32_t lines) {
-    const std::uint32_t round = round_of(chase), rounds = hops / round, lanes = chase_lanes(bench.info);
+Sample walked(Bench& bench, Walker& walker, const Chase& chase, const Touched& touched, std::uint32_t loads, std::uint32_t lines) {
+    const std::uint32_t round = round_of(chase), rounds = loads / round, lanes = chase_lanes(bench.info);
     const bool staged = path_named(bench.request.id.options.at("other_path")).stage == Stage::scratchpad;
     const Sample sample = walker.launch({.steps = round, .start = chase.chain().start(), .touch_end = lines, .rounds = rounds},
                                         {.a = chase.memory(), .b = touched.memory(), .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0});
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) walker.check(lane, hops, link_number(bench.path, chase.chain().walk(hops)));
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) walker.check(lane, loads, link_number(bench.path, chase.chain().walk(loads)));
     if (walker.seen(0) != rounds * touched.sum(0, lanes, lines)) throw Error("the words touched do not add up");
     bench.checked("the last link of every lane of every dispatch against the host's walk, and the sum of the words touched");
     return sample;
@@ -47,7 +47,7 @@ std::uint64_t walked_slots(const Level& level, std::uint64_t granule) {
     const auto slots = std::max<std::uint64_t>(static_cast<std::uint64_t>(kWalked * level.capacity_on) / granule, 4);
     return slots < 64 ? slots : slots / 64 * 64;
 }
-/// Four times the first level, as far as the other path's memory goes: twice are needed to tell. A scratchpad drives out by its size alone,
+/// Four times L1, as far as the other path's memory goes: twice are needed to tell. A scratchpad evicts by its size alone,
 /// so that it must only be larger than what a cache of the same memory could do without; all of it not every driver gives.
 std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& level) {
     const bool scratchpad = other.stage == Stage::scratchpad;
@@ -55,7 +55,7 @@ std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& l
     const std::uint64_t most = std::min(std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on)), reach / 8192 * 8192);
     const double needed = (scratchpad ? 1 - kWalked / 2 : 2) * level.capacity_on;
     if (static_cast<double>(most) < needed)
-        throw Unsupported(fmt::format("{} of {} are too few to drive out a first level of {}", format_bytes(static_cast<double>(most)), other.name, format_bytes(level.capacity_on)));
+        throw Unsupported(fmt::format("{} of {} are too few to evict an L1 of {}", format_bytes(static_cast<double>(most)), other.name, format_bytes(level.capacity_on)));
     return most;
 }
 } // namespace
@@ -87,11 +87,11 @@ static void measure_sharing(Bench& bench) {
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
     const std::uint32_t round = round_of(chase), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
-    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t hops) { return walked(bench, walker, chase, touched, hops, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
+    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t loads) { return walked(bench, walker, chase, touched, loads, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
     bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);
-    bench.evidence["first_visit_share"] = static_cast<double>(chase.chain().hops()) / round; // share of a round's hops
+    bench.evidence["first_visit_share"] = static_cast<double>(chase.chain().length()) / round; // share of a round's loads
     bench.evidence["filling_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
-    bench.evidence["footprint_bytes"] = chase.chain().hops() * chase.granule();
+    bench.evidence["footprint_bytes"] = chase.chain().length() * chase.granule();
 }
 
 static std::vector<Finding> sharing_findings(const Series& series, const Json&) {

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostBriefly = 32ull << 30;   // in several allocations:
 constexpr std::uint32_t kMostScale = 6;
 constexpr std::uint64_t kMostOfPart = 8ull << 30; // bytes of one allocation of several: its words are numbered by 32 bits
 
-/// Lines that miss the first level wherever they lie, and hit the last one.
+/// Lines that miss L1 wherever they lie, and hit the last one.
 std::uint32_t lines_for(const std::vector<Level>& levels, std::uint64_t memory) {
     const double first = levels.empty() ? 0 : levels.front().capacity_on;
     const double last = levels.size() < 3 ? static_cast<double>(memory) / 64 : levels[levels.size() - 2].capacity_on;

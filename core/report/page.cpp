@@ -53,7 +53,7 @@ Json matrix_json(const Matrix& matrix) {
     for (const MatrixRow& row : matrix.rows) {
         Json cells = Json::array();
         for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell));
-        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"level", row.tier}, {"cells", cells}});
+        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"level", row.level}, {"cells", cells}});
     }
     return {{"devices", devices}, {"rows", rows}};
 }
@@ -70,7 +70,7 @@ Json series_json(const Curve& curve, const Run& run) {
     Json levels = Json::array();
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         levels.push_back(level_json(curve.levels[i]));
-        levels.back()["name"] = curve.tiers[i];
+        levels.back()["name"] = curve.level_names[i];
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},

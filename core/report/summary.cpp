@@ -91,7 +91,7 @@ std::string table_html(const Card& card) {
                        row_html("facts", "core clock, measured", devices, [&](const Json& device) { return clock_text(latency_curve(card, text_field(device, "id"))); }) +
                        row_html("facts", "cores", devices, number("cores"));
     const bool levels = std::any_of(devices.begin(), devices.end(), [&](const Json* device) { return latency_curve(card, text_field(*device, "id")); });
-    for (std::size_t i = 0; levels && i < card.tiers.size(); ++i) rows += level_rows(card, devices, card.tiers[i]);
+    for (std::size_t i = 0; levels && i < card.level_names.size(); ++i) rows += level_rows(card, devices, card.level_names[i]);
     std::string heads = "<td></td>";
     for (const Json* device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(text_field(*device, "id")));
     return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels by API\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n{}",

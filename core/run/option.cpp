@@ -14,7 +14,7 @@ namespace sonde {
 
 namespace {
 constexpr std::array kOptions{
-    Option{"carveout", "percent of the first level for the scratchpad, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)",
+    Option{"carveout", "percent of L1 and scratchpad together that the scratchpad gets, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)",
            [](const std::string& value) { return parse_carveout(value).has_value(); }},
     Option{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", [](const std::string& value) { return value == "4" || value == "8"; }},
     Option{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4",

@@ -52,7 +52,7 @@ Remote::Remote(std::vector<std::string> launcher, double silence_seconds) : laun
     throw Error(trouble);
 }
 
-/// The launcher gets the time to end what it started over there.
+/// The launcher gets the time to end what it started on that machine.
 Remote::~Remote() { process_->dismiss(kSecondsToLeave); }
 
 void Remote::start(std::initializer_list<const char*> words) {
@@ -72,7 +72,7 @@ std::string Remote::trouble(ChildProcess::Event event, double seconds) {
     case ChildProcess::Event::line: return "";
     case ChildProcess::Event::interrupted: return "interrupted";
     case ChildProcess::Event::silence: return fmt::format("{} hung: no output for {:g} s", launcher_[0], seconds);
-    case ChildProcess::Event::flood: return fmt::format("{} printed rubbish: a line without an end", launcher_[0]);
+    case ChildProcess::Event::flood: return fmt::format("{} wrote invalid output: a line without an end", launcher_[0]);
     case ChildProcess::Event::ended: break;
     }
     const std::string how = process_->ending(), said = process_->last_line();
@@ -94,9 +94,9 @@ std::string Remote::greeting(bool& another) {
         }
         machine_ = text_field(event, "name");
         another = text_field(event, "sonde") != SONDE_VERSION;
-        return another ? fmt::format("the sonde over there is {}, and this is " SONDE_VERSION, text_field(event, "sonde")) : "";
+        return another ? fmt::format("the sonde on that machine is {}, and this is " SONDE_VERSION, text_field(event, "sonde")) : "";
     }
-    return fmt::format("{} printed rubbish", launcher_[0]);
+    return fmt::format("{} wrote invalid output", launcher_[0]);
 }
 
 void Remote::upload() {
@@ -116,7 +116,7 @@ int Remote::carry_out(const std::vector<std::string>& arguments, const std::stri
         if (const auto event = next(line, silence); event != ChildProcess::Event::line)
             throw Error((event == ChildProcess::Event::ended ? "the connection is lost: " : "") + trouble(event, silence));
         const Json object = Json::parse(line, nullptr, false);
-        if (!object.is_object()) throw Error(fmt::format("{} printed rubbish: {}", launcher_[0], printable(line.substr(0, 60))));
+        if (!object.is_object()) throw Error(fmt::format("{} wrote invalid output: {}", launcher_[0], printable(line.substr(0, 60))));
         if (object.contains("exit")) return static_cast<int>(number_field(object, "exit"));
         if (!object.empty()) on_line(line, object);
     }

@@ -33,7 +33,7 @@ std::string WorkerClient::listen(const OnEvent& is_last) {
         switch (child_->next(line, silence_seconds_)) {
         case ChildProcess::Event::interrupted: return trouble_text("was stopped: interrupted");
         case ChildProcess::Event::silence: return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_));
-        case ChildProcess::Event::flood: return trouble_text("printed rubbish: a line without an end");
+        case ChildProcess::Event::flood: return trouble_text("wrote invalid output: a line without an end");
         case ChildProcess::Event::ended: return trouble_text(child_->ending());
         case ChildProcess::Event::line: break;
         }
@@ -44,7 +44,7 @@ std::string WorkerClient::listen(const OnEvent& is_last) {
             if (kind == "step") last_step_ = event.value("text", "");
             else if (is_last(kind, event)) return "";
         } catch (const std::exception& error) { // an event without its fields
-            return trouble_text(fmt::format("printed rubbish: {}", error.what()));
+            return trouble_text(fmt::format("wrote invalid output: {}", error.what()));
         }
     }
 }

@@ -1,4 +1,4 @@
-// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or prints rubbish costs the
+// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or writes invalid output costs the
 // series in flight; the next request goes to a new one.
 #pragma once
 #include <functional>

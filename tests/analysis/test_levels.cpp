@@ -101,7 +101,7 @@ TEST_CASE("steps give their levels, edges and points") {
 }
 
 TEST_CASE("a curve that rises and falls again is not sure of the level that ends there, and of the others is") {
-    // PoCL on a processor whose first level holds 48 KiB: something else than a capacity makes 4 to 14 KiB slow.
+    // PoCL on a processor whose L1 holds 48 KiB: something else than a capacity makes 4 to 14 KiB slow.
     const std::vector<CurvePoint> hump{{512, 1.37}, {704, 1.364}, {896, 1.354}, {1152, 1.371}, {1536, 1.365}, {2048, 1.359}, {2688, 1.364}, {3584, 1.358}, {4736, 2.421},
         {8192, 5.162}, {14208, 3.461}, {24768, 2.585}, {43200, 3.914}, {57152, 4.199}, {75264, 4.125}, {99328, 4.154}, {131072, 4.107}, {172928, 4.099}, {228352, 4.189}, {301184, 4.245},
         {397312, 4.705}, {692224, 5.982}, {1205862, 9.83}, {2097152, 13.23}, {2768241, 14.27}, {3649044, 15.21}, {4194304, 15.59}, {5536481, 16.39}, {7298088, 16.91}, {8388608, 18.7}};

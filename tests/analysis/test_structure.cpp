@@ -47,7 +47,7 @@ TEST_CASE("associativity: only where three strides agree") {
     CHECK(!associativity(std::vector<double>{0, 0, 0}, 64).value);
 }
 
-TEST_CASE("private caches: as many waves as stay on the level") {
+TEST_CASE("private caches: as many subgroups as stay on the level") {
     CHECK(private_caches(std::vector<CurvePoint>{{1, 100}, {2, 101}, {4, 103}, {8, 230}}, 100, 240).value == 4);
     CHECK(private_caches(std::vector<CurvePoint>{{1, 40}, {2, 250}, {4, 280}}, 40, 290).value == 1);
     CHECK(std::isinf(private_caches(std::vector<CurvePoint>{{1, 40}, {2, 41}, {4, 42}}, 40, 290).high)); // at least

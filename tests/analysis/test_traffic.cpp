@@ -204,9 +204,9 @@ TEST_CASE("a scratchpad's banks from what strides cost") {
         {"the same with noise", strides(4, 32, 32, 32, 4, 64, 0.06), 4, 32, 32, 4},
         {"Kepler's 32 banks of 8 bytes by words", strides(4, 32, 32, 32, 8, 128), 4, 32, 32, 8},
         {"Kepler's 32 banks of 8 bytes by pairs of words", strides(8, 32, 32, 32, 8, 64), 8, 32, 32, 8},
-        {"16 banks, half a wave at a time", strides(4, 32, 16, 16, 4, 64), 4, 32, 16, 4},
-        {"32 banks under waves of 64", strides(4, 64, 32, 32, 4, 128), 4, 64, 32, 4},
-        {"four words at a time, a quarter of a wave", strides(16, 32, 8, 32, 4, 64), 16, 32, 8, 16},
+        {"16 banks, half a subgroup at a time", strides(4, 32, 16, 16, 4, 64), 4, 32, 16, 4},
+        {"32 banks under subgroups of 64", strides(4, 64, 32, 32, 4, 128), 4, 64, 32, 4},
+        {"four words at a time, a quarter of a subgroup", strides(16, 32, 8, 32, 4, 64), 16, 32, 8, 16},
     };
     for (const Row& row : rows) {
         CAPTURE(std::string(row.what));

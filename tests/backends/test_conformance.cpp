@@ -85,10 +85,10 @@ CONFORMANCE(chain, "global") {
             launch(device, *kernel, chain.kernel_args(), *out, {.groups = 3});
             const Words words = downloaded(device, *out, expected.size());
             CHECK(words == expected);
-            uint hops = 0, at = 0; // one cycle over all slots: no return before the last
+            uint loads = 0, at = 0; // one cycle over all slots: no return before the last
             do at = words[at] < words.size() ? words[at] : 0;
-            while (++hops < slots && at != 0);
-            CHECK(hops == slots);
+            while (++loads < slots && at != 0);
+            CHECK(loads == slots);
             CHECK(at == 0);
         }
     }
@@ -136,12 +136,12 @@ Words chase_answer(const Path& path, const Chain& chain, const Walk& walk, uint 
     std::sort(slot_words.begin(), slot_words.end());
     Words answer;
     for (uint lane = 0; lane < lanes; ++lane) {
-        const uint hops = (walk.warm + 7) / 8 * 8 + (walk.steps + 63) / 64 * 64; // both are unrolled
+        const uint loads = (walk.warm + 7) / 8 * 8 + (walk.steps + 63) / 64 * 64; // both are unrolled
         uint seen = 0;
         for (uint slot = walk.touch_begin + lane; slot < walk.touch_end;)
             for (int n = 0; n < 64; ++n, slot += lanes) seen += link_number(path, chain.next(slot_words[std::min(slot, walk.touch_end - 1)]));
         uint word = slot_words[walk.start + lane * walk.pad];
-        for (uint n = 0; n < hops; ++n) word = chain.next(word);
+        for (uint n = 0; n < loads; ++n) word = chain.next(word);
         answer.push_back(link_number(path, word));
         answer.push_back(seen);
     }
@@ -293,7 +293,7 @@ CONFORMANCE(allocations, kEveryPath) {
     const KernelChoice choice = chase_kernel(device.info(), path);
     const auto chase = compiled(device, "chase", path, choice.group_size, choice.defines);
     const auto out = untouched(device, 4 + 2 * choice.group_size);
-    for (const uint warm : {0u, 8u}) { // 64 hops come round, and so do 8
+    for (const uint warm : {0u, 8u}) { // 64 loads come round, and so do 8
         launch(device, *chase, kernel_args::Chase{.steps = 64, .start = kAt[0], .warm = warm}, *out, {.a = both[0].get()});
         CHECK(downloaded(device, *out, 5)[4] == kAt[0]);
     }
@@ -315,7 +315,7 @@ CONFORMANCE(slices, kEveryPath) {
         const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = slice * kSlice}, kSeed + slice);
         build(device, path, chain, *memory);
         uint at = slice * kSlice;
-        for (uint hop = 0; hop < 8 + 64; ++hop) at = chain.next(at);
+        for (uint load = 0; load < 8 + 64; ++load) at = chain.next(at);
         ends.push_back(link_number(path, at));
     }
     KernelChoice choice = chase_kernel(device.info(), path);

@@ -127,23 +127,23 @@ CONFORMANCE(add, "global", "scratchpad") {
 
 constexpr uint kNobody = 0xFFFFFFFFu, kHandoffs = 64;
 
-struct Parties {
+struct Scope {
     uint group_size, groups, second, core;
     Defines defines;
 };
 
 /// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
-bool hands_over(Device& device, const Path& path, const Parties& parties, uint trips) {
+bool hands_over(Device& device, const Path& path, const Scope& scope, uint trips) {
     const bool local = path.stage == Stage::scratchpad;
-    const auto kernel = compiled(device, "core_to_core", path, parties.group_size, parties.defines);
+    const auto kernel = compiled(device, "core_to_core", path, scope.group_size, scope.defines);
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
-    launch(device, *kernel, kernel_args::CoreToCore{.handoffs = kHandoffs, .trips = trips, .second = parties.second, .first_core = parties.core, .second_core = parties.core, .stage = local}, *out,
-           {.a = cells.get(), .groups = parties.groups, .scratchpad_bytes = local ? 16u : 0u});
+    launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kHandoffs, .trips = trips, .second = scope.second, .first_core = scope.core, .second_core = scope.core, .stage = local}, *out,
+           {.a = cells.get(), .groups = scope.groups, .scratchpad_bytes = local ? 16u : 0u});
     const Words words = downloaded(device, *out, 18);
     const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
     CHECK(words[17] == kUntouched);
     if (words[0] == kUntouched || words[8] == kUntouched) { // a core that was not met
-        CHECK(!parties.defines.empty());
+        CHECK(!scope.defines.empty());
         return false;
     }
     const uint by_first = words[0] / 2, by_second = (words[8] - 1) / 2;
@@ -157,25 +157,25 @@ bool hands_over(Device& device, const Path& path, const Parties& parties, uint t
     return count == kHandoffs;
 }
 
-CONFORMANCE(handoff, "global", "scratchpad") {
+CONFORMANCE(exchange, "global", "scratchpad") {
     const DeviceInfo& info = device.info();
     const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
-    const auto in_time = [&](const Parties& parties) { // another process may keep one of the two from running
+    const auto in_time = [&](const Scope& scope) { // another process may keep one of the two from running
         for (int i = 0; i < 100; ++i)
-            if (hands_over(device, path, parties, trips)) return true;
+            if (hands_over(device, path, scope, trips)) return true;
         return false;
     };
     const bool lockstep = info.subgroup > 1; // else work-items run one after another
     if (info.largest_group >= 2) {
-        const Parties lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
+        const Scope lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
         CHECK((lockstep ? in_time(lanes) : !hands_over(device, path, lanes, 64)));
     }
     if (lockstep && info.largest_group >= 2 * info.subgroup) {
-        const Parties waves{2 * info.subgroup, 1, info.subgroup, 0, {}};
-        CHECK((info.cpu ? !hands_over(device, path, waves, 64) : in_time(waves)));
+        const Scope subgroups{2 * info.subgroup, 1, info.subgroup, 0, {}};
+        CHECK((info.cpu ? !hands_over(device, path, subgroups, 64) : in_time(subgroups)));
     }
     if (path.stage == Stage::scratchpad) return;
-    const Parties groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
+    const Scope groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
     if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
         CHECK(!hands_over(device, path, groups, 64));
     else if (info.cores > 1)

@@ -49,7 +49,7 @@ std::unique_ptr<Kernel> compiled_with_two(Device& device, const char* kernel, co
 }
 
 std::vector<Arrangement> arrangements(uint lanes) {
-    constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kElements = 1024; // no number of waves is a multiple of 13
+    constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kElements = 1024; // no number of subgroups is a multiple of 13
     const uint high = 2, wide = lanes / high, per_row = kRow / wide;
     const auto shift_of = [](uint power) { uint shift = 0; while (power >> shift != 1) ++shift; return shift; };
     return {
@@ -152,8 +152,8 @@ void check_mixtures(Device& device, const Path& path, const Path& other, uint gr
             CAPTURE(rows_a);
             CAPTURE(rounds);
             const auto out = untouched(device, kGroups * group_size + 1);
-            const uint wave = std::min(device.info().subgroup, group_size);
-            launch(device, *kernel, kernel_args::MixPaths{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .wave = wave, .stage = staged ? elements : 0}, *out,
+            const uint subgroup = std::min(device.info().subgroup, group_size);
+            launch(device, *kernel, kernel_args::MixPaths{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .subgroup = subgroup, .stage = staged ? elements : 0}, *out,
                    {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0});
             Words expected(kGroups * group_size, 0);
             for (uint item = 0; item < expected.size(); ++item)

@@ -79,8 +79,8 @@ TEST_CASE("values in tables have four digits and no exponent") {
 }
 
 TEST_CASE("a plot names its x axis in bytes where it is one, and there is none of a single place") {
-    const std::vector<PlotCurve> waves{{'c', "cuda:0", {{1, 20}, {32, 40}}}}, alone{{'c', "cuda:0", {{1, 20}}}};
-    const std::string plain = plot_log_log(waves, "", "ns"), bytes = plot_log_log(waves, "bytes", "ns");
+    const std::vector<PlotCurve> subgroups{{'c', "cuda:0", {{1, 20}, {32, 40}}}}, alone{{'c', "cuda:0", {{1, 20}}}};
+    const std::string plain = plot_log_log(subgroups, "", "ns"), bytes = plot_log_log(subgroups, "bytes", "ns");
     CHECK(plain.find(" B ") == std::string::npos);
     CHECK(plain.find("32") != std::string::npos);
     CHECK(bytes.find("32 B") != std::string::npos);

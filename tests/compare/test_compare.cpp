@@ -30,7 +30,7 @@ struct Model {
     double block_noise = 0.01, run_noise = 0;
     std::vector<double> spread{1};         // block noise of the levels, one after the other, times this
     double shift = 1;                      // of the second level's latency on the first path
-    double capacity = 1;                   // factor on where the first level ends
+    double capacity = 1;                   // factor on where L1 ends
     double second = 1;                     // factor on where the second level ends
     double grid = 1;                       // factor on all footprints measured
     std::string api = "cuda", card = "card-1", driver = "1";

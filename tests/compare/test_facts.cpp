@@ -115,7 +115,7 @@ TEST_CASE("every probe has a row that says how it is compared") {
     }
 }
 
-TEST_CASE("two runs of one modelled card: hand-offs, atomics, launches, loaded hops and room are no different") {
+TEST_CASE("two runs of one modelled card: hand-offs, atomics, launches, loaded loads and room are no different") {
     std::list<Run> runs;
     for (std::uint32_t seed = 1; seed <= (thorough() ? 8u : 3u); ++seed) runs.push_back(run_of(noisy_card(), seed, kAsked));
     for (auto a = runs.begin(); a != runs.end(); ++a)
@@ -129,7 +129,7 @@ TEST_CASE("two runs of one modelled card: hand-offs, atomics, launches, loaded h
 TEST_CASE("what differs by far more than runs do is said: by the amount, at the most, in the middle") {
     CardModel other = noisy_card();
     other.atomics_at_once = 1;
-    other.handoff_cycles *= 3;
+    other.exchange_cycles *= 3;
     other.launch_ns *= 4;
     const auto told = differences(judged(run_of(noisy_card(), 1, kAsked), run_of(other, 2, kAsked)));
     CAPTURE(fmt::format("{}", fmt::join(told, "\n")));
@@ -212,9 +212,9 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     REQUIRE(found.size() == 3);
     for (const Comparison& comparison : found) CHECK(comparison.differs == (comparison.unit == "op/clk/core")); // 40 a ns at 1 GHz on ten cores: 4 each
 
-    const MadeUp handoff("core-to-core", "global", {{1, 100}}, {{"scope", "workgroups"}});
+    const MadeUp exchange("core-to-core", "global", {{1, 100}}, {{"scope", "workgroups"}});
     const Json middle = {{"probe", "core-to-core"}, {"path", "global"}, {"options", {{"scope", "workgroups"}}}, {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
-    found = beside(handoff.run, Json::array({middle}));
+    found = beside(exchange.run, Json::array({middle}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].differs);
 }

@@ -42,7 +42,7 @@ TEST_CASE("the stop rule wants enough values, then precision, then gives up") {
 }
 
 TEST_CASE("the slope of two lengths takes the launch's cost out") {
-    // 500 ns of launch, 10 ns and 20 cycles per hop
+    // 500 ns of launch, 10 ns and 20 cycles per load
     Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(800, 9e9 + 7000, 8500, 16100)}};
     summarize(point, Measure::time_per_step, Timer::device, true);
     CHECK(*point.median == Approx(10));

@@ -51,7 +51,7 @@ struct MadeUp {
         for (double x = 2.0 * 1024 * 1024; x <= 4e9; x *= std::sqrt(2)) made.points.push_back({.x = x, .median = 140 + 30 * std::max(0.0, 1 - reach / x), .samples = {}});
     }
 
-    /// The first level while so many KiB of scratchpad are held.
+    /// L1 while so many KiB of scratchpad are held.
     void held(const std::string& id, double scratchpad, double first, const std::map<std::string, std::string>& asked = {}) {
         if (scratchpad == 0 && asked.empty()) device(id);
         Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, asked);
@@ -134,32 +134,32 @@ void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>&
 }
 
 const Case kCases[] = {
-    {"no_first_level", "global reaches no first level through b:0: its nearest is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1 through b:0: its nearest is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
-    {"no_first_level", "global.cg reaches no first level through a:0",
+    {"l1_not_reached", "global.cg does not reach L1 through a:0",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
-     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of a first level
-    {"smaller_first_level", "b:0 gets a smaller first level than a:0 on global: 16-19 KiB against 64-76.1 KiB",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of an L1
+    {"smaller_l1", "b:0 has a smaller L1 than a:0 on global: 16-19 KiB against 64-76.1 KiB",
      [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { two_apis(card, kThree, {{40, 55 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); }}, // a step of the sweep
-    {"no_first_level", "global reaches no first level", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
-     [](MadeUp& card) { // slow, and measured to the first level's end only: that tells nothing
+    {"l1_not_reached", "global does not reach L1", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+     [](MadeUp& card) { // slow, and measured to L1's end only: that tells nothing
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "global", kThree, kEnd), card.latency("b:0", "global", kTwo, 60 * kKiB);
      }},
-    {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+    {"smaller_l1", "b:0 has a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { // one point that an interrupt raised, where the curve ends
          two_apis(card, kThree, kThree);
          auto& points = card.run.series.back().points;
          points.resize(20);
          points.back().median = 60;
      }},
-    {"smaller_first_level", "b:0 gets a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
+    {"smaller_l1", "b:0 has a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { // another kernel is another question
          two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
          card.run.series.back().evidence = {{"kernel", {{"defines", {{"WIDTH", "2"}}}}}};
      }},
-    {"option_moves_first_level", "64-76.1 KiB with carveout=0 and 16-19 KiB with carveout=100",
+    {"option_moves_l1", "64-76.1 KiB with carveout=0 and 16-19 KiB with carveout=100",
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}});
          card.latency("a:0", "global", {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}, kEnd, {{"carveout", "100"}});
@@ -201,13 +201,13 @@ const Case kCases[] = {
          card.device("a:0"), card.device("b:0")["scratchpad_bytes"] = 220 * kKiB;
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      }},
-    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles), so it lies there; through b:0 only the first level keeps it, and every load beyond 64-76.1 KiB takes 2000",
+    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles), so it lies there; through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd); }},
-    {"host_memory", "only the first level keeps it, to 64-76.1 KiB, and loads far beyond take", // a slope is no second level
+    {"host_memory", "only L1 caches it, to 64-76.1 KiB, and loads far beyond take", // a slope is no second level
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
          for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
@@ -234,10 +234,10 @@ const Case kCases[] = {
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where the curve of global has no edge: its level of 200 cycles",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
      [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
-    {"faster_than_bus", "global through a:0 carries 1.2 TB/s at 9.51 MiB, 120 % of what the memory's bus carries",
+    {"faster_than_peak", "global through a:0 reads 1.2 TB/s at 9.51 MiB, 120 % of the DRAM's peak",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd); }},
-    {"faster_than_bus", "something else answered; so for texel through a:0 (1.3 TB/s at 5.66 MiB).", // one statement, however many paths
+    {"faster_than_peak", "not served by DRAM (cached or compressed); likewise texel through a:0 (1.3 TB/s at 5.66 MiB).", // one statement, however many paths
      [](MadeUp& card) {
          card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
          card.bandwidth("a:0", "texel", {{3000, 3 * kMiB}, {1300, kEnd}}, kEnd);
@@ -246,7 +246,7 @@ const Case kCases[] = {
          card.device("a:0", 1 * kMiB, 1e12);
          card.curve("segments", "a:0", "global", {{"test", "read"}}, {{0, 1200}, {1 << 30, 1200}}).unit = "GB/s";
      }},
-    {"faster_than_bus", "that is not the way to the host",
+    {"faster_than_peak", "not served by the host",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd); }},
     {"timers_disagree", "by the host's clock a step takes 1.25 times",
@@ -272,19 +272,19 @@ const Case kCases[] = {
          double reading = 1000;
          for (Point& point : card.latency("a:0", "global", kThree, kEnd).points) point.clock_mhz = reading = reading == 1000 ? 1060 : reading == 1060 ? 940 : 1000;
      }},
-    {"translation_apart", "Translation of addresses through b:0 reaches about 32 times less far than through a:0: 8 MiB against 256 MiB. Its",
+    {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0: 8 MiB against 256 MiB. A miss",
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
-    {"translation_apart", "than through a:0: 8 MiB against 256 MiB; and so than through c:0 (8 MiB against 256 MiB). Its", // one statement for both
+    {"tlb_reach", "than through a:0: 8 MiB against 256 MiB; likewise against c:0 (8 MiB against 256 MiB). A miss", // one statement for both
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB), card.translation("c:0", 256 * kMiB); }},
-    {"translation_apart", "as if looked up in memory: a load in 2.83 GiB takes 600 ns, but 167 ns through a:0.",
+    {"tlb_reach", "a miss costs far more: a load in 2.83 GiB takes 600 ns, but 167 ns through a:0.",
      [](MadeUp& card) {
          card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB);
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
      },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB); }},
-    {"scratchpad_takes_first_level", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
+    {"l1_by_scratchpad", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
     {"scratchpad_limit", "ran with is 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
@@ -299,19 +299,19 @@ const Case kCases[] = {
     {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
-    {"atomics_joined", "on global 44 billion a second through b:0 and 1.37 billion a second through a:0. The card is the same, so what reaches it is not: as if the compiler of b:0 added",
+    {"atomics_joined", "on global 44 billion a second through b:0 and 1.37 billion a second through a:0. Consistent with the compiler of b:0 aggregating",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower
          card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
          card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{1, 4}, {100, 44}});
      }},
-    {"bus_takes_turns", "through b:0 copies of 64 MiB bring 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways at once; both ways at once bring 101 GB/s through a:0",
+    {"transfers_take_turns", "through b:0 copies of 64 MiB bring 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways at once; both ways at once bring 101 GB/s through a:0",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
-    {"bus_takes_turns", "do not overlap everywhere",
+    {"transfers_take_turns", "do not overlap through every API",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
      [](MadeUp& card) { card.device("a:0")["cpu"] = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
-    {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times what they do with 64 MiB",
+    {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times the rate with 64 MiB",
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
     {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
@@ -326,13 +326,13 @@ const Case kCases[] = {
     {"atomics_joined", "Additions on one address: on scratchpad, an address for each workgroup, 44 billion a second through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
-    {"core_scratchpad", "were seen to hold scratchpad of up to 224 KiB through a:0 and 48 KiB through b:0",
+    {"core_scratchpad", "resident on one core: at most 224 KiB through a:0 and 48 KiB through b:0",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
-    {"room_unlike_said", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver names 64 KiB",
+    {"limit_unlike_reported", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver reports 64 KiB",
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, nullptr); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"room_unlike_said", "A workgroup through a:0 gets 47.5 KiB of scratchpad and no more, where the driver names 48 KiB",
+    {"limit_unlike_reported", "A workgroup through a:0 gets at most 47.5 KiB of scratchpad, where the driver reports 48 KiB",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
@@ -359,15 +359,15 @@ const Case kCases[] = {
 
 } // namespace
 
-TEST_CASE("no two levels of a curve have one name: a second one within a tier of the card says that it is") {
+TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {
     MadeUp made;
     made.device("cuda:0");
     made.latency("cuda:0", "global", kThree, kEnd);
     made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
     const auto cards = cards_of({&made.run, 1});
     REQUIRE(cards.size() == 1);
-    CHECK(cards[0].curves[0].tiers == std::vector<std::string>{"L1", "L2", "DRAM"});
-    CHECK(cards[0].curves[1].tiers == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
+    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
 }
 
 TEST_CASE("each rule speaks where it must and is silent where it must") {
@@ -403,7 +403,7 @@ TEST_CASE("a statement names the series that it rests on, and its JSON is a find
     CHECK(statements[0].evidence.size() == 2);
     const Json line = to_json(statements[0]);
     for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"}) CHECK(line.contains(field));
-    CHECK(line["name"] == "no_first_level");
+    CHECK(line["name"] == "l1_not_reached");
     CHECK(line["device"] == "b:0");
 }
 
@@ -442,7 +442,7 @@ TEST_CASE("matrix: a row per level of a path, and each way of not being there to
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.devices.size() == 2);
     REQUIRE(matrix.rows.size() == 5);
-    CHECK(matrix.rows[0].tier == "L1");
+    CHECK(matrix.rows[0].level == "L1");
     CHECK(matrix.rows[0].cells[0].reach == Reached::reached);
     CHECK(matrix.rows[0].cells[0].level->value == doctest::Approx(40));
     CHECK(matrix.rows[0].cells[1].reach == Reached::passed_by);
@@ -456,34 +456,34 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     const Run paths = read_run(recorded::kPaths);
     std::vector<std::string> rules;
     for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
-    CHECK(rules == std::vector<std::string>{"no_first_level", "smaller_first_level", "smaller_first_level", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
-    CHECK(says(said(paths, "no_first_level"), "global.cg reaches no first level through cuda:0, opencl:1.0 and vulkan:0"));
+    CHECK(rules == std::vector<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
+    CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1 through cuda:0, opencl:1.0 and vulkan:0"));
     CHECK(says(said(paths, "extra_cycles"), "vulkan:0 takes more cycles per load than cuda:0"));
     CHECK(says(said(paths, "extra_cycles"), "it is address arithmetic"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
     CHECK(says(said(paths, "cache_in_parts"), "the driver of cuda:0 reports one cache of 60 MiB"));
-    CHECK(says(said(paths, "host_memory"), "through cuda:0 only the first level keeps it, to 215-219 KiB, and loads far beyond take"));
+    CHECK(says(said(paths, "host_memory"), "through cuda:0 only L1 caches it, to 215-219 KiB, and loads far beyond take"));
     CHECK(says(said(paths, "host_memory"), "through opencl:1.0 it has the latency of device memory"));
     CHECK(says(said(paths, "host_memory"), "through vulkan:0 a cache behind the first keeps it to 45.3-46.9 MiB"));
     CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB"));
 
-    CHECK(says(said(read_run(recorded::kCarveout), "option_moves_first_level"), "20.8-21.1 KiB with carveout=100"));
+    CHECK(says(said(read_run(recorded::kCarveout), "option_moves_l1"), "20.8-21.1 KiB with carveout=100"));
     const Run bandwidth = read_run(recorded::kBandwidth);
     CHECK(says(said(bandwidth, "bandwidth_apart"), "constant"));
-    CHECK(says(said(bandwidth, "faster_than_bus"), "host through opencl:1.0"));
+    CHECK(says(said(bandwidth, "faster_than_peak"), "host through opencl:1.0"));
     for (const Statement& statement : statements_of(bandwidth)) {
         CAPTURE(statement.text);
-        CHECK((statement.rule == "bandwidth_apart" || statement.rule == "faster_than_bus")); // and nothing else
+        CHECK((statement.rule == "bandwidth_apart" || statement.rule == "faster_than_peak")); // and nothing else
     }
 }
 
 TEST_CASE("what the structure probes found on the H200 is said") {
     const Run structure = read_run(recorded::kStructure);
-    const auto pages = said(structure, "translation_apart");
-    CHECK(says(pages, "Translation of addresses through vulkan:0 reaches about 32 times less far than through cuda:0: 8 MiB against 256 MiB and 2.45 GiB against 64 GiB; and so than through opencl:1.0"));
-    CHECK(says(pages, "Beyond 8 GiB a miss costs far more, as if looked up in memory: a load in 104 GiB takes"));
+    const auto pages = said(structure, "tlb_reach");
+    CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0: 8 MiB against 256 MiB and 2.45 GiB against 64 GiB; likewise against opencl:1.0"));
+    CHECK(says(pages, "Beyond 8 GiB a miss costs far more: a load in 104 GiB takes"));
     CHECK(pages.size() == 1);
-    const auto first = said(structure, "scratchpad_takes_first_level");
+    const auto first = said(structure, "l1_by_scratchpad");
     CHECK(says(first, "through opencl:1.0 it shrinks from 169-223 KiB to 18.4-24.2 KiB where 12 KiB are held"));
     CHECK(says(first, "through vulkan:0 it stays at 128-223 KiB"));
 }
@@ -491,12 +491,12 @@ TEST_CASE("what the structure probes found on the H200 is said") {
 TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "billion a second through vulkan:0"));
-    CHECK(says(said(everything, "bus_takes_turns"), "through vulkan:0 copies of 64 MiB bring"));
+    CHECK(says(said(everything, "transfers_take_turns"), "through vulkan:0 copies of 64 MiB bring"));
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 carry"));
     CHECK(says(said(everything, "stores_slower"), "through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB through vulkan:0"));
-    CHECK(says(said(everything, "room_unlike_said"), "opencl:1.0 takes 256 KiB of constant memory or more"));
+    CHECK(says(said(everything, "limit_unlike_reported"), "opencl:1.0 takes 256 KiB of constant memory or more"));
     CHECK(says(said(everything, "scratchpad_limit"), "47.9 KiB through opencl:1.0")); // and not where the latency's sweep ended
     CHECK(said(everything, "memory_in_segments").empty());
     CHECK(said(read_run(recorded::kTraffic), "memory_in_segments").empty());
@@ -507,6 +507,6 @@ TEST_CASE("five runs of one card say the same") {
         CAPTURE(run);
         std::vector<std::string> rules;
         for (const Statement& statement : statements_of(read_run(recorded::run(run)))) rules.emplace_back(statement.rule);
-        CHECK(rules == std::vector<std::string>{"smaller_first_level", "smaller_first_level", "extra_cycles", "scratchpad_limit", "reported_cache"});
+        CHECK(rules == std::vector<std::string>{"smaller_l1", "smaller_l1", "extra_cycles", "scratchpad_limit", "reported_cache"});
     }
 }

@@ -15,8 +15,8 @@ TEST_CASE("a chain of any size is a single cycle that the walk follows") {
             const Chain chain(slots, 5, seed);
             std::uint32_t at = chain.start();
             std::set<std::uint32_t> seen;
-            for (std::uint32_t hop = 0; hop < slots; ++hop) {
-                REQUIRE(at == chain.walk(hop));
+            for (std::uint32_t load = 0; load < slots; ++load) {
+                REQUIRE(at == chain.walk(load));
                 REQUIRE(at % 32 == 0);
                 REQUIRE(at / 32 < slots);
                 seen.insert(at);
@@ -28,7 +28,7 @@ TEST_CASE("a chain of any size is a single cycle that the walk follows") {
         }
 }
 
-TEST_CASE("another seed gives another cycle, and hops are not near") {
+TEST_CASE("another seed gives another cycle, and loads are not near") {
     const Chain one(4096, 0, 1), two(4096, 0, 2);
     int same = 0, near = 0;
     for (std::uint32_t slot = 0; slot < 4096; ++slot) {
@@ -40,7 +40,7 @@ TEST_CASE("another seed gives another cycle, and hops are not near") {
     CHECK(near < 60);  // 15 expected
 }
 
-TEST_CASE("hops are spread evenly: every quarter of the footprint follows every other about equally often") {
+TEST_CASE("loads are spread evenly: every quarter of the footprint follows every other about equally often") {
     const Chain chain(1u << 16, 0, 42);
     int counts[4][4] = {};
     for (std::uint32_t slot = 0; slot < (1u << 16); ++slot) ++counts[slot >> 14][chain.next(slot) >> 14];

@@ -255,14 +255,14 @@ private:
     }
 
     /// What a load costs, and what it leaves in the caches.
-    double load(const PathModel& path, std::uint64_t address, std::uint32_t wave = 0) {
+    double load(const PathModel& path, std::uint64_t address, std::uint32_t subgroup = 0) {
         double cycles = path.arithmetic;
         for (SimulatedTlb& tlb : tlbs_) {
             if (tlb.access(address)) break;
             cycles += tlb.model().cycles;
         }
         for (const std::size_t index : path.caches)
-            if (SimulatedCache& cache = caches_[index][wave % caches_[index].size()]; cache.access(address)) return cycles + cache.model().cycles;
+            if (SimulatedCache& cache = caches_[index][subgroup % caches_[index].size()]; cache.access(address)) return cycles + cache.model().cycles;
         return cycles + card_.memory_cycles;
     }
 
@@ -305,7 +305,7 @@ private:
         caches_[0] = {SimulatedCache(first, bytes)};
     }
 
-    /// Workgroups meet the cores in turn, and all walkers go a hop at a time: one alone through the whole hierarchy, several through first levels of
+    /// Workgroups meet the cores in turn, and all walkers go a load at a time: one alone through the whole hierarchy, several through first levels of
     /// their own or of neighbours.
     Timing walk_by_group(const ModelKernel& kernel, const Launch& launch) {
         const auto args = args_of<kernel_args::Chase>(launch);
@@ -363,27 +363,27 @@ private:
         }
     }
 
-    /// OWN_STARTS: all waves a hop at a time; a wave's load keeps the way to memory busy for each line that its lanes want, or for each word of
+    /// OWN_STARTS: all subgroups a load at a time; a subgroup's load keeps the way to memory busy for each line that its lanes want, or for each word of
     /// one bank.
     Timing walk_each(const ModelKernel& kernel, const Launch& launch) {
         const auto args = args_of<kernel_args::Chase>(launch);
         const ModelBuffer& memory = *as_model(launch.a);
         auto& words = as_model(&launch.out)->words;
-        const std::uint32_t waves = kernel.group_size / kLanes, stride = words[6] - words[4];
+        const std::uint32_t subgroups = kernel.group_size / kLanes, stride = words[6] - words[4];
         if (stride >= kLanes) return walk_pieces(kernel, launch);
         const bool local = kernel.path.stage == Stage::scratchpad;
         std::vector<std::uint32_t> at;
-        for (std::uint32_t wave = 0; wave < waves; ++wave) at.push_back(words[4 + 2 * wave * kLanes]);
+        for (std::uint32_t subgroup = 0; subgroup < subgroups; ++subgroup) at.push_back(words[4 + 2 * subgroup * kLanes]);
         double cycles = 0, begin = 0;
         for (std::uint32_t n = 0; n < args.warm + args.steps; ++n) {
             if (n == args.warm) begin = cycles;
             double slowest = 0;
-            for (std::uint32_t wave = 0; wave < waves; ++wave) {
+            for (std::uint32_t subgroup = 0; subgroup < subgroups; ++subgroup) {
                 for (std::uint32_t line = 0; line < std::max(stride, 1u); ++line)
-                    slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{at[wave]} + line * 32) * 4, wave));
-                at[wave] = next_of(kernel.path, memory, at[wave]);
+                    slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{at[subgroup]} + line * 32) * 4, subgroup));
+                at[subgroup] = next_of(kernel.path, memory, at[subgroup]);
             }
-            cycles += std::max(slowest + std::max(stride, 1u) - 1, waves * stride * card_.wave_load_cycles);
+            cycles += std::max(slowest + std::max(stride, 1u) - 1, subgroups * stride * card_.subgroup_load_cycles);
         }
         store_clock(launch, 0, begin);
         store_clock(launch, 2, cycles);
@@ -438,24 +438,24 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
-    /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the parties are told by their cores.
-    Timing handoff(const ModelKernel&, const Launch& launch) {
+    /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the sides are told apart by their cores.
+    Timing exchange(const ModelKernel&, const Launch& launch) {
         auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
-        const std::uint32_t handoffs = launch.args[0], tries = launch.args[1] * 16;
+        const std::uint32_t exchanges = launch.args[0], tries = launch.args[1] * 16;
         const bool by_core = launch.groups > 2;
         const auto is_far = [&](std::uint32_t core) { return core * 2 >= card_.cores; };
-        double each = launch.groups == 1 ? card_.wave_handoff_cycles : card_.handoff_cycles;
+        double each = launch.groups == 1 ? card_.subgroup_exchange_cycles : card_.exchange_cycles;
         if (by_core && is_far(launch.args[3]) != is_far(launch.args[4])) each += card_.far_cycles;
-        const std::uint32_t count = card_.in_order ? 2 : handoffs;
+        const std::uint32_t count = card_.in_order ? 2 : exchanges;
         out[0] = count;
         out[8] = count + 1;
-        out[1] = out[9] = card_.in_order ? tries : handoffs;
+        out[1] = out[9] = card_.in_order ? tries : exchanges;
         out[2] = by_core ? launch.args[3] : 0;
         out[10] = by_core ? launch.args[4] : 0;
         out[16] = cells[0] = count;
         store_clock(launch, 4, 0);
-        store_clock(launch, 6, handoffs * each);
-        return timing(handoffs * each / clock_mhz() * 1e3);
+        store_clock(launch, 6, exchanges * each);
+        return timing(exchanges * each / clock_mhz() * 1e3);
     }
 
     Timing cores(const ModelKernel&, const Launch& launch) {
@@ -491,7 +491,7 @@ private:
         std::uint32_t seen = 0;
         Place at{&memory, args.start};
         const auto link_at = [&](std::uint32_t word) { return next_of(kernel.path, memory, word); };
-        const auto hop = [&](std::uint32_t word) {
+        const auto touch = [&](std::uint32_t word) {
             cycles += path ? load(*path, memory.where() + std::uint64_t{word} * 4) : card_.scratchpad_cycles;
             return link_at(word);
         };
@@ -499,11 +499,11 @@ private:
             for (int n = 0; n < 64; ++n, ++slot) {
                 const std::uint32_t touched = std::min(slot, args.touch_end - 1);
                 // What was touched long before the end, no cache keeps.
-                seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : hop(touched << args.shift);
+                seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : touch(touched << args.shift);
             }
         cycles /= kTouchesAtOnce;
-        const auto walk = [&](std::uint32_t hops) {
-            for (std::uint32_t n = 0; n < hops; ++n) {
+        const auto walk = [&](std::uint32_t loads) {
+            for (std::uint32_t n = 0; n < loads; ++n) {
                 cycles += path ? load(*path, at.memory->where() + std::uint64_t{at.word} * 4) : card_.scratchpad_cycles;
                 at = followed(kernel.path, at);
             }
@@ -746,7 +746,7 @@ private:
 };
 
 const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
-    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::handoff}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
+    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
 
 } // namespace

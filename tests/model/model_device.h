@@ -51,10 +51,10 @@ struct CardModel {
     bool bus_both_ways = true;         // at once
     double copy_ns = 2000;             // what a copy costs at the least
     double launch_ns = 1500, round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
-    double handoff_cycles = 300, wave_handoff_cycles = 60; // between two workgroups; between two work-items of one
+    double exchange_cycles = 300, subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
     bool in_order = false;             // work-items run one after another
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
-    double wave_load_cycles = 1;       // that one wave's load of one line keeps a core's path to memory busy
+    double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     bool host_in_device = false;       // memory asked of the host is the device's own
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
     std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike

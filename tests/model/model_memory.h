@@ -18,7 +18,7 @@ struct CacheModel {
     Replacement replacement = Replacement::lru;
     std::uint32_t ways = 8;
     bool dropped = false; // between dispatches, as GPUs do with their first levels
-    std::uint32_t copies = 1; // of it in a core; a workgroup's waves take turns
+    std::uint32_t copies = 1; // of it in a core; a workgroup's subgroups take turns
     std::uint32_t cores = 1;  // neighbours that share it, where it is dropped between dispatches: the others are everybody's
 };
 

@@ -33,10 +33,10 @@ std::string said(const Series& series) {
 Options bus(const char* engine, const char* memory, const char* way) { return {{"engine", engine}, {"memory", memory}, {"direction", way}}; }
 } // namespace
 
-TEST_CASE("loaded: the latency of one wave, and what a core's way to memory lets through with 32, at strides of one and four words") {
+TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory lets through with 32, at strides of one and four words") {
     CardModel card = card_with("GTX 680");
     card.paths.push_back({"global.ca", {0, 1}}); // 106 cycles, 12 KiB
-    card.wave_load_cycles = 8;
+    card.subgroup_load_cycles = 8;
     const auto device = model_device(card, 3);
     const double ns = 1e3 / card.clock_mhz;
     for (const char* stride : {"1", "4"}) {
@@ -63,9 +63,9 @@ TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, w
     CardModel card = card_with("GTX 980 Ti");
     const double ns = 1e3 / card.clock_mhz;
     const auto device = model_device(card, 3);
-    for (const auto& [path, parties, cycles] : {std::tuple{"scratchpad", "work-items", 60.0}, {"scratchpad", "subgroups", 60.0}, {"global", "work-items", 60.0}, {"global", "workgroups", 300.0}}) {
-        CAPTURE(parties);
-        const Series series = measured(*device, "core-to-core", path, "quick", 5, {{"scope", parties}});
+    for (const auto& [path, scope, cycles] : {std::tuple{"scratchpad", "work-items", 60.0}, {"scratchpad", "subgroups", 60.0}, {"global", "work-items", 60.0}, {"global", "workgroups", 300.0}}) {
+        CAPTURE(scope);
+        const Series series = measured(*device, "core-to-core", path, "quick", 5, {{"scope", scope}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(at(series, 1) == doctest::Approx(cycles * ns).epsilon(0.01));
@@ -79,7 +79,7 @@ TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, w
     CHECK(refused.reason.find("run one after another") != std::string::npos);
 }
 
-TEST_CASE("handoff between cores: all pairs where there is time, some cores' where there is not, and two halves are found") {
+TEST_CASE("exchange between cores: all pairs where there is time, some cores' where there is not, and two halves are found") {
     CardModel card = card_with("GTX 980 Ti");
     for (const double far : {0.0, 90.0}) {
         card.far_cycles = far;

@@ -318,7 +318,7 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
         REQUIRE(found.size() == 1);
         CHECK(*found[0].value == 16);
     }
-    // Another API of the card may know of a larger last level than this one's driver tells.
+    // Another API of the card may know of a larger LLC than this one's driver tells.
     const Series told = measured(*device, "saturation", "global", "quick", 5, {{"level", "LLC"}}, 3 * kMiB);
     CHECK(told.evidence.value("footprint_bytes", std::uint64_t{0}) == 3 * kMiB / 2);
 }

@@ -45,7 +45,7 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
         const char *script, *says;
     };
     for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no output for 0.5 s"}, {"exit", "exited with 7"},
-                           {"rubbish", "printed rubbish"}, {"wrong-fields", "printed rubbish"}, {"wrong-status", "printed rubbish"}, {"flood", "printed rubbish"}}) {
+                           {"rubbish", "wrote invalid output"}, {"wrong-fields", "wrote invalid output"}, {"wrong-status", "wrote invalid output"}, {"flood", "wrote invalid output"}}) {
         CAPTURE(row.script);
         WorkerClient worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);
         worker.start();

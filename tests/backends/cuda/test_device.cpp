@@ -287,7 +287,7 @@ TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
             if (each.name == name) return each.value;
         return std::string("none");
     };
-    CHECK(fact("global.ca", "cache mode ca") == "1"); // asked for, or a card of old passes its first level by
+    CHECK(fact("global.ca", "cache mode ca") == "1"); // asked for, or a card of old passes its L1 by
     CHECK(fact("global.cg", "cache mode ca") == "0");
     CHECK(fact("private", "local bytes") == "16384");
     CHECK(fact("global", "registers") == "32");
