@@ -172,7 +172,7 @@ void CommandLine::add_run() {
     one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
     one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))->delimiter(',');
     one_of(names_of(all_profiles()), run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
-    one_of(names_of(all_options()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series: width=16, carveout=0,100, banks=8"));
+    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100, banks=8"));
     run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
     CLI::Option* out = run.add_option("--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)");
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
@@ -255,6 +255,7 @@ void CommandLine::check_run() {
     check_names("probe", run_.probes, names_of_probes());
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
+    check_options(wanted_probes(run_), run_.options);
     if (!run_.profile.empty()) check_names("profile", {run_.profile}, names_of(all_profiles()));
     if (app.get_subcommand("run")->count("--out") && run_.out.empty()) throw UsageError("--out: an empty name; name a file, or '-'");
     if (std::filesystem::is_directory(run_.out)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_.out.string()));

@@ -23,7 +23,7 @@ PublishedFigure figure_from(const Json& row, const Json& sources) {
     const Json& source = sources.at(row.at("source").get<std::size_t>());
     const double low = row.at("value").at(0), high = row.at("value").at(1), rounding = row.at("rounding");
     const std::string bound = row.value("bound", "");
-    return {.question = {row.at("probe"), row.at("path"), row.at("options").get<std::map<std::string, std::string>>()},
+    return {.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
             .level = row.at("level"), .unit = row.at("unit"),
             .low = bound == "upper" ? 0 : low - rounding, .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
             .printed_low = low, .printed_high = high,

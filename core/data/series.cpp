@@ -15,7 +15,7 @@ std::span<const char* const> enum_names(Status) {
     return kNames;
 }
 
-std::string options_text(const std::map<std::string, std::string>& options) {
+std::string options_text(const Options& options) {
     std::string text;
     for (const auto& [name, value] : options) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     return text;

@@ -1,7 +1,6 @@
 // What a probe measured: samples as read, points, series; and their JSON form (results/schema.json).
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/data/option.h"
 
 namespace sonde {
 
@@ -48,12 +48,12 @@ std::span<const char* const> enum_names(Status);
 inline const char* to_text(Status status) { return enum_names(status)[static_cast<std::size_t>(status)]; }
 
 /// "carveout=0 width=16"
-std::string options_text(const std::map<std::string, std::string>& options);
+std::string options_text(const Options& options);
 
 /// Probe, device, path and options: what tells one series from another, everywhere.
 struct SeriesId {
     std::string probe, device, path;
-    std::map<std::string, std::string> options;
+    Options options;
     auto operator<=>(const SeriesId&) const = default;
     /// "bandwidth vulkan:0 global width=4"
     std::string text() const;
@@ -76,7 +76,7 @@ struct SeriesId {
 /// What a series asks, whoever answers: two sides are compared where they answer the same question.
 struct SeriesKey {
     std::string probe, path;
-    std::map<std::string, std::string> options;
+    Options options;
     auto operator<=>(const SeriesKey&) const = default;
     std::string text() const; // "bandwidth global width=4"
 };

@@ -26,7 +26,7 @@ struct MatrixCell {
 
 struct MatrixRow {
     std::string path;
-    std::map<std::string, std::string> options;
+    Options options;
     std::string level;             // "L1"
     std::vector<MatrixCell> cells; // one per column
 };

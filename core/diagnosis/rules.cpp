@@ -55,7 +55,7 @@ const Curve* plain_curve(const Card& card, std::string_view probe, const std::st
     return nullptr;
 }
 
-Curves curves_with(const Card& card, std::string_view probe, std::string_view path, const std::map<std::string, std::string>& options) {
+Curves curves_with(const Card& card, std::string_view probe, std::string_view path, const Options& options) {
     Curves found;
     for (const Curve* curve : curves_of(card, probe)) {
         const auto& own = curve->series->id.options;

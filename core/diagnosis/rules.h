@@ -31,7 +31,7 @@ Curves plain_curves(const Card&, std::string_view probe, std::string_view path =
 /// A device's; nullptr: there is none.
 const Curve* plain_curve(const Card&, std::string_view probe, const std::string& device, std::string_view path);
 /// Those of a path with these options, and others besides; one a device.
-Curves curves_with(const Card&, std::string_view probe, std::string_view path, const std::map<std::string, std::string>& options);
+Curves curves_with(const Card&, std::string_view probe, std::string_view path, const Options& options);
 /// Plain curves of latency, those of one path together.
 std::vector<Curves> latency_by_path(const Card&);
 

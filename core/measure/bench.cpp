@@ -34,11 +34,9 @@ Bench::~Bench() { history_.last_busy = std::chrono::steady_clock::now(); }
 
 Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
-      seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
+      carveout_(option::carveout.in(request_.id.options)),
+      bank_bytes_(option::banks.in(request_.id.options)), seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence["seed"] = request.seed;
-    const auto& options = request.id.options;
-    if (const auto carveout = options.find("carveout"); carveout != options.end()) carveout_ = parse_carveout(carveout->second);
-    if (const auto banks = options.find("banks"); banks != options.end()) bank_bytes_ = static_cast<std::uint32_t>(std::stoul(banks->second));
     evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
 }
 
@@ -78,7 +76,9 @@ std::unique_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std:
     return device.compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_group_size(), .defines = defines});
 }
 
-std::optional<Carveout> parse_carveout(const std::string& text) {
+std::optional<std::uint32_t> option::parse_banks(const std::string& text) { return text == "4" ? std::optional(4u) : text == "8" ? std::optional(8u) : std::nullopt; }
+
+std::optional<Carveout> option::parse_carveout(const std::string& text) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));

@@ -66,13 +66,13 @@ KernelChoice chase_kernel(const DeviceInfo& info, const Path& path, std::uint32_
     return choice;
 }
 
-KernelChoice own_starts_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+KernelChoice own_starts_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     choice.defines.emplace_back("OWN_STARTS", "1");
     return choice;
 }
 
-KernelChoice by_core_kernel(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>&) {
+KernelChoice by_core_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     if (!info.core_name.empty()) choice.defines.emplace_back("BY_CORE", "1");
     return choice;

@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPrivateWords = 4096;
 /// have a size that is part of the kernel.
 KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_words = kPrivateWords);
 /// Its variants, as probes name them: each work-item walks by itself; or workgroups do, by their cores where kernels know them.
-KernelChoice own_starts_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
-KernelChoice by_core_kernel(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options);
+KernelChoice own_starts_kernel(const DeviceInfo&, const Path&, const Options& options);
+KernelChoice by_core_kernel(const DeviceInfo&, const Path&, const Options& options);
 /// What the `chain` kernel is told so that its links and slots fit the path.
 std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
 /// What the chase returns for the link to a word of its source.

@@ -32,7 +32,7 @@ std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
 
 std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core); }
 
-std::optional<LaunchShape> parse_launch_shape(const std::string& text) {
+std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     std::uint32_t numbers[3] = {};
     const char *at = text.data(), *end = text.data() + text.size();
     for (int i = 0; i < 3; ++i) {
@@ -47,15 +47,13 @@ std::optional<LaunchShape> parse_launch_shape(const std::string& text) {
 
 Json Geometry::text() const { return {{"group_size", shape.group_size}, {"groups", shape.groups}, {"loads_in_flight", loads}, {"turns", turns}}; }
 
-std::uint32_t width_of(const std::map<std::string, std::string>& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width")) / 4); }
-
-std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
+std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
     if (info.cpu) return {{4, info.subgroup, 1}};
     const auto sized = [&](std::uint32_t loads, std::uint32_t group_size, std::uint32_t per_core) {
         return LaunchShape{loads, std::min(group_size, info.largest_group), per_core};
     };
-    if (const auto asked = options.find("shape"); asked != options.end()) {
-        LaunchShape shape = *parse_launch_shape(asked->second);
+    if (const auto asked = option::shape.in(options)) {
+        LaunchShape shape = *asked;
         if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
         if (one_group_per_core(path)) shape.groups_per_core = 1;
         return {shape};
@@ -66,13 +64,13 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     return each_once({sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)});
 }
 
-std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const std::map<std::string, std::string>& options, bool briefly) {
+std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
     std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
     const bool local = path.stage != Stage::nothing;
     const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
-    if (options.count("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
+    if (options.contains("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
         throw Unsupported("stores are compiled for 4 in flight, on path scratchpad for 8x256x1 and 8x128x1 as well");
-    if (info.cpu || options.count("shape")) return shapes;
+    if (info.cpu || options.contains("shape")) return shapes;
     if (local) { // which takes a store a clock: with few of them in a turn the loop around them is the limit. Small tiles, since it is small.
         shapes = {{8, 256, 1}, {8, 128, 1}, {1, std::min(256u, info.largest_group), 1}};
         std::erase_if(shapes, [&](const LaunchShape& shape) { return shape.group_size > info.largest_group; });

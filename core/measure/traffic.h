@@ -20,8 +20,14 @@ struct LaunchShape {
     std::string text() const; // "4x512x4"
     bool operator==(const LaunchShape&) const = default;
 };
+
+namespace option {
 /// "4x512x4"; nullopt: not of that form, or loads other than 2, 4, 8.
-std::optional<LaunchShape> parse_launch_shape(const std::string& text);
+std::optional<LaunchShape> parse_shape(const std::string& text);
+inline const Setting<LaunchShape> shape{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4", parse_shape};
+/// Bytes per access; means words.
+inline const Choice<std::uint32_t> width{"width", {{"16", 4}, {"8", 2}, {"4", 1}}};
+} // namespace option
 
 /// What one launch moves.
 struct Geometry {
@@ -37,14 +43,11 @@ struct Geometry {
     Json text() const;
 };
 
-/// Words per load that the option `width` (bytes) asks for.
-std::uint32_t width_of(const std::map<std::string, std::string>& options);
-
 /// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the option `shape` says
 /// which, or there is nothing to choose (a processor); fewer of them `briefly`.
-std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
+std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const Options& options, bool briefly = false);
 /// The same for stores, which have tiles of their own: a small footprint holds few of them.
-std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const std::map<std::string, std::string>& options, bool briefly = false);
+std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const Options& options, bool briefly = false);
 /// A profile of one block has no time for many trials.
 inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
 inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than an L1

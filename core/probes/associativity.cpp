@@ -74,7 +74,7 @@ const Probe kAssociativity{
     .x = {"lines"},
     .run_noise = run_noise::alike,
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
-    .accepts = {"carveout"},
+    .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_associativity,
     .findings = associativity_findings,

@@ -11,14 +11,14 @@ KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options&)
 constexpr std::uint32_t kUnrolled = 16; // additions of a loop trip
 
 /// Words between the cells of neighbouring work-items.
-std::uint32_t stride_of_cells(const Options& options) { return options.at("layout") == "same-address" ? 0 : options.at("layout") == "consecutive" ? 1 : kLineWords; }
+const Choice<std::uint32_t> kLayout{"layout", {{"same-address", 0}, {"consecutive", 1}, {"distinct-lines", kLineWords}}}; // words between two cells
 
 struct Adder {
     Bench& bench;
     const Kernel& kernel;
     const std::uint32_t group_size, groups;
     const bool staged = bench.path.stage == Stage::scratchpad;
-    const std::uint32_t stride = stride_of_cells(bench.request.id.options), group_stride = staged ? 0 : group_size * stride;
+    const std::uint32_t stride = kLayout.in(bench.request.id.options), group_stride = staged ? 0 : group_size * stride;
     const std::uint32_t cells = (groups - 1) * group_stride + (group_size - 1) * stride + 1, stage = staged ? cells : 0; // words
     std::unique_ptr<Buffer> memory = bench.allocate(std::uint64_t{cells} * 4, std::uint64_t{cells} * 4);
     std::unique_ptr<Buffer> result = bench.allocate_result(std::max(stage * groups, 1u));
@@ -51,9 +51,9 @@ struct Adder {
 void measure_atomics(Bench& bench) {
     const bool scratchpad = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
-    if (scratchpad && options.at("layout") == "distinct-lines") throw Unsupported("a scratchpad has no lines");
+    if (scratchpad && kLayout.in(options) == kLineWords) throw Unsupported("a scratchpad has no lines");
     const KernelChoice choice = atomics_kernel(bench.info, bench.path, options);
-    const std::uint32_t needed = ((choice.group_size - 1) * stride_of_cells(options) + 1) * 4;
+    const std::uint32_t needed = ((choice.group_size - 1) * kLayout.in(options) + 1) * 4;
     if (scratchpad && needed > bench.info.scratchpad_bytes) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
     bench.wake_clocks();
     const auto kernel = bench.kernel(choice);
@@ -88,7 +88,7 @@ const Probe kAtomics{
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,
     .paths = {"scratchpad", "global"},
-    .variants = {{{"layout", "same-address"}}, {{"layout", "consecutive"}}, {{"layout", "distinct-lines"}}},
+    .variants = kLayout.each(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_atomics,
     .findings = atomics_findings,

@@ -14,11 +14,11 @@ std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
 }
 
 KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, launch_shapes(info, path, options)[0], width_of(options));
+    return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options));
 }
 
 void measure_bandwidth(Bench& bench) {
-    const std::uint32_t width = width_of(bench.request.id.options);
+    const std::uint32_t width = option::width.in(bench.request.id.options);
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = "read";
     bench.wake_clocks();
@@ -55,8 +55,8 @@ const Probe kBandwidth{
     .unit = "GB/s",
     .run_noise = run_noise::levels,
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
-    .variants = {{{"width", "16"}}, {{"width", "8"}}, {{"width", "4"}}},
-    .accepts = {"carveout", "banks", "shape"},
+    .variants = option::width.each(),
+    .accepts = {option::carveout, option::banks, option::shape},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,
     .kernel = bandwidth_kernel,

@@ -72,15 +72,17 @@ struct Bank {
     }
 };
 
+const Choice<std::uint32_t> kElement{"width", {{"4", 1}, {"8", 2}, {"16", 4}}}; // words
+
 KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(width_of(options))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
+    return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(kElement.in(options))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
 }
 
 void measure_banks(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     if (bench.info.scratchpad_bytes < 4096) throw Unsupported("there is no scratchpad");
     bench.wake_clocks();
-    const std::uint32_t width = width_of(bench.request.id.options), most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
+    const std::uint32_t width = kElement.in(bench.request.id.options), most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
     const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
     bench.evidence["shape"] = {{"group_size", lanes_at_banks(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoadsInFlight}};
     bench.evidence["subgroup_size"] = bench.info.subgroup;
@@ -90,7 +92,7 @@ void measure_banks(Bench& bench) {
 }
 
 std::vector<Finding> banks_findings(const Series& series, const Json&) {
-    const double width = std::stod(series.id.options.at("width"));
+    const double width = 4 * kElement.in(series.id.options);
     const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("subgroup_size", 32.0));
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
         return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; the worst stride costs {:.3g} times stride 1", count, banks.width_bytes, width, banks.worst);
@@ -105,8 +107,8 @@ const Probe kBanks{
     .x = {"stride"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
-    .variants = {{{"width", "4"}}, {{"width", "8"}}, {{"width", "16"}}},
-    .accepts = {"banks"},
+    .variants = kElement.each(),
+    .accepts = {option::banks},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_banks,
     .findings = banks_findings,

@@ -8,16 +8,18 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kL1Ends = 2 << 20; // bytes: no core's L1 is larger
 
+const Choice<std::uint32_t> kHeld{"scratchpad", {{"0", 0}, {"25", 25}, {"50", 50}, {"90", 90}}}; // percent of what a workgroup may have
+
 KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
-    if (options.at("scratchpad") != "0") choice.defines.emplace_back("HELD", "1");
+    if (kHeld.in(options) != 0) choice.defines.emplace_back("HELD", "1");
     return choice;
 }
 
 void measure_carveout(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
-    const auto percent = static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("scratchpad")));
+    const std::uint32_t percent = kHeld.in(bench.request.id.options);
     const std::uint32_t held = static_cast<std::uint32_t>(std::uint64_t{bench.info.scratchpad_bytes} * percent / 100 / 1024 * 1024);
     if (percent > 0 && held == 0) throw Unsupported("there is no scratchpad");
     bench.evidence["scratchpad_bytes"] = held;
@@ -52,8 +54,8 @@ const Probe kCarveout{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global"},
-    .variants = {{{"scratchpad", "0"}}, {{"carveout", "50"}, {"scratchpad", "0"}}, {{"carveout", "100"}, {"scratchpad", "0"}}, {{"scratchpad", "25"}}, {{"scratchpad", "50"}}, {{"scratchpad", "90"}}},
-    .accepts = {"carveout"},
+    .variants = kHeld.each({"0"}) + option::carveout.each({"50", "100"}) * kHeld.each({"0"}) + kHeld.each({"25", "50", "90"}),
+    .accepts = {option::carveout},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_carveout,
     .findings = carveout_findings,

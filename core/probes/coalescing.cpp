@@ -14,23 +14,25 @@ constexpr std::uint64_t kOffsets = 32; // elements
 enum class Order { in_order, reversed, permuted, broadcast, scattered };
 constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint"};
 
-std::uint32_t bytes_of(const Options& options) { return static_cast<std::uint32_t>(std::stoul(options.at("width"))); }
+enum class Kind { stride, offset, order, rectangle };
+const Choice<Kind> kPattern{"pattern", {{"stride", Kind::stride}, {"offset", Kind::offset}, {"order", Kind::order}, {"rectangle", Kind::rectangle}}};
+const Choice<std::uint32_t> kElementBytes{"width", {{"4", 4}, {"8", 8}, {"16", 16}, {"2", 2}, {"1", 1}}}; // bytes
 
-Pattern::Windows windows_of(const std::string& name) { return name == "rectangle" ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
+Pattern::Windows windows_of(Kind kind) { return kind == Kind::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
 
 /// The places of x in that pattern, within `elements` (a multiple of an image's band of four rows, where it is one).
-Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
+Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
     Pattern pattern{.lanes = lanes, .across = lanes, .window_across = lanes};
     const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
     pattern.windows = whole(lanes);
-    if (name == "stride") {
+    if (kind == Kind::stride) {
         pattern.stride = static_cast<std::uint32_t>(x);
         pattern.window_across = lanes * pattern.stride;
         pattern.windows = whole(pattern.window_across);
-    } else if (name == "offset") {
+    } else if (kind == Kind::offset) {
         pattern.offset = static_cast<std::uint32_t>(x);
         pattern.windows = static_cast<std::uint32_t>((elements - kOffsets) / lanes); // the last one needs room to shift
-    } else if (name == "rectangle") { // x rows high
+    } else if (kind == Kind::rectangle) { // x rows high
         const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
         pattern.windows_are = Pattern::Windows::in_rows;
         pattern.across = pattern.window_across = width;
@@ -52,25 +54,25 @@ Pattern pattern_of(const std::string& name, std::uint64_t x, std::uint32_t lanes
     return pattern;
 }
 
-std::vector<std::uint64_t> places(const std::string& name, std::uint32_t lanes, const Profile& profile) {
+std::vector<std::uint64_t> places(Kind kind, std::uint32_t lanes, const Profile& profile) {
     std::vector<std::uint64_t> all;
-    if (name == "stride" || name == "rectangle")
-        for (std::uint64_t x = 1; x <= (name == "stride" ? 64 : lanes); x *= 2) all.push_back(x);
+    if (kind == Kind::stride || kind == Kind::rectangle)
+        for (std::uint64_t x = 1; x <= (kind == Kind::stride ? 64 : lanes); x *= 2) all.push_back(x);
     else
-        for (std::uint64_t x = 0; x < (name == "order" ? kOrders.size() : kOffsets); ++x)
-            if (name == "order" || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
+        for (std::uint64_t x = 0; x < (kind == Kind::order ? kOrders.size() : kOffsets); ++x)
+            if (kind == Kind::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
     return all;
 }
 
 /// Elements of less than a word are read on one path.
-bool coalescing_by_default(std::string_view path, const Options& variant) { return bytes_of(variant) >= 4 || path == "global"; }
+bool coalescing_by_default(std::string_view path, const Options& variant) { return kElementBytes.in(variant) >= 4 || path == "global"; }
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, bytes_of(options), windows_of(options.at("pattern"))); }
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, kElementBytes.in(options), windows_of(kPattern.in(options))); }
 
 void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
-    const std::string name = options.at("pattern");
-    const std::uint32_t width = bytes_of(options), lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
+    const Kind kind = kPattern.in(options);
+    const std::uint32_t width = kElementBytes.in(options), lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
     if (width < 4 && bench.path.name != "global") throw Unsupported("elements of less than a word are read on path global");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
@@ -79,9 +81,9 @@ void measure_coalescing(Bench& bench) {
     const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader plain(bench, width, windows_of(name), bytes);
+    PatternReader plain(bench, width, windows_of(kind), bytes);
     std::optional<PatternReader> scattered;
-    if (name == "order") {
+    if (kind == Kind::order) {
         const Json evidence = bench.evidence["kernel"];
         scattered.emplace(bench, width, Pattern::Windows::scattered, bytes);
         bench.evidence["kernel_scattered"] = bench.evidence["kernel"];
@@ -95,7 +97,7 @@ void measure_coalescing(Bench& bench) {
     };
     PatternReader* reader = &plain;
     const auto prepare = [&](std::uint64_t x, const std::string&) {
-        Pattern pattern = pattern_of(name, x, lanes, plain.bytes() / width);
+        Pattern pattern = pattern_of(kind, x, lanes, plain.bytes() / width);
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
         reader = at_random ? &*scattered : &plain;
         // Every subgroup reads each window in turn: with a common factor a core would read the same ones again, from its L1.
@@ -103,20 +105,21 @@ void measure_coalescing(Bench& bench) {
         reader->aim(pattern);
         return Work{.most = reader->most()};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(name, lanes, bench.profile));
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(kind, lanes, bench.profile));
     bench.evidence["unit_of_work"] = "bytes that the lanes asked for";
 }
 
 std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2 || !(curve[0].y > 0)) return {};
-    const std::string name = series.id.options.at("pattern");
+    const std::string& name = series.id.options.at("pattern");
+    const Kind kind = kPattern.in(series.id.options);
     std::vector<std::string> shares;
     double least = 1;
     for (const CurvePoint& point : std::span(curve).subspan(1)) {
         const double share = point.y / curve[0].y;
         least = std::min(least, share);
-        const std::string where = name == "order" ? std::string(kOrders[static_cast<std::size_t>(point.x)]) : fmt::format("{} {:g}", name == "rectangle" ? "height" : name, point.x);
+        const std::string where = kind == Kind::order ? std::string(kOrders[static_cast<std::size_t>(point.x)]) : fmt::format("{} {:g}", kind == Kind::rectangle ? "height" : name, point.x);
         shares.push_back(fmt::format("{} {:.2f}", where, share));
     }
     return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",
@@ -134,10 +137,8 @@ const Probe kCoalescing{
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,
     .paths = {"global", "texel", "image2d"},
-    .variants = {{{"pattern", "stride"}, {"width", "4"}}, {{"pattern", "offset"}, {"width", "4"}}, {{"pattern", "order"}, {"width", "4"}}, {{"pattern", "rectangle"}, {"width", "4"}},
-                 {{"pattern", "stride"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "8"}}, {{"pattern", "stride"}, {"width", "16"}}, {{"pattern", "offset"}, {"width", "16"}},
-                 {{"pattern", "stride"}, {"width", "2"}}, {{"pattern", "offset"}, {"width", "2"}}, {{"pattern", "stride"}, {"width", "1"}}, {{"pattern", "offset"}, {"width", "1"}}},
-    .accepts = {"carveout"},
+    .variants = kElementBytes.each({"4"}) * kPattern.each() + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
+    .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_coalescing,
     .findings = coalescing_findings,

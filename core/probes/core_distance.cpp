@@ -7,12 +7,13 @@
 namespace sonde {
 
 namespace {
+const Choice<bool> kIsOneLine{"lines", {{"one", true}, {"many", false}}};
 constexpr std::uint64_t kMostWarm = 1024; // loads
 constexpr double kSharedFrom = 1 << 20;  // bytes: a level so large is no core's own
 
 /// One line, which lies in one slice of the level that cores share, or half of what that level holds, which lies in all.
 std::uint64_t footprint(const Bench& bench, const std::vector<Level>& levels, std::uint64_t granule) {
-    if (bench.request.id.options.at("lines") == "one") return granule;
+    if (kIsOneLine.in(bench.request.id.options)) return granule;
     const auto shared = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.capacity_off && level.capacity_on >= kSharedFrom; });
     if (shared == levels.end()) throw NoneSeen("no cache level of 1 MiB or more seen, which cores could share");
     return static_cast<std::uint64_t>(shared->capacity_on / 2) / granule * granule;
@@ -46,7 +47,7 @@ static void measure_core_distance(Bench& bench) {
 }
 
 static std::vector<Finding> core_distance_findings(const Series& series, const Json&) {
-    return {groups_finding(series, "cores", series.id.options.at("lines") == "one" ? "load one line of L2 in" : "load from all of L2 in")};
+    return {groups_finding(series, "cores", kIsOneLine.in(series.id.options) ? "load one line of L2 in" : "load from all of L2 in")};
 }
 
 const Probe kCoreDistance{
@@ -57,7 +58,7 @@ const Probe kCoreDistance{
     .chart = Chart::cores,
     .run_noise = run_noise::one_line,
     .paths = {"global.cg"},
-    .variants = {{{"lines", "one"}}, {{"lines", "many"}}},
+    .variants = kIsOneLine.each(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_core_distance,
     .findings = core_distance_findings,

@@ -17,14 +17,16 @@ constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of core
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred exchanges, which no launch is quicker than
 
-bool by_core(const Options& options) { return options.at("scope") == "cores"; }
-bool in_workgroup(const Options& options) { return options.at("scope") == "work-items" || options.at("scope") == "subgroups"; }
+enum class Scope { work_items, subgroups, cores, workgroups };
+const Choice<Scope> kScope{"scope", {{"work-items", Scope::work_items}, {"subgroups", Scope::subgroups}, {"cores", Scope::cores}, {"workgroups", Scope::workgroups}}};
+bool by_core(const Options& options) { return kScope.in(options) == Scope::cores; }
+bool in_workgroup(const Options& options) { return kScope.in(options) == Scope::work_items || kScope.in(options) == Scope::subgroups; }
 
 KernelChoice core_to_core_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    const std::string& scope = options.at("scope");
+    const Scope scope = kScope.in(options);
     KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = true};
-    if (scope == "work-items") choice.group_size = std::max(2u, info.subgroup);
-    if (scope == "subgroups") choice.group_size = 2 * info.subgroup;
+    if (scope == Scope::work_items) choice.group_size = std::max(2u, info.subgroup);
+    if (scope == Scope::subgroups) choice.group_size = 2 * info.subgroup;
     if (by_core(options)) choice.defines.emplace_back("BY_CORE", "1");
     choice.asks_for_core = by_core(options);
     return choice;
@@ -42,7 +44,7 @@ struct Exchange {
     const KernelChoice choice = core_to_core_kernel(bench.info, bench.path, options);
     const std::unique_ptr<Kernel> kernel = bench.kernel(choice);
     const bool scratchpad = bench.path.stage == Stage::scratchpad;
-    const std::uint32_t second = options.at("scope") == "work-items" ? 1 : options.at("scope") == "subgroups" ? bench.info.subgroup : kNobody;
+    const std::uint32_t second = kScope.in(options) == Scope::work_items ? 1 : kScope.in(options) == Scope::subgroups ? bench.info.subgroup : kNobody;
     std::uint32_t groups = in_workgroup(options) ? 1 : by_core(options) ? bench.info.cores : 2;
     std::uint32_t first_core = 0, second_core = 0; // where the series is about cores
     const std::unique_ptr<Buffer> cells = bench.allocate(kCellWords * 4, kCellWords * 4), result = bench.allocate_result(kResultWords);
@@ -99,7 +101,7 @@ void refuse(const Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.path.stage == Stage::scratchpad && !in_workgroup(options)) throw Unsupported("two workgroups have no scratchpad in common");
     if (by_core(options) && bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
-    if (options.at("scope") == "subgroups" && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no subgroups");
+    if (kScope.in(options) == Scope::subgroups && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no subgroups");
     if (core_to_core_kernel(bench.info, bench.path, options).group_size > bench.info.largest_group)
         throw Unsupported(fmt::format("a workgroup has at most {} work-item{}", bench.info.largest_group, bench.info.largest_group == 1 ? "" : "s"));
 }
@@ -151,10 +153,10 @@ std::vector<Finding> core_to_core_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     if (by_core(series.id.options)) return {groups_finding(series, "pairs of cores", "exchange a word in")};
-    const std::string& scope = series.id.options.at("scope");
+    const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
-    return {finding_of(series, {.name = scope, .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("{} exchange a word in {:.4g} {}{}", scope == "work-items" ? "two lanes of one subgroup" : scope == "subgroups" ? "two subgroups of one workgroup" : "two workgroups",
+    return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
+                                .text = fmt::format("{} exchange a word in {:.4g} {}{}", scope == Scope::work_items ? "two lanes of one subgroup" : scope == Scope::subgroups ? "two subgroups of one workgroup" : "two workgroups",
                                                     curve.front().y, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : ""),
                                 .x = {curve.front().x}})};
 }
@@ -168,7 +170,7 @@ const Probe kCoreToCore{
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
     .paths = {"scratchpad", "global"},
-    .variants = {{{"scope", "work-items"}}, {{"scope", "subgroups"}}, {{"scope", "cores"}}, {{"scope", "workgroups"}}},
+    .variants = kScope.each(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,

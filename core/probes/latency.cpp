@@ -19,7 +19,7 @@ const Probe kLatency{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = every_path(),
-    .accepts = {"carveout", "banks"},
+    .accepts = {option::carveout, option::banks},
     .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 0},
     .run = measure_latency,
     .findings = latency_findings,

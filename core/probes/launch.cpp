@@ -36,12 +36,14 @@ struct Launches {
     }
 };
 
+const Choice<bool> kIsWaitedFor{"test", {{"queued", false}, {"waited", true}}};
+
 KernelChoice launch_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "empty", .group_size = info.cpu ? 1 : info.subgroup}; }
 
 void measure_launch(Bench& bench) {
     bench.wake_clocks();
     const auto kernel = bench.kernel(launch_kernel(bench.info, bench.path, {}));
-    Launches launches{.bench = bench, .kernel = *kernel, .waited = bench.request.id.options.at("test") == "waited"};
+    Launches launches{.bench = bench, .kernel = *kernel, .waited = kIsWaitedFor.in(bench.request.id.options)};
     bench.write_words(*launches.result, std::vector<std::uint32_t>{0});
     launches.run(std::vector<std::uint32_t>(24, 1), 2); // all launches of a batch run: each of them counts
     bench.measure({.work = {.granule = 8, .most = bench.info.cpu ? kMostLaunchesCpu : kMostLaunches},
@@ -65,7 +67,7 @@ const Probe kLaunch{
     .x = {"workgroups"},
     .run_noise = run_noise::by_host,
     .paths = {"global"},
-    .variants = {{{"test", "queued"}}, {{"test", "waited"}}},
+    .variants = kIsWaitedFor.each(),
     .run = measure_launch,
     .findings = launch_findings,
     .kernel = launch_kernel,

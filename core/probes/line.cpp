@@ -16,8 +16,8 @@ constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what 
 constexpr std::uint32_t kLikelyLine = 128;    // bytes
 constexpr std::uint32_t kLeastStride = 32;    // bytes
 
-bool asks_for_fetch(const Options& options) { return options.at("test") == "fetch"; }
-std::size_t level_asked(const Options& options) { return std::stoul(options.at("level")) - 1; }
+const Choice<bool> kIsFetch{"test", {{"fetch", true}, {"line", false}}};
+const Choice<std::size_t> kLevel{"level", {{"1", 0}, {"2", 1}}};
 
 /// So many slots that their lines do not fit the level, if lines are no larger than likely.
 ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t distance) {
@@ -53,11 +53,11 @@ std::vector<CurvePoint> moved_loads_in(const Json& evidence) {
 
 static void measure_line(Bench& bench) {
     const auto& options = bench.request.id.options;
-    const bool fetch = asks_for_fetch(options);
+    const bool fetch = kIsFetch.in(options);
     bench.wake_clocks();
     Chase chase(bench, fetch ? 0 : kLeastStride);
     chase.new_memory();
-    const Level level = level_of(chase.levels(level_asked(options) == 0 ? kFirstLevelEnds : ~0ull), level_asked(options));
+    const Level level = level_of(chase.levels(kLevel.in(options) == 0 ? kFirstLevelEnds : ~0ull), kLevel.in(options));
     const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
     sweep_shapes(bench, chase, {xs.begin(), xs.end()}, [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
     if (!fetch) note_moved_loads(bench, chase, level);
@@ -65,9 +65,9 @@ static void measure_line(Bench& bench) {
 
 static std::vector<Finding> line_findings(const Series& series, const Json&) {
     const auto levels = levels_in(series.evidence);
-    const std::size_t level = level_asked(series.id.options);
+    const std::size_t level = kLevel.in(series.id.options);
     if (level + 1 >= levels.size()) return {};
-    const bool fetch = asks_for_fetch(series.id.options);
+    const bool fetch = kIsFetch.in(series.id.options);
     const auto curve = curve_of(series);
     const Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
     const std::string name = fmt::format("L{}", level + 1);
@@ -85,8 +85,8 @@ const Probe kLine{
     .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
-    .variants = {{{"test", "fetch"}, {"level", "1"}}, {{"test", "line"}, {"level", "1"}}, {{"test", "fetch"}, {"level", "2"}}, {{"test", "line"}, {"level", "2"}}},
-    .accepts = {"carveout"},
+    .variants = kLevel.each() * kIsFetch.each(),
+    .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_line,
     .findings = line_findings,

@@ -11,14 +11,14 @@ constexpr std::uint64_t kLastLevelEnds = 128ull << 20;    // bytes: where a path
 constexpr std::uint32_t kWarmRows = 8192;                 // up to here every subgroup walks all rows before it is timed
 constexpr double kShare = 0.5;                            // of the level
 
-std::uint32_t stride_of(const Bench& bench) { return static_cast<std::uint32_t>(std::stoul(bench.request.id.options.at("stride"))); }
+const Choice<std::uint32_t> kStride{"stride", {{"1", 1}, {"4", 4}}}; // words
 
 /// Rows of one word for each lane, `stride` words apart. All lanes go from row to row in the same random order, each along its own links; the
 /// subgroups begin at places that are evenly spread.
 class Rows {
 public:
     Rows(Bench& bench, std::uint64_t bytes)
-        : bench_(bench), lanes_(bench.info.subgroup), stride_(stride_of(bench)), shift_(static_cast<std::uint32_t>(std::bit_width(lanes_ * stride_ - 1))),
+        : bench_(bench), lanes_(bench.info.subgroup), stride_(kStride.in(bench.request.id.options)), shift_(static_cast<std::uint32_t>(std::bit_width(lanes_ * stride_ - 1))),
           rows_(static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / (4u << shift_), 1))), chain_({.slots = rows_, .shift = shift_}, bench.next_seed()),
           memory_(bench.allocate(this->bytes(), this->bytes())) {
         const auto builder = bench.helper_kernel("chain", chain_defines(bench.path));
@@ -89,8 +89,8 @@ const Probe kLoadedLatency{
     .x = {"subgroups"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},
-    .variants = {{{"stride", "1"}}, {{"stride", "4"}}},
-    .accepts = {"carveout"},
+    .variants = kStride.each(),
+    .accepts = {option::carveout},
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,

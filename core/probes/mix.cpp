@@ -9,6 +9,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kWideWords = 4;      // words: wide loads, so that the pipes and not the instructions are the limit
 constexpr std::uint32_t kRows = 20;          // of a round: a row is 5 % of it
+const Choice<const Path*> kOtherPath = other_path({"texel", "scratchpad", "constant", "global"});
 constexpr std::uint32_t kGroupSize = 64;     // of a workgroup: with so few all that it reads fits any L1
 constexpr std::uint32_t kReadersPerCore = 32;
 constexpr std::uint32_t kPositions = 4;      // a path's rows begin at so many places in turn
@@ -16,7 +17,7 @@ constexpr double kPercent = 100.0 / kRows;
 
 KernelChoice mix_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     return {.name = "mix_paths", .group_size = info.cpu ? info.subgroup : std::min(kGroupSize, info.largest_group),
-            .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = &path_named(options.at("other_path"))};
+            .defines = {{"WIDTH", std::to_string(kWideWords)}, {"LOADS", std::to_string(kLoadsInFlight)}, {"WIDE_B", "1"}}, .b = kOtherPath.in(options)};
 }
 
 /// One path's memory, and what a lane reads there.
@@ -78,7 +79,7 @@ struct Mixer {
 
 /// With what lies in textures and in the scratchpad; all else on request, a path with itself as well.
 bool mix_by_default(std::string_view path, const Options& variant) {
-    const std::string& with = variant.at("other_path");
+    const std::string_view with = kOtherPath.in(variant)->name;
     return with == "scratchpad" || (with == "texel" && path != "texel");
 }
 
@@ -110,7 +111,7 @@ std::vector<Finding> mix_findings(const Series& series, const Json&) {
     const double a = curve.front().y, b = curve.back().y;
     const CurvePoint& both = highest(std::span(curve).subspan(1, curve.size() - 2));
     const double times = both.y / std::max(a, b);
-    const std::string with = series.id.options.at("other_path");
+    const std::string with(kOtherPath.in(series.id.options)->name);
     const char* verdict = times <= kOnePipe ? "no more than the larger alone, they share one pipe" : both.y >= kTwoPipes * (a + b) ? "they add up" : "between the larger and the sum, they share a part";
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
     return {finding_of(series, {.name = with, .value = times, .unit = "of the larger alone",
@@ -127,7 +128,7 @@ const Probe kMix{
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "texel"},
-    .variants = {{{"other_path", "texel"}}, {{"other_path", "scratchpad"}}, {{"other_path", "constant"}}, {{"other_path", "global"}}},
+    .variants = kOtherPath.each(),
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_mix,
     .findings = mix_findings,

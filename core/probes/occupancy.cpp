@@ -100,7 +100,7 @@ const Probe kOccupancy{
     .x = {"scratchpad", "bytes"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
-    .accepts = {"carveout"},
+    .accepts = {option::carveout},
     .run = measure_occupancy,
     .findings = occupancy_findings,
     .kernel = occupancy_kernel,

@@ -1,7 +1,6 @@
 // A probe as data: one question, one file. What runs it, compares it or draws it reads this, and nothing else knows probes by name.
 #pragma once
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +13,6 @@ namespace sonde {
 
 class Bench;
 struct KernelChoice;
-
-using Options = std::map<std::string, std::string>;
 
 /// What x is, and so what of a curve is compared. footprint: a staircase, whose levels are compared. amount: each x is a case of its own, such as a
 /// number of workgroups. place: where a value was taken, such as a core: only the median over all of them says something of the card.
@@ -46,7 +43,7 @@ struct Probe {
     double run_noise;                         // standard deviation of ln value from run to run that blocks of one run cannot show (below)
     std::vector<std::string_view> paths;      // where the question has a meaning
     std::vector<Options> variants = std::vector<Options>(1); // options; each is a series of its own
-    std::vector<std::string_view> accepts = {}; // options that may be asked for besides
+    std::vector<Accepted> accepts = {};       // what may be asked for besides
     Quick quick = {};
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(const Series&, const Json& device) = nullptr; // what follows from a series of it; null: nothing

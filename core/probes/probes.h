@@ -18,5 +18,7 @@ extern const Probe kLatency, kBandwidth, kStream, kLine, kTlb,
 /// A chase alone, as several probes measure with.
 KernelChoice latency_kernel(const DeviceInfo&, const Path&, const Options&);
 std::vector<std::string_view> every_path();
+/// Option `other_path`: the second path of a probe that takes two.
+Choice<const Path*> other_path(const std::vector<std::string_view>& names);
 
 } // namespace sonde

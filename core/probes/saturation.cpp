@@ -7,6 +7,7 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kWidth = 4; // words
+const Choice<bool> kIsDram{"level", {{"LLC", false}, {"DRAM", true}}};
 
 LaunchShape shape_of(const DeviceInfo& info) { return {4, info.cpu ? info.subgroup : std::min(512u, info.largest_group), 1}; }
 
@@ -28,7 +29,7 @@ void measure_saturation(Bench& bench) {
     const Geometry whole = geometry_of(bench.info, bench.path, shape_of(bench.info), kWidth);
     // Half of the LLC, or far more than its capacity.
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
-    const std::uint64_t footprint = (bench.request.id.options.at("level") == "LLC" ? cache / 2 : largest) / 512 * 512;
+    const std::uint64_t footprint = (kIsDram.in(bench.request.id.options) ? largest : cache / 2) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence["operation"] = "read";
     bench.evidence["footprint_bytes"] = footprint;
@@ -74,7 +75,7 @@ const Probe kSaturation{
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.cg"},
-    .variants = {{{"level", "LLC"}}, {{"level", "DRAM"}}},
+    .variants = kIsDram.each(),
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_saturation,
     .findings = saturation_findings,

@@ -12,6 +12,9 @@
 
 namespace sonde {
 
+enum class Test { read, write, two_reads, two_writes, read_write };
+static const Choice<Test> kTest{"test", {{"read", Test::read}, {"write", Test::write}, {"two-reads", Test::two_reads}, {"two-writes", Test::two_writes}, {"read-write", Test::read_write}}};
+
 static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "two_buffers", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
 }
@@ -286,14 +289,14 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
 }
 
 static void measure_segments(Bench& bench) {
-    const std::string& test = bench.request.id.options.at("test");
+    const Test test = kTest.in(bench.request.id.options);
     bench.wake_clocks();
     Chunks all(bench, seconds_to_allocate(bench));
     Traffic traffic(bench, all.chunk_bytes());
-    if (test == "read" || test == "write")
-        measure_rates(bench, all, traffic, test == "write");
+    if (test == Test::read || test == Test::write)
+        measure_rates(bench, all, traffic, test == Test::write);
     else
-        measure_pairs(bench, all, traffic, test == "two-writes", test != "two-reads");
+        measure_pairs(bench, all, traffic, test == Test::two_writes, test != Test::two_reads);
 }
 
 namespace {
@@ -360,8 +363,8 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
 static std::vector<Finding> segments_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.size() < 4 || series.evidence.value("chunk_bytes", 0.0) <= 0) return {};
-    const std::string& test = series.id.options.at("test");
-    return test == "read" || test == "write" ? rate_findings(series, curve) : pair_findings(series, curve);
+    const Test test = kTest.in(series.id.options);
+    return test == Test::read || test == Test::write ? rate_findings(series, curve) : pair_findings(series, curve);
 }
 
 const Probe kSegments{
@@ -373,7 +376,7 @@ const Probe kSegments{
     .chart = Chart::memory_map,
     .run_noise = run_noise::alike,
     .paths = {"global"},
-    .variants = {{{"test", "read"}}, {{"test", "write"}}, {{"test", "two-reads"}}, {{"test", "two-writes"}}, {{"test", "read-write"}}},
+    .variants = kTest.each(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_segments,
     .findings = segments_findings,

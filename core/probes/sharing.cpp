@@ -6,6 +6,7 @@
 namespace sonde {
 
 namespace {
+const Choice<const Path*> kEvictingPath = other_path({"scratchpad", "constant", "texel", "global.readonly", "global"});
 constexpr double kWalked = 0.5;                        // of L1: stays, if nothing else comes
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
 
@@ -33,7 +34,7 @@ std::uint32_t round_of(const Chase& chase) { return (static_cast<std::uint32_t>(
 /// Rounds of a walk each, and the touch of so many lines before.
 Sample walked(Bench& bench, Walker& walker, const Chase& chase, const Touched& touched, std::uint32_t loads, std::uint32_t lines) {
     const std::uint32_t round = round_of(chase), rounds = loads / round, lanes = chase_lanes(bench.info);
-    const bool staged = path_named(bench.request.id.options.at("other_path")).stage == Stage::scratchpad;
+    const bool staged = kEvictingPath.in(bench.request.id.options)->stage == Stage::scratchpad;
     const Sample sample = walker.launch({.steps = round, .start = chase.chain().start(), .touch_end = lines, .rounds = rounds},
                                         {.a = chase.memory(), .b = touched.memory(), .scratchpad_bytes = staged ? lines * kLineWords * 4 : 0});
     for (std::uint32_t lane = 0; lane < lanes; ++lane) walker.check(lane, loads, link_number(bench.path, chase.chain().walk(loads)));
@@ -62,18 +63,18 @@ std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& l
 
 /// Each path against ordinary loads, and these against textures; all else on request.
 static bool sharing_by_default(std::string_view path, const Options& variant) {
-    const std::string& with = variant.at("other_path");
+    const std::string_view with = kEvictingPath.in(variant)->name;
     return with == "global" || (path == "global" && with == "texel");
 }
 
 static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
-    choice.b = &path_named(options.at("other_path"));
+    choice.b = kEvictingPath.in(options);
     return choice;
 }
 
 static void measure_sharing(Bench& bench) {
-    const Path& other = path_named(bench.request.id.options.at("other_path"));
+    const Path& other = *kEvictingPath.in(bench.request.id.options);
     if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
     bench.wake_clocks();
     Chase chase(bench);
@@ -102,7 +103,7 @@ static std::vector<Finding> sharing_findings(const Series& series, const Json&) 
     const double apart = levels[1].ns - levels[0].ns, least = curve.front().y, enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
     Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
     if (least > levels[0].ns + 0.25 * apart) conclusion = Conclusion::inconclusive("the chain misses L1 even where next to nothing is touched");
-    const std::string& other = series.id.options.at("other_path");
+    const std::string other(kEvictingPath.in(series.id.options)->name);
     if (other == series.id.path && conclusion.value.value_or(1) < 0.5) conclusion = Conclusion::inconclusive("a path did not evict its own lines: the level was taken for another");
     const bool scratchpad = other == "scratchpad";
     const std::string who = scratchpad ? "scratchpad use" : "loads on " + other;
@@ -120,7 +121,7 @@ const Probe kSharing{
     .x = {"touched", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
-    .variants = {{{"other_path", "scratchpad"}}, {{"other_path", "constant"}}, {{"other_path", "texel"}}, {{"other_path", "global.readonly"}}, {{"other_path", "global"}}},
+    .variants = kEvictingPath.each(),
     .quick = {.paths = {"texel"}, .variants = 0},
     .run = measure_sharing,
     .findings = sharing_findings,

@@ -1,27 +1,22 @@
 // stream: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
 // behind a load from the same address (modify), by footprint and width.
-#include <map>
-
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-Operation operation_of(const Options& options) {
-    static const std::map<std::string, Operation> kOperations{{"fill", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}};
-    return kOperations.at(options.at("operation"));
-}
+const Choice<Operation> kOperation{"operation", {{"fill", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}}};
 
 KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return write_kernel(info, path, writing_shapes(info, path, options)[0], width_of(options), operation_of(options));
+    return write_kernel(info, path, writing_shapes(info, path, options)[0], option::width.in(options), kOperation.in(options));
 }
 
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
-    const Operation operation = operation_of(options);
-    const std::uint32_t width = width_of(options);
+    const Operation operation = kOperation.in(options);
+    const std::uint32_t width = option::width.in(options);
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence["operation"] = options.at("operation");
     bench.evidence["unit_of_work"] = operation == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
@@ -59,8 +54,8 @@ const Probe kStream{
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "scratchpad", "host"},
-    .variants = {{{"operation", "fill"}, {"width", "16"}}, {{"operation", "copy"}, {"width", "16"}}, {{"operation", "modify"}, {"width", "16"}}, {{"operation", "fill"}, {"width", "8"}}, {{"operation", "copy"}, {"width", "8"}}, {{"operation", "modify"}, {"width", "8"}}, {{"operation", "fill"}, {"width", "4"}}, {{"operation", "copy"}, {"width", "4"}}, {{"operation", "modify"}, {"width", "4"}}},
-    .accepts = {"carveout", "banks", "shape"},
+    .variants = option::width.each() * kOperation.each(),
+    .accepts = {option::carveout, option::banks, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_stream,
     .kernel = stream_kernel,

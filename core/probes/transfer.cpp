@@ -5,6 +5,10 @@
 namespace sonde {
 
 namespace {
+enum class Direction { to_device, to_host, both };
+const Choice<Direction> kDirection{"direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both}}};
+const Choice<bool> kIsPageable{"memory", {{"pinned", false}, {"pageable", true}}}, kKernelMoves{"engine", {{"copy", false}, {"kernel", true}}};
+
 KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
 }
@@ -32,8 +36,8 @@ struct End {
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), pageable_(options.at("memory") == "pageable"), to_device_(options.at("direction") != "to-host"), to_host_(options.at("direction") != "to-device"),
-          kernel_(options.at("engine") == "kernel" ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
+        : bench_(bench), pageable_(kIsPageable.in(options)), to_device_(kDirection.in(options) != Direction::to_host), to_host_(kDirection.in(options) != Direction::to_device),
+          kernel_(kKernelMoves.in(options) ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
         if (to_device_) up_from_ = host_end(largest);
         if (to_host_) down_to_ = host_end(largest);
         // A kernel that moves both ways at once reads from the host and writes to it.
@@ -122,7 +126,7 @@ void measure_transfer(Bench& bench) {
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
-    if (options.at("engine") == "kernel") refuse_moved_memory(bench, transfers, largest);
+    if (kKernelMoves.in(options)) refuse_moved_memory(bench, transfers, largest);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= kSizeFactor) sizes.push_back(bytes);
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {
@@ -130,7 +134,7 @@ void measure_transfer(Bench& bench) {
         return Work{.most = kMostTransfers};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence["bytes_counted"] = options.at("direction") == "both" ? "each byte once on its way up and once on its way down" : "each byte once";
+    bench.evidence["bytes_counted"] = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : "each byte once";
 }
 
 std::vector<Finding> transfer_findings(const Series& series, const Json&) {
@@ -138,12 +142,13 @@ std::vector<Finding> transfer_findings(const Series& series, const Json&) {
     if (curve.empty()) return {};
     const CurvePoint &small = curve.front(), &large = curve.back(); // not the fastest: small ones may not have left a cache
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
-    const auto of = [&](const char* option) { return series.id.options.at(option); };
-    const bool both = of("direction") == "both";
-    const std::string text = fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} per transfer on; the smallest takes {:.3g} us", of("engine") == "kernel" ? "kernel transfers" : "copies", of("memory"),
-                                         both ? "both ways at once" : of("direction") == "to-device" ? "to the device" : "to the host", large.y, format_bytes(half->x),
+    const Options& options = series.id.options;
+    const Direction direction = kDirection.in(options);
+    const bool both = direction == Direction::both;
+    const std::string text = fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} per transfer on; the smallest takes {:.3g} us", kKernelMoves.in(options) ? "kernel transfers" : "copies", kIsPageable.in(options) ? "pageable" : "pinned",
+                                         both ? "both ways at once" : direction == Direction::to_device ? "to the device" : "to the host", large.y, format_bytes(half->x),
                                          small.x * (both ? 2 : 1) / small.y / 1e3);
-    return {finding_of(series, {.name = of("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
+    return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
 }
 } // namespace
 
@@ -155,7 +160,7 @@ const Probe kTransfer{
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
     .paths = {"host"},
-    .variants = {{{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-host"}}, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "both"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "to-device"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "to-host"}}, {{"engine", "copy"}, {"memory", "pageable"}, {"direction", "both"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-host"}}, {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}},
+    .variants = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each() + kKernelMoves.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each(),
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,

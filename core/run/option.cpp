@@ -1,55 +1,75 @@
-// The table of options, and which series follow from what was asked for.
+// Which series follow from what was asked for.
 #include "core/run/option.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "core/base/names.h"
 #include "core/base/text.h"
-#include "core/measure/traffic.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::array kOptions{
-    Option{"carveout", "percent of L1 and scratchpad together that the scratchpad gets, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)",
-           [](const std::string& value) { return parse_carveout(value).has_value(); }},
-    Option{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", [](const std::string& value) { return value == "4" || value == "8"; }},
-    Option{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4",
-           [](const std::string& value) { return parse_launch_shape(value).has_value(); }},
-};
-
-void add_once(std::vector<std::string>& words, const std::string& word) {
-    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+void add_once(std::vector<std::string>& words, std::string_view word) {
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.emplace_back(word);
 }
 
-void check_option(const std::string& name, const std::vector<std::string>& values) {
-    std::vector<std::string> names = names_of(all_options()), values_of_variants;
-    for (const Probe* probe : all_probes())
+/// The words that variants of these probes have for an option.
+std::vector<std::string> words_of(std::span<const Probe* const> probes, const std::string& name) {
+    std::vector<std::string> words;
+    for (const Probe* probe : probes)
         for (const Options& variant : probe->variants)
-            for (const auto& [each, value] : variant) {
-                add_once(names, each);
-                if (each == name) add_once(values_of_variants, value);
-            }
-    check_names("option", {name}, names);
-    const auto option = std::find_if(kOptions.begin(), kOptions.end(), [&](const Option& each) { return each.name == name; });
-    if (option == kOptions.end()) return check_names("value of option " + name, values, values_of_variants);
-    for (const std::string& value : values)
-        if (!option->valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, option->values));
+            if (const auto found = variant.find(name); found != variant.end()) add_once(words, found->second);
+    return words;
+}
+
+const Accepted* accepted_of(std::span<const Probe* const> probes, const std::string& name) {
+    for (const Probe* probe : probes)
+        for (const Accepted& each : probe->accepts)
+            if (each.name == name) return &each;
+    return nullptr;
+}
+
+/// "latency takes carveout, banks"
+std::string what_is_taken(std::span<const Probe* const> probes) {
+    std::vector<std::string> texts;
+    for (const Probe* probe : probes) {
+        const auto names = option_names({&probe, 1});
+        texts.push_back(fmt::format("{} takes {}", probe->name, names.empty() ? "no options" : fmt::format("{}", fmt::join(names, ", "))));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
 }
 } // namespace
 
-std::span<const Option> all_options() { return kOptions; }
+std::vector<std::string> option_names(std::span<const Probe* const> probes) {
+    std::vector<std::string> names;
+    for (const Probe* probe : probes) {
+        for (const Options& variant : probe->variants)
+            for (const auto& option : variant) add_once(names, option.first);
+        for (const Accepted& each : probe->accepts) add_once(names, each.name);
+    }
+    return names;
+}
 
 void add_asked_option(const std::string& text, AskedOptions& asked) {
     const auto equals = text.find('=');
     if (equals == std::string::npos) throw UsageError(fmt::format("an option is NAME=VALUE, not '{}'", text));
     const std::string name = text.substr(0, equals);
     const std::vector<std::string> values = split(std::string_view(text).substr(equals + 1), ',');
-    check_option(name, values);
     asked[name].insert(asked[name].end(), values.begin(), values.end());
+}
+
+void check_options(std::span<const Probe* const> probes, const AskedOptions& asked) {
+    for (const auto& [name, values] : asked) {
+        check_names("option", {name}, option_names(all_probes()));
+        const std::vector<std::string> words = words_of(probes, name);
+        const Accepted* accepted = accepted_of(probes, name);
+        if (words.empty() && !accepted) throw UsageError(fmt::format("there is no option {} here: {}", name, what_is_taken(probes)));
+        for (const std::string& value : values)
+            if (accepted && !accepted->valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, accepted->about));
+        if (!accepted) check_names("value of option " + name, values, words);
+    }
 }
 
 std::vector<Options> option_sets(const Probe& probe, const Path& path, const AskedOptions& asked) {
@@ -61,13 +81,13 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
             const auto wanted = asked.find(name);
             if (wanted == asked.end()) continue;
             named = true;
-            const bool replaced = std::find(probe.accepts.begin(), probe.accepts.end(), name) != probe.accepts.end(); // by each value that was asked for
+            const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&](const Accepted& each) { return each.name == name; }); // by each value that was asked for
             if (replaced || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
         }
         if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
     }
-    for (const std::string_view name : probe.accepts) {
-        const auto wanted = asked.find(std::string(name));
+    for (const Accepted& each : probe.accepts) {
+        const auto wanted = asked.find(std::string(each.name));
         if (wanted == asked.end()) continue;
         std::vector<Options> more;
         for (const Options& set : sets)

@@ -1,4 +1,4 @@
-// What a run was asked for; and the options that a series may carry besides those that tell a probe's variants apart: what they are called, which values they take.
+// What a run was asked for, and which series follow.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -11,17 +11,16 @@
 
 namespace sonde {
 
-struct Option {
-    std::string_view name, values;
-    bool (*valid)(const std::string& value);
-};
-std::span<const Option> all_options();
+/// Names of the options that these probes' series have or accept.
+std::vector<std::string> option_names(std::span<const Probe* const> probes);
 
 /// What was asked for: each option with one or more values.
 using AskedOptions = std::map<std::string, std::vector<std::string>>;
 
-/// Reads "carveout=0,50,100". Throws UsageError naming the nearest option, or the values that it takes.
+/// Reads "carveout=0,50,100". Throws UsageError for what has not that form.
 void add_asked_option(const std::string& text, AskedOptions& asked);
+/// Throws UsageError where none of the probes takes an option, with what they take; or where it does not take the value.
+void check_options(std::span<const Probe* const> probes, const AskedOptions& asked);
 
 /// The option sets of the series that a probe measures on a path: its variants, less those that were not asked for (`width=16`) and those
 /// that are measured on request only or are wider than the path's loads, once for each value of what it accepts besides. An option that the probe does not know changes nothing.
@@ -41,6 +40,8 @@ struct RunOptions {
     std::vector<std::string> command;  // as typed, for the header
 };
 
+/// Those asked for, in the order in which a run takes them.
+std::vector<const Probe*> wanted_probes(const RunOptions&);
 /// Whether a device of that id and API is among those asked for.
 bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api);
 

@@ -35,6 +35,12 @@ bool is_wanted_device(const RunOptions& options, std::string_view id, std::strin
     return wanted(options.devices, id) || wanted(options.devices, api);
 }
 
+std::vector<const Probe*> wanted_probes(const RunOptions& options) {
+    std::vector<const Probe*> probes;
+    std::copy_if(all_probes().begin(), all_probes().end(), std::back_inserter(probes), [&](const Probe* probe) { return wanted(options.probes, probe->name); });
+    return probes;
+}
+
 namespace {
 Json header(const RunOptions& options, const Fleet& fleet) {
     RunLine line{.sonde = SONDE_VERSION, .started = utc_now(), .host = fleet.host(), .command = options.command, .profile = options.profile, .asked = asked_of(options)};
@@ -63,9 +69,8 @@ std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, 
 /// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
 std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
     std::vector<Planned> planned;
-    for (const Probe* each : all_probes()) {
+    for (const Probe* each : wanted_probes(options)) {
         const Probe& probe = *each;
-        if (!wanted(options.probes, probe.name)) continue;
         for (const std::string_view path : probe.paths) {
             if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))

@@ -8,11 +8,13 @@
 #include "core/data/profile.h"
 #include "core/probes/probes.h"
 #include "core/run/option.h"
+#include "tests/command.h"
 
 using namespace sonde;
+using command::says;
 
 namespace {
-using Sets = std::vector<std::map<std::string, std::string>>;
+using Sets = std::vector<Options>;
 
 Sets sets(const char* probe, const char* path, const AskedOptions& asked = {}) { return option_sets(*find_probe(probe), *find_path(path), asked); }
 
@@ -34,6 +36,25 @@ TEST_CASE("an accepted option replaces the variants that set it, and multiplies 
     CHECK(no_set_twice(asked));
     CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return set.contains("carveout"); }));
     CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
+}
+
+TEST_CASE("an option that none of the probes has, or a value that it does not take, is refused with what there is") {
+    const auto refusal = [](const char* probe, const AskedOptions& asked) {
+        const Probe* probes[] = {find_probe(probe)};
+        try {
+            check_options(probes, asked);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"carveout", {"0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
+    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes carveout, banks"));
+    CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
+    CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
+    CHECK(says(refusal("bandwidth", {{"widht", {"16"}}}), "width"));
+    CHECK(says(refusal("bandwidth", {{"width", {"32"}}}), "32"));
+    CHECK(says(refusal("bandwidth", {{"carveout", {"101"}}}), "option carveout cannot be '101': percent of L1"));
 }
 
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
