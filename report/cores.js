@@ -3,7 +3,7 @@
 
 const kCoreGrids = {
   cores: 'A square for each core, by number: the stronger its colour, the slower. Differences below 15 % stay pale.',
-  core_pairs: 'A square for each pair of cores that was measured, one core down, the other across: the stronger its colour, the slower.',
+  core_pairs: 'A square for each pair of cores that was measured, one core down, the other across, group by group: the stronger its colour, the slower.',
 };
 
 /** Squares of one series' points: `place` says in which column and row each lies and what it is, `counted` how many there are of what. */
@@ -39,10 +39,11 @@ function pairGrid(series) {
   const numbers = evidenceOf(series).cores;
   if (numbers.length < 2 || numbers.length > 1024) return null;
   const points = soundPoints(series).filter((point) => pairOf(point.x, numbers));
-  const rows = [...new Set(points.map((point) => pairOf(point.x, numbers)[0]))].sort((a, b) => a - b); // of a large card there are some rows only
+  const order = series.groups ? series.groups.flat().map((number) => numbers.indexOf(number)) : [...numbers.keys()]; // groups side by side
+  const rows = [...new Set(points.map((point) => pairOf(point.x, numbers)[0]))].sort((a, b) => order.indexOf(a) - order.indexOf(b)); // of a large card there are some rows only
   const place = (point) => {
     const [first, second] = pairOf(point.x, numbers);
-    return [second, rows.indexOf(first), `cores ${numbers[first]} and ${numbers[second]}`];
+    return [order.indexOf(second), rows.indexOf(first), `cores ${numbers[first]} and ${numbers[second]}`];
   };
   return coreFigure(series, points, numbers.length, place, `${points.length} pairs of ${numbers.length} cores`);
 }

@@ -1,6 +1,10 @@
 // NVIDIA's management library, opened at run time. It reads; nothing here changes a card's settings.
 #include "backends/telemetry/nvml.h"
 
+#include <chrono>
+#include <map>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "backends/backends.h"
@@ -74,7 +78,29 @@ public:
         return fields;
     }
 
+    std::vector<CardUser> users() override {
+        constexpr std::uint64_t kRecent = 1'000'000; // us
+        std::map<std::uint32_t, CardUser> users;
+        std::vector<RunningProcess> running(kMostUsers);
+        unsigned count = kMostUsers;
+        if (api_.running && api_.running(card_, &count, running.data()) == kSuccess)
+            for (const RunningProcess& each : std::span(running).first(count)) users[each.pid] = {.pid = each.pid};
+        std::vector<ProcessUse> uses(kMostUsers);
+        const auto now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+        count = kMostUsers;
+        if (api_.in_use && api_.in_use(card_, uses.data(), &count, static_cast<std::uint64_t>(now) - kRecent) == kSuccess)
+            for (const ProcessUse& each : std::span(uses).first(count)) {
+                CardUser& user = users[each.pid];
+                user = {.pid = each.pid, .busy_percent = std::max<double>(user.busy_percent.value_or(0), each.core_percent)};
+            }
+        std::vector<CardUser> all;
+        for (const auto& [pid, user] : users) all.push_back(user);
+        return all;
+    }
+
 private:
+    static constexpr unsigned kMostUsers = 256;
+
     /// Whether the call, of these words and then the places for its answer, gave one; `absent` gets the reason why not.
     template <class Call, class... Words> bool read(Json* absent, const char* field, Call* call, Words... words) const {
         const Return code = call ? call(card_, words...) : kSuccess;

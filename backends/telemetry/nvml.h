@@ -8,6 +8,16 @@ using Return = int;
 using Card = void*;
 using Text = const char*;
 constexpr Return kSuccess = 0;
+struct RunningProcess { // nvmlProcessInfo_v2_t
+    unsigned pid;
+    std::uint64_t memory_bytes;
+    unsigned gpu_instance, compute_instance;
+};
+struct ProcessUse { // nvmlProcessUtilizationSample_t
+    unsigned pid;
+    std::uint64_t microseconds; // since 1970
+    unsigned core_percent, memory_percent, encoder_percent, decoder_percent;
+};
 enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
 
 // each(result, member, symbol, parameters)
@@ -24,6 +34,8 @@ enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
     each(Return, pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*))                                                            \
     each(Return, ecc, nvmlDeviceGetEccMode, (Card, unsigned*, unsigned*))                                                                  \
     each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))                                                                  \
-    each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*))
+    each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*))                                                             \
+    each(Return, running, nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*))                                     \
+    each(Return, in_use, nvmlDeviceGetProcessUtilization, (Card, ProcessUse*, unsigned*, std::uint64_t))
 
 } // namespace sonde::nvml

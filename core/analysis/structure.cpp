@@ -155,7 +155,7 @@ Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, doubl
     return found;
 }
 
-std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
+std::optional<TwoGroups> two_groups(std::span<const CurvePoint> curve) {
     constexpr double kWide = 0.5, kShare = 0.1, kApart = 0.03;
     if (curve.size() < 4) return std::nullopt;
     std::vector<CurvePoint> cores(curve.begin(), curve.end());
@@ -169,8 +169,8 @@ std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve) {
     const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
     const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
     const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
-    if (!two) return CoreGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back()};
-    return CoreGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].x, cores[cut].x}};
+    if (!two) return TwoGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back()};
+    return TwoGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].x, cores[cut].x}};
 }
 
 namespace {

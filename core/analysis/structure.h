@@ -46,7 +46,7 @@ Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double 
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity);
 
 /// Cores by how far something is from them. With one group all are near.
-struct CoreGroups {
+struct TwoGroups {
     std::size_t near_cores = 0, far_cores = 0;
     double near = 0, far = 0;   // medians of the groups, in the curve's unit
     double least = 0, most = 0; // of all cores
@@ -54,7 +54,7 @@ struct CoreGroups {
 };
 /// `curve`: latency by core. Two groups where the widest gap between neighbours, in the order of latency, is wider than half of what either
 /// side spans, leaves a tenth of the cores on each side and is 3 % of the latency at least. nullopt for fewer than four cores.
-std::optional<CoreGroups> two_groups(std::span<const CurvePoint> curve);
+std::optional<TwoGroups> two_groups(std::span<const CurvePoint> curve);
 
 /// How many cores share the level, the one asked included. `curve`: by another core's number the latency of a walk on `core` that fits the
 /// level while the other walks a chain of its own that does; at `core` it walks alone. `hit`, `miss`: the level's latency and the next one's.

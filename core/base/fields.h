@@ -25,7 +25,7 @@
 namespace sonde {
 
 /// required: always written, and wanted when read, unless it is a std::optional. lenient: other lines of the kind, or other versions, lack it.
-/// where_known: lenient, and left out where it is an empty std::optional.
+/// where_known: lenient, and left out where it is an empty std::optional or an empty list.
 enum class Presence { required, lenient, where_known };
 
 /// `at`: a pointer to a member, or what makes a reference into the struct of one. `limits`: what JSON Schema says besides the type, as its text.
@@ -61,8 +61,11 @@ template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 namespace fields {
 template <class T, class At> void write(Json& object, const Field<At>& field, const T& from) {
     const auto& member = std::invoke(field.at, from);
-    if constexpr (is_optional<std::remove_cvref_t<decltype(member)>>)
+    if constexpr (is_optional<std::remove_cvref_t<decltype(member)>>) {
         if (field.presence == Presence::where_known && !member) return;
+    } else if constexpr (requires { member.empty(); }) {
+        if (field.presence == Presence::where_known && member.empty()) return;
+    }
     object[field.name] = member;
 }
 template <class T, class Get, class Set> void write(Json& object, const ComputedField<Get, Set>& field, const T& from) { object[field.name] = std::invoke(field.get, from); }

@@ -58,6 +58,14 @@ std::string own_program() {
 
 void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
+bool is_of_another_run(std::uint32_t pid) {
+    if (pid == static_cast<std::uint32_t>(getpid())) return false;
+    std::ifstream status(fmt::format("/proc/{}/status", pid));
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("PPid:")) return std::strtol(line.c_str() + 5, nullptr, 10) != getppid();
+    return false;
+}
+
 std::optional<std::string> find_program(std::initializer_list<std::string_view> names) {
     const char* path = std::getenv("PATH");
     for (const std::string_view name : names)

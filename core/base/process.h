@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <initializer_list>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,9 @@ extern volatile std::sig_atomic_t stop_asked;
 std::string own_program();
 /// This process is killed where its parent dies.
 void end_with_parent();
+/// Whether a process is neither this one nor another child of its parent, as the workers of one run are. False for one that cannot be seen from
+/// here: its number may be that of another container.
+bool is_of_another_run(std::uint32_t pid);
 
 /// The first of these programs that is on the PATH.
 std::optional<std::string> find_program(std::initializer_list<std::string_view> names);

@@ -25,6 +25,7 @@ struct Finding {
     std::optional<double> cycles{};
     std::optional<std::pair<double, std::optional<double>>> capacity_bytes{}; // from the last footprint that is inside to the first one that is not
     std::optional<double> confidence{};  // 0..1; absent: nothing tells
+    std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
     std::string text{};      // for a person
     std::vector<double> x{}; // the points it rests on
 
@@ -41,6 +42,7 @@ struct Finding {
                    Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
                    Field{"capacity_bytes", &Finding::capacity_bytes, "the last footprint inside and the first one outside; null: the curve ends inside", "", Presence::where_known},
                    Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread", R"({"minimum": 0, "maximum": 1})", Presence::where_known},
+                   Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first", "", Presence::where_known},
                    Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
                    ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 };

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/process.h"
 #include "core/base/statistics.h"
 
 namespace sonde {
@@ -17,6 +18,16 @@ namespace sonde {
 namespace {
 /// Ten times in a second: a query takes a driver some dozens of microseconds, so that is a thousandth of one core's time.
 constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
+
+/// Adds those that are not of this run, each once with its highest share.
+void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& users) {
+    for (const CardUser& user : users) {
+        if (!is_of_another_run(user.pid)) continue;
+        const auto known = std::find_if(others.begin(), others.end(), [&](const CardUser& each) { return each.pid == user.pid; });
+        if (known == others.end()) others.push_back(user);
+        else known->busy_percent = std::max(known->busy_percent, user.busy_percent);
+    }
+}
 } // namespace
 
 TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info) {
@@ -32,6 +43,7 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
     }
     before_ = telemetry_->now(&absent_);
     state_ = telemetry_->state(absent_);
+    add_others(others_, telemetry_->users());
     thread_ = std::jthread([this](const std::stop_token& stop) {
         std::mutex mutex;
         std::unique_lock lock(mutex);
@@ -57,7 +69,8 @@ Json TelemetrySampler::finish() {
     for (const auto& [name, all] : values)
         during[name] = {{"low", *std::min_element(all.begin(), all.end())}, {"median", median(all)}, {"high", *std::max_element(all.begin(), all.end())}};
     if (!reasons.empty()) during["throttled_by"] = reasons;
-    return {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"absent", absent_}};
+    add_others(others_, telemetry_->users());
+    return {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"others", others_}, {"absent", absent_}};
 }
 
 } // namespace sonde

@@ -16,7 +16,7 @@ public:
     /// Tries the sources in order.
     TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info);
     /// Stops. {"source","before","after","during":{field:{"low","median","high"},"samples","throttled_by"},"state","absent":{field: reason}},
-    /// or {"absent":"reason"} where there are no instruments.
+    /// and "others", the processes of other programs that used the card before or after ([{"pid","busy_percent"}]); or {"absent":"reason"} where there are no instruments.
     Json finish();
 
 private:
@@ -24,6 +24,7 @@ private:
     std::string why_absent_;
     Json absent_ = Json::object(), before_, state_;
     std::vector<Json> samples_;
+    std::vector<CardUser> others_;
     std::jthread thread_; // stops before what it samples into goes
 };
 

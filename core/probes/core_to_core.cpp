@@ -1,4 +1,6 @@
 // core-to-core: latency of an exchange between two work-items, which pass a count to and fro by compare-and-swap.
+#include "core/analysis/core_groups.h"
+#include "core/base/statistics.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -149,10 +151,40 @@ void measure_core_to_core(Bench& bench) {
     }
 }
 
+/// Groups of cores, of a series by pairs of cores.
+Finding groups_finding(const Series& series) {
+    const std::vector<std::uint32_t> numbers = series.evidence.value("cores", std::vector<std::uint32_t>{});
+    std::vector<PairTime> pairs;
+    std::vector<double> times;
+    for (const CurvePoint& point : curve_of(series)) {
+        const auto place = static_cast<std::size_t>(point.x) - 1;
+        if (numbers.empty() || place / numbers.size() >= numbers.size()) continue;
+        pairs.push_back({place / numbers.size(), place % numbers.size(), point.y});
+        times.push_back(point.y);
+    }
+    if (pairs.empty()) return finding_of(series, Conclusion::inconclusive("no pair of cores was measured"), "groups", "groups of cores", {});
+    const auto groups = core_groups(pairs);
+    const std::string range = fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
+    Finding found{.name = "groups", .value = groups ? 2 : 1, .unit = "groups of cores"};
+    if (!groups) {
+        found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs exchange a word in {}", numbers.size(), pairs.size(), range);
+        return finding_of(series, std::move(found));
+    }
+    const auto of_group = [&](const std::vector<std::size_t>& places) {
+        std::vector<std::uint32_t> cores;
+        for (const std::size_t place : places) cores.push_back(numbers[place]);
+        return cores;
+    };
+    found.groups = {of_group(groups->near), of_group(groups->far)};
+    found.text = fmt::format("two groups of {} and {} cores: median exchange {:.0f} {} within the first, {:.0f} within the second, {:.0f} across; 98 % of {} pairs take {}", groups->near.size(), groups->far.size(),
+                             groups->within_near, series.unit, groups->within_far, groups->across, pairs.size(), range);
+    return finding_of(series, std::move(found));
+}
+
 std::vector<Finding> core_to_core_findings(const Series& series, const Json&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    if (by_core(series.id.options)) return {groups_finding(series, "pairs of cores", "exchange a word in")};
+    if (by_core(series.id.options)) return {groups_finding(series)};
     const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,

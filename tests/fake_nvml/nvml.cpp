@@ -1,8 +1,10 @@
 // A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the card), "init" (does not
-// start), "crash" (in the fifth question for the power). Its clock falls while it is asked, and then it says why.
+// start), "shared" (process 1 keeps it busy), "crash" (in the third question for the power). Its clock falls while it is asked, and then it says why.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+
+#include <unistd.h>
 
 #include "backends/telemetry/nvml.h"
 
@@ -44,7 +46,7 @@ Return nvmlDeviceGetClockInfo(Card of, unsigned type, unsigned* mhz) {
     return give(of, mhz, type == kCoreClock ? (asked < 2 ? 1980 : 1500) : 0);
 }
 Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
-    if (++asked == 5 && is("crash")) {
+    if (++asked == 3 && is("crash")) {
         std::signal(SIGSEGV, SIG_DFL);
         std::raise(SIGSEGV);
     }
@@ -52,11 +54,26 @@ Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
 }
 Return nvmlDeviceGetTemperature(Card of, unsigned, unsigned* celsius) { return give(of, celsius, 61); }
 Return nvmlDeviceGetCurrentClocksThrottleReasons(Card of, std::uint64_t* reasons) {
-    *reasons = asked < 3 ? 0 : 0x4 | 0x20;
+    *reasons = asked < 2 ? 0 : 0x4 | 0x20;
     return of == &card ? kSuccess : static_cast<Return>(kUnknown);
 }
 Return nvmlDeviceGetCurrPcieLinkGeneration(Card of, unsigned* generation) { return give(of, generation, 5); }
 Return nvmlDeviceGetCurrPcieLinkWidth(Card of, unsigned* width) { return give(of, width, 16); }
 Return nvmlDeviceGetEccMode(Card of, unsigned* on, unsigned* pending) { return *pending = 1, give(of, on, 1); }
 Return nvmlDeviceGetMigMode(Card, unsigned*, unsigned*) { return kNotSupported; }
+Return nvmlDeviceGetComputeRunningProcesses_v3(Card of, unsigned* count, RunningProcess* processes) {
+    if (of != &card || *count < 2) return kUnknown;
+    processes[0] = {static_cast<unsigned>(getpid()), 1 << 20, 0, 0};
+    processes[1] = {1, 1 << 20, 0, 0}; // somebody else's, as long as nobody runs this under init
+    *count = is("shared") ? 2 : 1;
+    return kSuccess;
+}
+Return nvmlDeviceGetProcessUtilization(Card of, ProcessUse* uses, unsigned* count, std::uint64_t since) {
+    if (of != &card || *count < 2 || since == 0) return kUnknown;
+    if (!is("shared")) return kNotFound;
+    uses[0] = {1, since + 1, 97, 40, 0, 0};
+    uses[1] = {1, since + 2, 12, 40, 0, 0};
+    *count = 2;
+    return kSuccess;
+}
 Return nvmlDeviceGetPersistenceMode(Card of, unsigned* on) { return give(of, on, 0); }
