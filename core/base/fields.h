@@ -11,10 +11,14 @@
 // Members may be numbers, text, Json, structs with fields, enums with names (`enum_names`), and vectors, maps, pairs and optionals of these.
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -71,6 +75,13 @@ template <class T, class At> void write(Json& object, const Field<At>& field, co
 template <class T, class Get, class Set> void write(Json& object, const ComputedField<Get, Set>& field, const T& from) { object[field.name] = std::invoke(field.get, from); }
 template <class T> void write(Json& object, const KindField& field, const T&) { object[field.name] = field.word; }
 
+/// Whether an integer of this kind can be that number.
+template <class Integer> bool fits(const Json& number) {
+    using Limits = std::numeric_limits<Integer>;
+    if (number.is_number_float()) return number.get<double>() >= static_cast<double>(Limits::min()) && number.get<double>() < std::ldexp(1.0, Limits::digits);
+    return number.is_number_unsigned() ? std::in_range<Integer>(number.get<std::uint64_t>()) : std::in_range<Integer>(number.get<std::int64_t>());
+}
+
 template <class Member> void read_member(const Json& object, const char* name, bool required, Member& member) {
     const auto found = object.find(name);
     if (found == object.end() && required) throw Error(fmt::format("'{}' is missing", name));
@@ -81,6 +92,8 @@ template <class Member> void read_member(const Json& object, const char* name, b
         if (known == names.end()) throw Error(fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
         member = static_cast<Member>(known - names.begin());
     } else {
+        if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>)
+            if (found->is_number() && !fits<Member>(*found)) throw Error(fmt::format("'{}' is out of range", name));
         try {
             found->get_to(member);
         } catch (const Json::exception&) {
