@@ -62,8 +62,8 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
     if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
     info.cache_bytes = ask(kL2CacheBytes);
-    info.clock = KernelClock::core_cycles;
-    info.clock_name = "clock64";
+    info.clock = "clock64";
+    info.core_cycles = true;
     info.core_name = "%smid";
     info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},

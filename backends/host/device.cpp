@@ -59,8 +59,7 @@ public:
         info_.largest_buffer_limit = "a quarter of the machine's memory";
         info_.cores = std::max(1u, std::thread::hardware_concurrency());
         info_.scratchpad_bytes = kScratchpadBytes;
-        info_.clock = KernelClock::timer;
-        info_.clock_name = PROCESSOR_CLOCK_NAME;
+        info_.clock = PROCESSOR_CLOCK_NAME;
         for (const ProcessorCache& cache : processor_caches()) {
             info_.facts.push_back({cache.name, fmt::format("{} bytes", cache.bytes), cache.source});
             info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);

@@ -18,13 +18,13 @@ struct Clock {
     const char* define;
     bool cpu;
     std::uint64_t vendor; // 0: any
-    KernelClock kind;
+    bool core_cycles;
     const char* name;
 };
 constexpr Clock kClocks[] = {
-    {"CLOCK_PTX", false, opencl::kNvidiaId, KernelClock::core_cycles, "clock64 (inline PTX)"},
-    {"CLOCK_AMD", false, opencl::kAmdId, KernelClock::core_cycles, "s_memtime"},
-    {"CLOCK_CYCLE_COUNTER", true, 0, KernelClock::timer, "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
+    {"CLOCK_PTX", false, opencl::kNvidiaId, true, "clock64 (inline PTX)"},
+    {"CLOCK_AMD", false, opencl::kAmdId, true, "s_memtime"},
+    {"CLOCK_CYCLE_COUNTER", true, 0, false, "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
 };
 constexpr const char* kClockTrial = "ARGS(uint x;) KERNEL(clock_trial) { uint x = args.x; CLOCK_READ(now, x) CLOCK_STORE(0u, now) }";
 
@@ -160,8 +160,8 @@ private:
 
     void set_clock(const Clock* clock) {
         clock_ = clock;
-        info_.clock = clock ? clock->kind : KernelClock::none;
-        info_.clock_name = clock ? clock->name : "";
+        info_.clock = clock ? clock->name : "";
+        info_.core_cycles = clock && clock->core_cycles;
     }
 
     /// The likely clock, given up when the first compile shows that the driver does not take its form.

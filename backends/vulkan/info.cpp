@@ -105,8 +105,8 @@ void fill_clock(PhysicalDevice& physical) {
         info.facts.push_back({"kernel clock", "not used: 20 bits wide on RDNA2 and later", "VK_KHR_shader_clock"});
         return;
     }
-    info.clock = info.cpu ? KernelClock::timer : KernelClock::core_cycles; // llvmpipe's counts nanoseconds
-    info.clock_name = "VK_KHR_shader_clock, subgroup";
+    info.clock = "VK_KHR_shader_clock, subgroup";
+    info.core_cycles = !info.cpu; // llvmpipe's counts nanoseconds
 }
 
 /// llvmpipe ends a shader invocation silently after 65,535 loop trips: so seen in Mesa 22.3.6 and no longer in 25.0.7. A version
@@ -167,7 +167,7 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     info.scratchpad_bytes = limits.maxComputeSharedMemorySize;
     info.loop_trips = loop_trips(physical);
     add_facts(physical);
-    if (info.clock == KernelClock::none) physical.features.clocks.shaderSubgroupClock = VK_FALSE;
+    if (info.clock.empty()) physical.features.clocks.shaderSubgroupClock = VK_FALSE;
     return physical;
 }
 

@@ -18,6 +18,8 @@ constexpr double kSameCapacity = 0.8;      // ln: further apart are not one leve
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
 
+const DeviceRecord kNothingKnown{}; // a series whose device has no line
+
 using LevelsInFile = std::map<std::pair<SeriesId, std::string>, std::vector<Finding>>; // by series and card
 
 LevelsInFile levels_in(const Run& run) {
@@ -27,7 +29,7 @@ LevelsInFile levels_in(const Run& run) {
     return levels;
 }
 
-std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const Json& device) {
+std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const DeviceInfo& device) {
     const auto found = in_file.find({series.id, series.card});
     std::vector<Finding> levels;
     if (found != in_file.end())
@@ -108,14 +110,9 @@ void name_levels(Card& card) {
 /// What makes two runs' devices one card: the card, and the drivers it is seen through.
 std::string key_of(const Run& run, const std::string& card) {
     std::string key = card;
-    for (const Json& device : run.devices)
-        if (text_field(device, "card") == card) key += "\n" + text_field(device, "id") + "\n" + text_field(device, "driver");
+    for (const DeviceRecord& device : run.devices)
+        if (device.card == card) key += "\n" + device.id + "\n" + device.driver;
     return key;
-}
-
-const Json& nothing_known() {
-    static const Json empty = Json::object();
-    return empty;
 }
 } // namespace
 
@@ -128,8 +125,8 @@ bool Curve::passes(const std::string& name) const { return std::find(passed.begi
 
 bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
 
-const Json* Card::device(const std::string& wanted) const {
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](const Json* each) { return text_field(*each, "id") == wanted; });
+const DeviceRecord* Card::device(const std::string& wanted) const {
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
     return found == devices.end() ? nullptr : *found;
 }
 
@@ -152,9 +149,9 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         const auto [place, fresh] = places.try_emplace(key_of(run, id), cards.size());
         if (!fresh) return cards[place->second];
         Card& card = cards.emplace_back(Card{.id = id, .name = id});
-        for (const Json& device : run.devices)
-            if (text_field(device, "card") == id) card.devices.push_back(&device);
-        if (!card.devices.empty()) card.name = text_field(*card.devices[0], "name");
+        for (const DeviceRecord& device : run.devices)
+            if (device.card == id) card.devices.push_back(&device);
+        if (!card.devices.empty()) card.name = card.devices[0]->name;
         return card;
     };
     std::size_t count = 0;
@@ -163,9 +160,9 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         const LevelsInFile in_file = levels_in(runs[i]);
         for (const Series& series : runs[i].series) {
             Card& card = card_of(runs[i], series.card);
-            const Json* device = card.device(series.id.device);
-            const Json& known = device ? *device : nothing_known();
-            card.curves.push_back({.series = &series, .device = &known, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, known)});
+            const DeviceRecord* device = card.device(series.id.device);
+            if (!device) device = &kNothingKnown;
+            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device)});
         }
     }
     for (Card& card : cards) name_levels(card);

@@ -14,7 +14,7 @@ namespace sonde {
 /// A series and what is known besides. Points into the runs it was made from.
 struct Curve {
     const Series* series = nullptr;
-    const Json* device = nullptr;
+    const DeviceRecord* device = nullptr;
     const Path* path = nullptr;      // nullptr: a path of another version
     std::size_t run = 0;             // which of the runs
     std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
@@ -30,11 +30,11 @@ using Curves = std::vector<const Curve*>;
 
 struct Card {
     std::string id{}, name{};
-    std::vector<const Json*> devices{};
+    std::vector<const DeviceRecord*> devices{};
     std::vector<Curve> curves{};
     std::vector<std::string> level_names{}; // of its memory, nearest first
 
-    const Json* device(const std::string& id) const;
+    const DeviceRecord* device(const std::string& id) const;
 };
 
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.

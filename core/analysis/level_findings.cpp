@@ -14,10 +14,10 @@ namespace sonde {
 
 namespace {
 /// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that is known.
-bool ends_in_memory(const Series& series, const Json& device) {
+bool ends_in_memory(const Series& series, const DeviceInfo& device) {
     const Path* path = find_path(series.id.path);
     if (!path || path->stage != Stage::nothing || path->space == Space::constant || path->space == Space::push || series.points.empty()) return false;
-    return series.points.back().x >= 2 * std::max(number_field(device, "cache_bytes"), 16e6);
+    return series.points.back().x >= 2 * std::max(static_cast<double>(device.cache_bytes), 16e6);
 }
 
 std::string text_of(const Finding& finding, const std::string& unit) {
@@ -33,7 +33,7 @@ std::string level_name(const std::vector<Level>& levels, std::size_t index, bool
     return memory && index > 0 && !levels[index].capacity_off ? "DRAM" : fmt::format("L{}", index + 1);
 }
 
-std::vector<Finding> level_findings(const Series& series, const Json& device) {
+std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device) {
     const std::vector<Level> levels = find_levels(curve_of(series));
     const bool memory = ends_in_memory(series, device);
     std::vector<Finding> findings;
@@ -50,7 +50,7 @@ std::vector<Finding> level_findings(const Series& series, const Json& device) {
     return findings;
 }
 
-std::vector<Finding> latency_findings(const Series& series, const Json& device) {
+std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings = level_findings(series, device);
     if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
     const Finding &cache = findings[findings.size() - 2], &memory = findings.back();

@@ -5,15 +5,16 @@
 
 #include "core/analysis/levels.h"
 #include "core/data/finding.h"
+#include "core/device/device.h"
 
 namespace sonde {
 
 /// "L1", "L2", ..., and "DRAM" for the one that the curve ends on where levels come before it and it is no limit of the API.
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
 
-/// The levels of a latency series. `device`: its record, which tells the largest cache known.
-std::vector<Finding> level_findings(const Series&, const Json& device);
+/// The levels of a latency series. `device`: tells the largest cache known.
+std::vector<Finding> level_findings(const Series&, const DeviceInfo& device);
 /// Those, and how much farther memory is than the last cache, where the curve shows both.
-std::vector<Finding> latency_findings(const Series&, const Json& device);
+std::vector<Finding> latency_findings(const Series&, const DeviceInfo& device);
 
 } // namespace sonde

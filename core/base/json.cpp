@@ -16,6 +16,5 @@ template <class Value> Value field(const Json& object, const char* name, bool (J
 
 std::string text_field(const Json& object, const char* name) { return field<std::string>(object, name, &Json::is_string); }
 double number_field(const Json& object, const char* name) { return field<double>(object, name, &Json::is_number); }
-bool flag_field(const Json& object, const char* name) { return field<bool>(object, name, &Json::is_boolean); }
 
 } // namespace sonde

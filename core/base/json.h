@@ -13,7 +13,6 @@ using Json = nlohmann::ordered_json;
 std::string text_field(const Json& object, const char* name);
 /// A field that should be a number; 0 where it is missing or something else.
 double number_field(const Json& object, const char* name);
-bool flag_field(const Json& object, const char* name);
 Json number_or_null(const std::optional<double>&); // null also where the number is not finite: JSON has no word for it
 
 } // namespace sonde

@@ -45,7 +45,7 @@ void on_interrupt(int) {
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
 void check_device_words(const Words& words, const Fleet& fleet, const Words& apis) {
     Words valid;
-    for (const auto& device : fleet.devices()) valid.push_back(device.record.id());
+    for (const auto& device : fleet.devices()) valid.push_back(device.info.id);
     valid.insert(valid.end(), apis.begin(), apis.end());
     for (const std::string& word : words) {
         const auto colon = word.find(':');

@@ -26,38 +26,20 @@ struct Operand {
     std::vector<PublishedFigure> published; // instead of subjects
 };
 
-/// Why this line describes no device, or "".
-std::string device_complaint(const Json& device) {
-    for (const char* field : {"id", "api", "card", "name", "driver"})
-        if (!device.contains(field) || !device[field].is_string()) return fmt::format("'{}' is no text", field);
-    for (const char* field : {"cores", "cache_bytes", "bus_bytes_per_second"})
-        if (device.contains(field) && !device[field].is_number()) return fmt::format("'{}' is no number", field);
-    return "";
-}
-
 /// Runs stay where they are, for subjects point at them.
-const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& errors) {
-    Run& run = runs.emplace_back(read_run(file));
-    std::erase_if(run.devices, [&](const Json& device) {
-        const std::string complaint = device_complaint(device);
-        if (!complaint.empty()) run.warnings.push_back(fmt::format("{}: a device left out: {}", file, complaint));
-        return !complaint.empty();
-    });
-    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
-    return run;
-}
+const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& errors) { return runs.emplace_back(read_run_and_warn(file, errors)); }
 
 auto identity(const Side& side) { return std::tie(side.card, side.name, side.driver, side.api); } // a processor's card is "cpu" everywhere, its name is not
 
-void add_recording(std::vector<Side>& subjects, const Run& run, const Json& device, const std::string& file) {
-    Side subject{.api = device["api"], .card = device["card"], .name = device["name"], .driver = device["driver"], .recordings = {{&run, &device}}};
+void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceRecord& device, const std::string& file) {
+    Side subject{.api = device.api, .card = device.card, .name = device.name, .driver = device.driver, .recordings = {{&run, &device}}};
     if (questions_of(subject).empty()) return;
     const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
         return;
     }
-    subject.label = fmt::format("{} {} ({})", subject.name, device["id"].get<std::string>(), file);
+    subject.label = fmt::format("{} {} ({})", subject.name, device.id, file);
     subjects.push_back(std::move(subject));
 }
 
@@ -67,9 +49,9 @@ Operand side_of(const std::vector<std::string>& files, const std::string& only, 
     std::set<std::string> known;
     for (const std::string& file : files) {
         const Run& run = load(file, runs, errors);
-        for (const Json& device : run.devices) {
-            known.insert(device["id"]);
-            if (only.empty() || device["id"] == only || device["api"] == only) add_recording(side.subjects, run, device, file);
+        for (const DeviceRecord& device : run.devices) {
+            known.insert(device.id);
+            if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, run, device, file);
         }
     }
     if (!side.subjects.empty()) return side;

@@ -28,7 +28,7 @@ void show_matrix(const Card& card, std::ostream& out) {
     const Matrix matrix = matrix_of(card);
     if (matrix.rows.empty()) return;
     std::vector<std::string> header{"path", "level"};
-    for (const Json* device : matrix.devices) header.push_back(text_field(*device, "id"));
+    for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
     for (const MatrixRow& row : matrix.rows) {
@@ -51,7 +51,7 @@ void show_statements(const std::vector<Statement>& statements, std::ostream& out
 
 void show_card(const Card& card, std::ostream& out) {
     out << fmt::format("== {}  [{}]\n", printable(card.name), printable(card.id));
-    for (const Json* device : card.devices) out << printable(fmt::format("{}  {}", text_field(*device, "id"), text_field(*device, "driver"))) << "\n";
+    for (const DeviceRecord* device : card.devices) out << printable(fmt::format("{}  {}", device->id, device->driver)) << "\n";
     show_matrix(card, out);
     show_statements(diagnose(card), out);
 }

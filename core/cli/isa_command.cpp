@@ -85,7 +85,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto backend = std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
 
     const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
-    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == where; });
+    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == where; });
     if (device == fleet.devices().end()) {
         for (const auto& absence : fleet.absent()) errors << fmt::format("sonde: {}: {}\n", where, printable(absence.reason));
         if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here (sonde devices)\n", where);
@@ -100,7 +100,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
     if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, where, printable(text_field(device->record.info, "name")), compiled.kernel, compiled.group_size)
+    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, where, printable(device->info.name), compiled.kernel, compiled.group_size)
         << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;

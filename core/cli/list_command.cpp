@@ -14,8 +14,8 @@ namespace sonde {
 namespace {
 /// nullopt: supported.
 std::optional<std::string> why_not(const Fleet::Entry& device, std::string_view path) {
-    for (const Json& row : device.record.paths)
-        if (row.at("path") == path) return row.at("supported").get<bool>() ? std::nullopt : std::optional(row.at("reason").get<std::string>());
+    for (const PathSupport& row : device.paths)
+        if (row.path == path) return row.supported ? std::nullopt : std::optional(row.reason);
     return "its worker does not know this path";
 }
 
@@ -43,9 +43,9 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
     Json list = Json::array();
     Table table({"device", "name", "driver", "cores", "memory", "card"}, {Align::left, Align::left, Align::left, Align::right, Align::right});
     for (const auto& device : fleet.devices()) {
-        const Json& info = device.record.info;
-        list.push_back({{"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}, {"name", info.at("name")}, {"driver", info.at("driver")}, {"software", info.at("software")}});
-        table.add_row({device.record.id(), info.at("name"), info.at("driver"), info.value("cores", Json(0)).dump(), format_bytes(info.value("memory_bytes", 0.0)), device.card});
+        const DeviceRecord& info = device.info;
+        list.push_back({{"id", info.id}, {"api", info.api}, {"card", info.card}, {"name", info.name}, {"driver", info.driver}, {"software", info.software}});
+        table.add_row({info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(static_cast<double>(info.memory_bytes)), info.card});
     }
     for (const auto& absence : fleet.absent()) list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
     if (form == Form::json) print_json(list, out);
@@ -62,7 +62,7 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
     if (markdown) titles.push_back("asks for");
     std::vector<const Fleet::Entry*> columns; // in Markdown one for each API
     for (const auto& device : fleet.devices()) {
-        const std::string title = markdown ? device.record.api() : device.record.id();
+        const std::string title = markdown ? device.info.api : device.info.id;
         if (markdown && std::find(titles.begin(), titles.end(), title) != titles.end()) continue;
         columns.push_back(&device);
         titles.push_back(title);
@@ -74,8 +74,8 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
         if (markdown) row.emplace_back(path.intent);
         for (const auto* device : columns) {
             const auto reason = why_not(*device, path.name);
-            list.push_back({{"path", path.name}, {"device", device->record.id()}, {"supported", !reason}, {"reason", reason.value_or("")}});
-            if (reason) reasons.push_back(fmt::format("{} on {}: {}\n", path.name, device->record.id(), *reason));
+            list.push_back({{"path", path.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
+            if (reason) reasons.push_back(fmt::format("{} on {}: {}\n", path.name, device->info.id, *reason));
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
         table.add_row(row);

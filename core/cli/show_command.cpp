@@ -144,8 +144,7 @@ int show_command(const std::filesystem::path& file, bool csv, std::ostream& out,
     }
     out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
                        printable(text_field(run.header, "profile")));
-    for (const Json& device : run.devices)
-        out << fmt::format("{:<12} {} ({})\n", printable(text_field(device, "id")), printable(text_field(device, "name")), printable(text_field(device, "driver")));
+    for (const DeviceRecord& device : run.devices) out << fmt::format("{:<12} {} ({})\n", printable(device.id), printable(device.name), printable(device.driver));
     for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
     for (const Group& group : groups_of(run)) show_group(run, group, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";

@@ -37,7 +37,7 @@ FoundFact fact_from(const Finding& finding) {
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {
-    const SeriesId asked{question.probe, text_field(*recording.device, "id"), question.path, question.options};
+    const SeriesId asked{question.probe, recording.device->id, question.path, question.options};
     std::vector<FoundFact> facts;
     for (const Json& line : recording.run->findings) {
         if (text_field(line, "probe") != asked.probe || text_field(line, "path") != asked.path) continue;

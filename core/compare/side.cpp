@@ -17,9 +17,8 @@ namespace {
 constexpr double kSameLevel = 0.1; // ln: a unit's level within this of the level of all units is the same one
 
 const Series* series_of(const DeviceRun& recording, const SeriesKey& question) {
-    const std::string device = recording.device->value("id", "");
     for (const Series& series : recording.run->series)
-        if (series.status == Status::ok && series.id == SeriesId{question.probe, device, question.path, question.options}) return &series;
+        if (series.status == Status::ok && series.id == SeriesId{question.probe, recording.device->id, question.path, question.options}) return &series;
     return nullptr;
 }
 
@@ -39,20 +38,20 @@ double core_mhz(const Series& series) {
 
 /// Bytes per second; any API of the card may know it.
 double bus_of(const DeviceRun& recording) {
-    double bus = number_field(*recording.device, "bus_bytes_per_second");
-    for (const Json& device : recording.run->devices)
-        if (device.value("card", "") == recording.device->value("card", "?")) bus = std::max(bus, number_field(device, "bus_bytes_per_second"));
+    double bus = recording.device->bus_bytes_per_second;
+    for (const DeviceRecord& device : recording.run->devices)
+        if (device.card == recording.device->card) bus = std::max(bus, device.bus_bytes_per_second);
     return bus;
 }
 
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
     const auto none = [](const char* why) { return Scale{1, "", why}; };
-    const double mhz = core_mhz(series), cores = number_field(*recording.device, "cores"), bus = bus_of(recording);
+    const double mhz = core_mhz(series), cores = recording.device->cores, bus = bus_of(recording);
     switch (view) {
     case View::ns: break;
     case View::cycles:
         if (rate) return none("no cycles of a rate (--view per-clock has bytes per clock)");
-        if (!flag_field(*recording.device, "core_cycles")) return none("the file has no core cycles: this API's counter counts time, or there is none");
+        if (!recording.device->core_cycles) return none("the file has no core cycles: this API's counter counts time, or there is none");
         return {1, "cycles", ""};
     case View::per_clock:
         if (!rate) return none("per clock is a view of rates (--view cycles has latencies in cycles)");
@@ -107,9 +106,9 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
-std::vector<Finding> levels_of(const Replicates& answer, const Json& device) {
+std::vector<Finding> levels_of(const Replicates& answer, const DeviceInfo& device) {
     const SeriesKey& question = answer.question;
-    Series series{.id = {question.probe, text_field(device, "id"), question.path, question.options}};
+    Series series{.id = {question.probe, device.id, question.path, question.options}};
     for (const auto& [x, value] : middle_of(answer.units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
     return level_findings(series, device);
 }
@@ -149,7 +148,7 @@ std::vector<std::string> unstable_series(const Side& subject) {
     std::vector<std::string> lines;
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series)
-            if (series.status == Status::unstable && series.id.device == recording.device->value("id", ""))
+            if (series.status == Status::unstable && series.id.device == recording.device->id)
                 lines.push_back(fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
     return lines;
 }
@@ -157,7 +156,7 @@ std::vector<std::string> unstable_series(const Side& subject) {
 Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
     const bool rate = probe_named(question.probe).measure() == Measure::steps_per_time;
     Replicates answer{.side = &subject, .question = question, .rate = rate, .of_runs = subject.recordings.size() > 1};
-    const Json* device = nullptr;
+    const DeviceRecord* device = nullptr;
     for (const DeviceRun& recording : subject.recordings) {
         const Series* series = series_of(recording, question);
         if (!series) continue;
@@ -165,7 +164,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         if (!scale.why_not.empty()) return {.side = &subject, .why_not = scale.why_not};
         answer.unit = scale.unit;
         device = recording.device;
-        answer.of_processor = flag_field(*device, "cpu") || flag_field(*device, "software");
+        answer.of_processor = device->cpu || device->software;
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));

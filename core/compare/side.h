@@ -14,7 +14,7 @@ namespace sonde {
 /// A device in a run. Both outlive what points at them.
 struct DeviceRun {
     const Run* run = nullptr;
-    const Json* device = nullptr;
+    const DeviceRecord* device = nullptr;
 };
 
 struct Side {

@@ -2,9 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/data/series.h"
+#include "core/device/device.h"
 
 namespace sonde {
 
@@ -32,12 +34,20 @@ struct Outcome {
                                               Field{"reason", &Outcome::reason, "as in a series"}, Field{"evidence", &Outcome::evidence, "of the worker's part"}};
 };
 
-/// What a worker said of one device.
-struct DeviceRecord {
-    Json info;                 // as in results, without "type" and "card"
-    Json paths;                // [{"path","supported","reason"}]
-    std::string id() const { return info.at("id"); }
-    std::string api() const { return info.at("api"); }
+/// Whether a device has a path.
+struct PathSupport {
+    std::string path{};
+    bool supported = false;
+    std::string reason{}; // empty where it has
+    static constexpr auto fields = std::tuple{Field{"path", &PathSupport::path, "its name"}, Field{"supported", &PathSupport::supported, "kernels can be built and run with it"},
+                                              Field{"reason", &PathSupport::reason, "why not"}};
+};
+
+/// What a worker says of one device.
+struct DeviceEvent {
+    DeviceInfo info{};
+    std::vector<PathSupport> paths{};
+    static constexpr auto fields = std::tuple{KindField{"event", "device"}, Field{"info", &DeviceEvent::info, "as in results"}, Field{"paths", &DeviceEvent::paths, "all that the worker knows"}};
 };
 
 } // namespace sonde

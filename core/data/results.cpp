@@ -80,7 +80,7 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
     const std::string type = text_field(line, "type");
     if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
     if (type == "run") run.header = line;
-    else if (type == "device") run.devices.push_back(line);
+    else if (type == "device") run.devices.push_back(line.get<DeviceRecord>());
     else if (type == "series") take_series(run, line.get<Series>());
     else if (type == "finding") run.findings.push_back(line);
     else if (type == "end") run.end = line;

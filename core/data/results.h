@@ -8,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/data/series.h"
+#include "core/device/device.h"
 
 namespace sonde {
 
@@ -31,6 +32,14 @@ struct Asked {
 struct AbsentApi {
     std::string api{}, reason{};
     static constexpr auto fields = std::tuple{Field{"api", &AbsentApi::api, "its name"}, Field{"reason", &AbsentApi::reason, "why", R"({"minLength": 1})"}};
+};
+
+/// A device as a run saw it.
+struct DeviceRecord : DeviceInfo {
+    std::string card{};
+    static constexpr auto fields = std::apply([](const auto& id, const auto& api, const auto&... others) {
+        return std::tuple{KindField{"type", "device"}, id, api, Field{"card", &DeviceRecord::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, others...};
+    }, DeviceInfo::fields);
 };
 
 // The lines of a file besides devices, series and findings.
@@ -90,7 +99,8 @@ private:
 
 struct Run {
     Json header = Json::object();
-    std::vector<Json> devices, findings, resumes;
+    std::vector<DeviceRecord> devices;
+    std::vector<Json> findings, resumes;
     std::vector<Series> series;
     Json end; // null when the run, or the last that went on with it, did not finish
     std::vector<std::string> warnings; // one line each: what could not be read and was left out

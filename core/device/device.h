@@ -25,12 +25,14 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/fields.h"
 #include "core/device/path.h"
 
 namespace sonde {
 
 struct Fact {
-    std::string name, value, source; // source: the query that gave it
+    std::string name{}, value{}, source{};
+    static constexpr auto fields = std::tuple{Field{"name", &Fact::name, "of what"}, Field{"value", &Fact::value, "as text, with its unit"}, Field{"source", &Fact::source, "the query that gave it"}};
 };
 
 /// How far a memory space goes, and the name of the limit, for the reason of a series that ends there.
@@ -39,32 +41,43 @@ struct Reach {
     std::string limit;
 };
 
-/// What the counter that a kernel can read counts. Only `core_cycles` may be turned into a clock rate.
-enum class KernelClock { none, core_cycles, timer };
-
+/// What an API and the system say of a device. The fields are what a record of it keeps; the members behind them serve measuring alone.
 struct DeviceInfo {
-    std::string id, api, name, driver; // id: "vulkan:0", "opencl:1.0" (platform.device)
-    std::string uuid;                  // 32 hex digits, or empty: the same card shows the same one through every API
-    std::string pci;                   // "0000:65:00.0", or empty
-    bool cpu = false;                  // this machine's processor, whatever API shows it
-    bool software = false;             // a GPU API implemented on a CPU
-    std::uint64_t memory_bytes = 0;    // device-local memory
-    std::uint64_t largest_buffer = 0;  // bytes, one buffer on path `global`
-    std::string largest_buffer_limit;  // the limit's name, for the reason of a series that ends there
-    std::uint32_t cores = 1;           // SMs, CUs, threads
-    std::uint32_t subgroup = 1;        // lanes that run in lockstep; 1 where work-items run one after another
-    std::uint32_t largest_group = 1;   // work-items of one workgroup
-    std::uint32_t threads_per_core = 0; // work-items that a core holds at a time; 0: not told
-    std::uint32_t scratchpad_bytes = 0;
-    std::uint64_t cache_bytes = 0;       // the largest cache that the driver or the system reports; 0: not told
-    std::uint32_t loop_trips = 0;        // a kernel must not run more loop trips than this; 0: no such limit
-    KernelClock clock = KernelClock::none;
-    std::string clock_name;              // "clock64", "VK_KHR_shader_clock, subgroup", ...
-    std::string core_name;               // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
-    double bus_bytes_per_second = 0;     // theoretical memory bandwidth, 0: not told
-    double host_link_bytes_per_second = 0; // theoretical, one way; 0: not told
-    std::map<Space, Reach> reach;        // of the spaces that end earlier than a buffer on `global` does
-    std::vector<Fact> facts;             // everything worth recording, each with its source
+    std::string id{}, api{}, name{}, driver{};
+    bool software = false, cpu = false;
+    std::string uuid{}, pci{};
+    std::uint64_t memory_bytes = 0, largest_buffer = 0;
+    std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0;
+    std::uint64_t cache_bytes = 0;
+    double bus_bytes_per_second = 0;
+    std::string clock{};
+    bool core_cycles = false;
+    std::vector<Fact> facts{};
+    static constexpr auto fields = std::tuple{
+        Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)", R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
+        Field{"api", &DeviceInfo::api, "through which it is seen"}, Field{"name", &DeviceInfo::name, "as the driver or the system has it"},
+        Field{"driver", &DeviceInfo::driver, "name and version"}, Field{"software", &DeviceInfo::software, "a GPU API implemented on a CPU"},
+        Field{"cpu", &DeviceInfo::cpu, "this machine's processor, whatever API shows it", "", Presence::lenient},
+        Field{"uuid", &DeviceInfo::uuid, "32 hex digits, or empty: the same card shows the same one through every API", "", Presence::lenient},
+        Field{"pci", &DeviceInfo::pci, "\"0000:65:00.0\", or empty", "", Presence::lenient},
+        Field{"memory_bytes", &DeviceInfo::memory_bytes, "device-local memory", R"({"minimum": 0})"},
+        Field{"largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
+        Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},
+        Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another", "", Presence::lenient},
+        Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},
+        Field{"cache_bytes", &DeviceInfo::cache_bytes, "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
+        Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second, "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
+        Field{"clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
+        Field{"core_cycles", &DeviceInfo::core_cycles, "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
+        Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
+
+    std::string largest_buffer_limit{};     // the limit's name, for the reason of a series that ends there
+    std::uint32_t largest_group = 1;        // work-items of one workgroup
+    std::uint32_t threads_per_core = 0;     // work-items that a core holds at a time; 0: not reported
+    std::uint32_t loop_trips = 0;           // a kernel must not run more loop trips than this; 0: no such limit
+    std::string core_name{};                // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    double host_link_bytes_per_second = 0;  // theoretical, one way; 0: not reported
+    std::map<Space, Reach> reach{};         // of the spaces that end earlier than a buffer on `global` does
 
     /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold, more than others'.
     std::uint32_t filling() const { return threads_per_core ? threads_per_core : 2048; }

@@ -158,7 +158,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     for (const Curve* curve : plain_curves(card, "latency")) {
         const double last = curve->series->points.back().x;
         const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
-        if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * number_field(*curve->device, "scratchpad_bytes")) limits.emplace_back(last, curve);
+        if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes) limits.emplace_back(last, curve);
     }
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
@@ -170,7 +170,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
 const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {
     Parts parts;
     for (const Curve* host : plain_curves(card, "latency")) {
-        if (family_of(*host->path) != Family::host || flag_field(*host->device, "cpu")) continue;
+        if (family_of(*host->path) != Family::host || host->device->cpu) continue;
         const std::string text = host_text(card, *host);
         if (!text.empty()) parts.add(text, {host, plain_curve(card, "latency", device_text(host), "global")});
     }

@@ -105,8 +105,8 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card,
 
 const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cache", [](const Card& card, Statements& out) {
     for (const Curve* curve : plain_curves(card, "latency", "global")) {
-        const double reported = number_field(*curve->device, "cache_bytes");
-        if (flag_field(*curve->device, "cpu") || reported <= 0) continue;
+        const auto reported = static_cast<double>(curve->device->cache_bytes);
+        if (curve->device->cpu || reported <= 0) continue;
         for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i) {
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;

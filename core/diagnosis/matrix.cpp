@@ -19,8 +19,8 @@ Curves latencies_of(const Card& card) {
     return curves;
 }
 
-const Curve* curve_of(const Curves& curves, const Json& device) {
-    const auto found = std::find_if(curves.begin(), curves.end(), [&](const Curve* curve) { return curve->series->id.device == text_field(device, "id"); });
+const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
+    const auto found = std::find_if(curves.begin(), curves.end(), [&](const Curve* curve) { return curve->series->id.device == device.id; });
     return found == curves.end() ? nullptr : *found;
 }
 
@@ -55,11 +55,11 @@ const char* to_text(Reached reach) {
 Matrix matrix_of(const Card& card) {
     Matrix matrix;
     const Curves all = latencies_of(card);
-    for (const Json* device : card.devices)
+    for (const DeviceRecord* device : card.devices)
         if (curve_of(all, *device)) matrix.devices.push_back(device);
     for (const Curves& kind : grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         Curves columns;
-        for (const Json* device : matrix.devices) columns.push_back(curve_of(kind, *device));
+        for (const DeviceRecord* device : matrix.devices) columns.push_back(curve_of(kind, *device));
         for (const std::string& name : level_names_of(card, columns)) {
             MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, name, {}};
             for (const Curve* curve : columns) row.cells.push_back(cell_of(curve, name));

@@ -32,7 +32,7 @@ struct MatrixRow {
 };
 
 struct Matrix {
-    std::vector<const Json*> devices; // the columns: those with a latency series
+    std::vector<const DeviceRecord*> devices; // the columns: those with a latency series
     std::vector<MatrixRow> rows;      // in the order of paths, nearest level first
 };
 

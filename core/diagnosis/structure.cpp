@@ -104,8 +104,8 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held", [](const Card& card, Statements& out) {
     Parts parts;
     bool some = false;
-    for (const Json* device : card.devices) {
-        const std::string id = text_field(*device, "id");
+    for (const DeviceRecord* device : card.devices) {
+        const std::string& id = device->id;
         const auto held = held_on(card, id);
         if (held.empty()) continue;
         const Finding& free = held.front().first;

@@ -29,7 +29,7 @@ std::vector<CurvePoint> points_of(const Curve& curve) {
 bool slower(const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; }
 
 /// A processor copies to itself.
-bool card_of_its_own(const Curve& curve) { return !flag_field(*curve.device, "cpu") && !flag_field(*curve.device, "software"); }
+bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
 
 double most_of(const Curve& curve) {
     const auto points = points_of(curve);
@@ -52,7 +52,7 @@ double rate_in_memory(const Curve& curve) {
     const auto points = points_of(curve);
     std::vector<double> rates;
     for (const CurvePoint& point : points)
-        if (point.x * kFarthest >= points.back().x && point.x >= 4 * number_field(*curve.device, "cache_bytes")) rates.push_back(point.y);
+        if (point.x * kFarthest >= points.back().x && point.x >= 4 * static_cast<double>(curve.device->cache_bytes)) rates.push_back(point.y);
     return rates.size() < 3 ? 0 : median(rates);
 }
 

@@ -18,13 +18,13 @@ constexpr double kTimersApart = 0.1; // as the run judges it
 constexpr double kClockMoved = 0.05;
 constexpr std::size_t kFewestClocks = 3;
 
-double largest_of(const Card& card, const char* field) {
-    double largest = 0;
-    for (const Json* device : card.devices) largest = std::max(largest, number_field(*device, field));
-    return largest;
+template <class Number> double largest_of(const Card& card, Number DeviceInfo::*field) {
+    Number largest = 0;
+    for (const DeviceRecord* device : card.devices) largest = std::max(largest, device->*field);
+    return static_cast<double>(largest);
 }
 
-bool of_processor(const Curve& curve) { return flag_field(*curve.device, "cpu"); }
+bool of_processor(const Curve& curve) { return curve.device->cpu; }
 
 /// The curve that tells a device's caches best: the first through its memory with more than one level.
 const Curve* memory_curve(const Card& card, const std::string& device) {
@@ -68,9 +68,9 @@ const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", "A buffer in the syst
 }};
 
 const Rule reported_cache{"reported_cache", "suspect", "A reported cache that the curve does not show", [](const Card& card, Statements& out) {
-    for (const Json* device : card.devices) {
-        const double reported = number_field(*device, "cache_bytes");
-        const Curve* curve = memory_curve(card, text_field(*device, "id"));
+    for (const DeviceRecord* device : card.devices) {
+        const auto reported = static_cast<double>(device->cache_bytes);
+        const Curve* curve = memory_curve(card, device->id);
         if (!curve || reported <= 0) continue;
         for (const Finding& level : curve->levels)
             if (reported > kInside * level.x.front() && reported < level.x.back() / kInside)
@@ -81,7 +81,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
 
 /// Paths to the host a statement each; those to the card's own memory together.
 const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theoretical peak", [](const Card& card, Statements& out) {
-    const double bus = largest_of(card, "bus_bytes_per_second"), caches = largest_of(card, "cache_bytes");
+    const double bus = largest_of(card, &DeviceInfo::bus_bytes_per_second), caches = largest_of(card, &DeviceInfo::cache_bytes);
     if (bus <= 0 || caches <= 0) return;
     std::set<std::pair<std::string, std::string>> told; // device and path
     std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory

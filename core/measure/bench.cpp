@@ -37,7 +37,7 @@ Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const R
       carveout_(option::carveout.in(request_.id.options)),
       bank_bytes_(option::banks.in(request_.id.options)), seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence["seed"] = request.seed;
-    evidence["clock"] = {{"name", info.clock_name}, {"counts", info.clock == KernelClock::core_cycles ? "core cycles" : info.clock == KernelClock::timer ? "time" : "nothing"}};
+    evidence["clock"] = {{"name", info.clock}, {"counts", info.core_cycles ? "core cycles" : info.clock.empty() ? "nothing" : "time"}};
 }
 
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
@@ -208,7 +208,7 @@ void Bench::spin_for(double seconds) {
 }
 
 std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
-    if (info.clock != KernelClock::core_cycles || !spinner_) return std::nullopt;
+    if (!info.core_cycles || !spinner_) return std::nullopt;
     Point point;
     for (int pair = 0; pair < pairs; ++pair)
         for (const std::uint32_t each : {rounds / 16, rounds}) point.samples.push_back(spin(each, true));
@@ -310,7 +310,7 @@ double Bench::seconds_used() const { return std::chrono::duration<double>(std::c
 std::uint32_t Bench::next_seed() { return static_cast<std::uint32_t>(splitmix(seed_state_)); }
 
 std::optional<double> clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words) {
-    if (info.clock == KernelClock::none) return std::nullopt;
+    if (info.clock.empty()) return std::nullopt;
     const std::uint64_t begin = words[0] | std::uint64_t{words[1]} << 32, end = words[2] | std::uint64_t{words[3]} << 32;
     return static_cast<double>(end - begin);
 }

@@ -56,7 +56,7 @@ static void measure_associativity(Bench& bench) {
     }
 }
 
-static std::vector<Finding> associativity_findings(const Series& series, const Json&) {
+static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo&) {
     std::optional<Conclusion> agreed;
     for (const Json& found : series.evidence.value("ways", Json::array())) {
         const Conclusion block = associativity(std::vector<double>{found.value("half_way_ns", 0.0), found.value("level_ns", 0.0), found.value("double_level_ns", 0.0)}, kMostLines);

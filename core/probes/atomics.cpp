@@ -68,7 +68,7 @@ void measure_atomics(Bench& bench) {
     bench.evidence["shape"] = {{"group_size", choice.group_size}, {"unroll", kUnrolled}};
 }
 
-std::vector<Finding> atomics_findings(const Series& series, const Json&) {
+std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint best = highest(curve);

@@ -91,7 +91,7 @@ void measure_banks(Bench& bench) {
     bench.measure({.begin = [&](int) { bank.new_memory(); }, .work = {.most = most}, .dispatch = dispatch}, strides(bench.info, width));
 }
 
-std::vector<Finding> banks_findings(const Series& series, const Json&) {
+std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     const double width = 4 * kElement.in(series.id.options);
     const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("subgroup_size", 32.0));
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {

@@ -28,12 +28,12 @@ void measure_carveout(Bench& bench) {
     chase.sweep_footprints(kL1Ends);
 }
 
-std::vector<Finding> carveout_findings(const Series& series, const Json& device) {
+std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& device) {
     const double held = series.evidence.value("scratchpad_bytes", 0.0);
     const auto carveout = series.id.options.find("carveout");
     std::vector<std::string> with;
     if (carveout != series.id.options.end()) with.push_back(fmt::format("a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %"));
-    if (held > 0) with.push_back(fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.value("scratchpad_bytes", 0.0))));
+    if (held > 0) with.push_back(fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.scratchpad_bytes)));
     if (with.empty()) with = {"no scratchpad held"};
     const auto levels = level_findings(series, device);
     if (levels.empty()) return {};

@@ -43,7 +43,7 @@ void measure_channels(Bench& bench) {
     bench.evidence["unit_of_work"] = "bytes that the lanes asked for, 4 of each line of 128";
 }
 
-std::vector<Finding> channels_findings(const Series& series, const Json&) {
+std::vector<Finding> channels_findings(const Series& series, const DeviceInfo&) {
     std::vector<CurvePoint> apart, beside;
     for (const CurvePoint& point : curve_of(series)) (std::has_single_bit(static_cast<std::uint64_t>(point.x)) ? apart : beside).push_back(point);
     const Conclusion stripe = channel_stripe(apart, beside);

@@ -109,7 +109,7 @@ void measure_coalescing(Bench& bench) {
     bench.evidence["unit_of_work"] = "bytes that the lanes asked for";
 }
 
-std::vector<Finding> coalescing_findings(const Series& series, const Json&) {
+std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2 || !(curve[0].y > 0)) return {};
     const std::string& name = series.id.options.at("pattern");

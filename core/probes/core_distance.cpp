@@ -46,7 +46,7 @@ static void measure_core_distance(Bench& bench) {
     bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, asked);
 }
 
-static std::vector<Finding> core_distance_findings(const Series& series, const Json&) {
+static std::vector<Finding> core_distance_findings(const Series& series, const DeviceInfo&) {
     return {groups_finding(series, "cores", kIsOneLine.in(series.id.options) ? "load one line of L2 in" : "load from all of L2 in")};
 }
 

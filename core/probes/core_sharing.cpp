@@ -68,7 +68,7 @@ std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
 }
 } // namespace
 
-static std::vector<Finding> core_sharing_findings(const Series& series, const Json&) {
+static std::vector<Finding> core_sharing_findings(const Series& series, const DeviceInfo&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const bool by_core = series.evidence.value("by", "") == "core";

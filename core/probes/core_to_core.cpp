@@ -181,7 +181,7 @@ Finding groups_finding(const Series& series) {
     return finding_of(series, std::move(found));
 }
 
-std::vector<Finding> core_to_core_findings(const Series& series, const Json&) {
+std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     if (by_core(series.id.options)) return {groups_finding(series)};

@@ -18,7 +18,7 @@ static void measure_l1_per_core(Bench& bench) {
     bench.evidence["slice_bytes"] = slices.words() * 4;
 }
 
-static std::vector<Finding> l1_per_core_findings(const Series& series, const Json&) {
+static std::vector<Finding> l1_per_core_findings(const Series& series, const DeviceInfo&) {
     const auto levels = levels_in(series.evidence);
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);

@@ -51,7 +51,7 @@ void measure_launch(Bench& bench) {
                   distinct<std::uint64_t>({1, bench.info.cores, std::uint64_t{bench.info.cores} * 16}));
 }
 
-std::vector<Finding> launch_findings(const Series& series, const Json&) {
+std::vector<Finding> launch_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const std::string& test = series.id.options.at("test");

@@ -37,7 +37,7 @@ void measure_limits(Bench& bench) {
     bench.evidence["rejected_bytes"] = refused ? Json(refused) : Json(nullptr);
 }
 
-std::vector<Finding> limits_findings(const Series& series, const Json&) {
+std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     const auto taken = series.evidence.find("accepted_bytes");
     if (taken == series.evidence.end()) return {};
     const double bytes = *taken, reported = series.evidence.value("reported_bytes", 0.0);

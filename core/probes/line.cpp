@@ -63,7 +63,7 @@ static void measure_line(Bench& bench) {
     if (!fetch) note_moved_loads(bench, chase, level);
 }
 
-static std::vector<Finding> line_findings(const Series& series, const Json&) {
+static std::vector<Finding> line_findings(const Series& series, const DeviceInfo&) {
     const auto levels = levels_in(series.evidence);
     const std::size_t level = kLevel.in(series.id.options);
     if (level + 1 >= levels.size()) return {};

@@ -69,7 +69,7 @@ static void measure_loaded_latency(Bench& bench) {
     sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
-static std::vector<Finding> loaded_latency_findings(const Series& series, const Json&) {
+static std::vector<Finding> loaded_latency_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
     const CurvePoint &alone = curve.front(), &loaded = curve.back();

@@ -104,7 +104,7 @@ void measure_mix(Bench& bench) {
     }
 }
 
-std::vector<Finding> mix_findings(const Series& series, const Json&) {
+std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
     constexpr double kOnePipe = 1.1, kTwoPipes = 0.9;
     const auto curve = curve_of(series); // by share
     if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};

@@ -79,7 +79,7 @@ void measure_occupancy(Bench& bench) {
     bench.measure({.work = {.most = kMost}, .dispatch = dispatch}, scratchpads(bench.info));
 }
 
-std::vector<Finding> occupancy_findings(const Series& series, const Json&) {
+std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&) {
     const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("groups_per_core", 0.0);
     std::vector<Finding> findings;
     if (alone <= 0) return findings;

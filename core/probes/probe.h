@@ -46,7 +46,7 @@ struct Probe {
     std::vector<Accepted> accepts = {};       // what may be asked for besides
     Quick quick = {};
     void (*run)(Bench&);
-    std::vector<Finding> (*findings)(const Series&, const Json& device) = nullptr; // what follows from a series of it; null: nothing
+    std::vector<Finding> (*findings)(const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
 

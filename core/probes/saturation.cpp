@@ -58,7 +58,7 @@ void measure_saturation(Bench& bench) {
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, numbers(bench.info));
 }
 
-std::vector<Finding> saturation_findings(const Series& series, const Json&) {
+std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     return {finding_of(series, levels_off(curve), series.id.options.at("level"), "workgroups", [&](double value) {
         return fmt::format("{} workgroup{} of {} work-items read 95 % of the maximum from {}: one reads {}, the maximum is {}", value, value == 1 ? "" : "s", series.evidence.value("group_size", 0),

@@ -269,7 +269,7 @@ static void measure_segment_latency(Bench& bench) {
     bench.measure(experiment, xs);
 }
 
-static std::vector<Finding> segment_latency_findings(const Series& series, const Json&) {
+static std::vector<Finding> segment_latency_findings(const Series& series, const DeviceInfo&) {
     auto curve = curve_of(series);
     if (curve.size() < 4) return {};
     std::vector<double> latencies;
@@ -360,7 +360,7 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
 }
 } // namespace
 
-static std::vector<Finding> segments_findings(const Series& series, const Json&) {
+static std::vector<Finding> segments_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 4 || series.evidence.value("chunk_bytes", 0.0) <= 0) return {};
     const Test test = kTest.in(series.id.options);

@@ -95,7 +95,7 @@ static void measure_sharing(Bench& bench) {
     bench.evidence["footprint_bytes"] = chase.chain().length() * chase.granule();
 }
 
-static std::vector<Finding> sharing_findings(const Series& series, const Json&) {
+static std::vector<Finding> sharing_findings(const Series& series, const DeviceInfo&) {
     const auto levels = levels_in(series.evidence);
     const auto curve = curve_of(series);
     if (levels.size() < 2 || curve.empty()) return {};

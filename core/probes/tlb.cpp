@@ -72,7 +72,7 @@ static void measure_tlb(Bench& bench) {
     sweep_shapes(bench, chase, xs, [&](std::uint64_t x) { return std::find_if(all.begin(), all.end(), [&](const Span& span) { return span.bytes == x; })->shape; });
 }
 
-static std::vector<Finding> tlb_findings(const Series& series, const Json&) {
+static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     std::vector<Finding> findings;

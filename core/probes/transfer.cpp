@@ -137,7 +137,7 @@ void measure_transfer(Bench& bench) {
     bench.evidence["bytes_counted"] = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : "each byte once";
 }
 
-std::vector<Finding> transfer_findings(const Series& series, const Json&) {
+std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint &small = curve.front(), &large = curve.back(); // not the fastest: small ones may not have left a cache

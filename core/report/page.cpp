@@ -49,7 +49,7 @@ Json cell_json(const MatrixCell& cell) {
 
 Json matrix_json(const Matrix& matrix) {
     Json devices = Json::array(), rows = Json::array();
-    for (const Json* device : matrix.devices) devices.push_back(text_field(*device, "id"));
+    for (const DeviceRecord* device : matrix.devices) devices.push_back(device->id);
     for (const MatrixRow& row : matrix.rows) {
         Json cells = Json::array();
         for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell));
@@ -87,7 +87,7 @@ Json series_json(const Curve& curve, const Run& run) {
 
 Json card_json(const Card& card, const std::string& label, std::span<const Run> runs) {
     Json devices = Json::array(), series = Json::array();
-    for (const Json* device : card.devices) devices.push_back(*device);
+    for (const DeviceRecord* device : card.devices) devices.push_back(*device);
     for (const Curve& curve : card.curves) series.push_back(series_json(curve, runs[curve.run]));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }

@@ -53,13 +53,13 @@ std::string rate_text(const Card& card, const Curve& latency, const Finding& lev
     return best > 0 ? format_si(best * 1e9, "B/s") : "not measured";
 }
 
-using CellText = std::function<std::string(const Json& device)>;
+using CellText = std::function<std::string(const DeviceRecord& device)>;
 
 /// A row of a table with a cell for each device; none where no cell has a text.
-std::string row_html(std::string_view kind, const std::string& title, const std::vector<const Json*>& devices, const CellText& text) {
+std::string row_html(std::string_view kind, const std::string& title, const std::vector<const DeviceRecord*>& devices, const CellText& text) {
     std::string cells;
     bool any = false;
-    for (const Json* device : devices) {
+    for (const DeviceRecord* device : devices) {
         const std::string cell = text(*device);
         any |= !cell.empty();
         cells += "<td>" + escaped(cell) + "</td>";
@@ -67,10 +67,10 @@ std::string row_html(std::string_view kind, const std::string& title, const std:
     return any ? fmt::format("<tr class=\"{}\"><th scope=\"row\">{}</th>{}</tr>\n", kind, escaped(title), cells) : "";
 }
 
-std::string level_rows(const Card& card, const std::vector<const Json*>& devices, const std::string& level) {
+std::string level_rows(const Card& card, const std::vector<const DeviceRecord*>& devices, const std::string& level) {
     const auto cell = [&](const std::function<std::string(const Curve&, const Finding&)>& text) -> CellText {
-        return [&card, &level, text](const Json& device) -> std::string {
-            const Curve* curve = latency_curve(card, text_field(device, "id"));
+        return [&card, &level, text](const DeviceRecord& device) -> std::string {
+            const Curve* curve = latency_curve(card, device.id);
             if (!curve) return "not measured";
             const Finding* found = curve->reached(level);
             return found ? text(*curve, *found) : curve->passes(level) ? "not reached" : "inconclusive";
@@ -82,18 +82,17 @@ std::string level_rows(const Card& card, const std::vector<const Json*>& devices
 }
 
 std::string table_html(const Card& card) {
-    std::vector<const Json*> devices;
-    for (const Json* device : card.devices)
+    std::vector<const DeviceRecord*> devices;
+    for (const DeviceRecord* device : card.devices)
         if (std::any_of(card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; })) devices.push_back(device);
     if (devices.empty()) return "";
-    const auto number = [](const char* field) { return [field](const Json& device) { return number_field(device, field) > 0 ? fmt::format("{:.6g}", number_field(device, field)) : ""; }; };
-    std::string rows = row_html("facts", "driver", devices, [](const Json& device) { return text_field(device, "driver"); }) +
-                       row_html("facts", "core clock, measured", devices, [&](const Json& device) { return clock_text(latency_curve(card, text_field(device, "id"))); }) +
-                       row_html("facts", "cores", devices, number("cores"));
-    const bool levels = std::any_of(devices.begin(), devices.end(), [&](const Json* device) { return latency_curve(card, text_field(*device, "id")); });
+    std::string rows = row_html("facts", "driver", devices, [](const DeviceRecord& device) { return device.driver; }) +
+                       row_html("facts", "core clock, measured", devices, [&](const DeviceRecord& device) { return clock_text(latency_curve(card, device.id)); }) +
+                       row_html("facts", "cores", devices, [](const DeviceRecord& device) { return device.cores ? std::to_string(device.cores) : ""; });
+    const bool levels = std::any_of(devices.begin(), devices.end(), [&](const DeviceRecord* device) { return latency_curve(card, device->id); });
     for (std::size_t i = 0; levels && i < card.level_names.size(); ++i) rows += level_rows(card, devices, card.level_names[i]);
     std::string heads = "<td></td>";
-    for (const Json* device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(text_field(*device, "id")));
+    for (const DeviceRecord* device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(device->id));
     return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels by API\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n{}",
                        heads, rows, levels ? "<p class=\"note\">Levels of the path <code>global</code>. Capacity: from the last footprint measured inside the level to the first one outside. "
                                              "Rate: median of reads by all cores inside the level, from a quarter of its capacity on.</p>\n" : "");

@@ -12,25 +12,20 @@
 namespace sonde {
 
 namespace {
-std::string text_of(const DeviceRecord& device, const char* field) { return device.info.at(field).get<std::string>(); }
-
 /// The only one of its name within its API?
-bool only_one(std::span<const DeviceRecord> devices, const DeviceRecord& device) {
-    return std::count_if(devices.begin(), devices.end(), [&](const DeviceRecord& other) {
-               return other.api() == device.api() && text_of(other, "name") == text_of(device, "name");
-           }) == 1;
+bool only_one(std::span<const DeviceInfo> devices, const DeviceInfo& device) {
+    return std::count_if(devices.begin(), devices.end(), [&](const DeviceInfo& other) { return other.api == device.api && other.name == device.name; }) == 1;
 }
 
-bool same_card(std::span<const DeviceRecord> devices, const DeviceRecord& a, const DeviceRecord& b) {
-    const bool cpu_a = a.info.at("cpu"), cpu_b = b.info.at("cpu");
-    if (cpu_a || cpu_b) return cpu_a && cpu_b;
-    for (const char* field : {"uuid", "pci"})
-        if (const auto x = text_of(a, field), y = text_of(b, field); !x.empty() && !y.empty()) return x == y;
-    return a.api() != b.api() && text_of(a, "name") == text_of(b, "name") && only_one(devices, a) && only_one(devices, b);
+bool same_card(std::span<const DeviceInfo> devices, const DeviceInfo& a, const DeviceInfo& b) {
+    if (a.cpu || b.cpu) return a.cpu && b.cpu;
+    for (const auto address : {&DeviceInfo::uuid, &DeviceInfo::pci})
+        if (!(a.*address).empty() && !(b.*address).empty()) return a.*address == b.*address;
+    return a.api != b.api && a.name == b.name && only_one(devices, a) && only_one(devices, b);
 }
 } // namespace
 
-std::vector<std::string> card_names(std::span<const DeviceRecord> devices) {
+std::vector<std::string> card_names(std::span<const DeviceInfo> devices) {
     std::vector<std::size_t> group(devices.size());
     std::iota(group.begin(), group.end(), 0);
     for (std::size_t i = 0; i < devices.size(); ++i)
@@ -42,11 +37,11 @@ std::vector<std::string> card_names(std::span<const DeviceRecord> devices) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < devices.size(); ++i) {
         std::string& name = name_of_group[group[i]];
-        if (devices[i].info.at("cpu")) name = "cpu";
-        for (const char* field : {"uuid", "pci", "name"})
+        if (devices[i].cpu) name = "cpu";
+        for (const auto field : {&DeviceInfo::uuid, &DeviceInfo::pci, &DeviceInfo::name})
             for (std::size_t j = 0; j < devices.size() && name.empty(); ++j)
-                if (group[j] == group[i]) name = text_of(devices[j], field);
-        if (name.empty()) name = devices[i].id();
+                if (group[j] == group[i]) name = devices[j].*field;
+        if (name.empty()) name = devices[i].id;
         // Cards of one model that no address tells apart are still as many cards.
         const bool first = i == static_cast<std::size_t>(std::find(group.begin(), group.end(), group[i]) - group.begin());
         if (const int number = first ? ++of_that_name[name] : 1; number > 1) name += fmt::format(" #{}", number);
@@ -58,7 +53,7 @@ std::vector<std::string> card_names(std::span<const DeviceRecord> devices) {
 std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card) {
     std::uint64_t largest = 0;
     for (const Fleet::Entry& device : devices)
-        if (device.card == card) largest = std::max(largest, device.record.info.value("cache_bytes", std::uint64_t{0}));
+        if (device.info.card == card) largest = std::max(largest, device.info.cache_bytes);
     return largest;
 }
 
@@ -70,19 +65,19 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
         workers_.push_back(std::make_unique<WorkerClient>(api, command, silence_seconds));
     }
     for (auto& worker : workers_) worker->start();
-    std::vector<DeviceRecord> records;
+    std::vector<DeviceInfo> infos;
     for (auto& worker : workers_) {
         worker->hear();
         if (host_.empty()) host_ = worker->host();
-        for (const DeviceRecord& record : worker->devices()) {
-            records.push_back(record);
-            devices_.push_back({record, "", worker.get()});
+        for (const DeviceEvent& device : worker->devices()) {
+            infos.push_back(device.info);
+            devices_.push_back({{device.info, ""}, device.paths, worker.get()});
         }
         if (worker->devices().empty()) absent_.push_back({worker->api(), worker->absent(), worker->failed()});
     }
     if (stop_asked) throw Error("interrupted"); // what has not been heard is neither here nor absent
-    const auto cards = card_names(records);
-    for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].card = cards[i];
+    const auto cards = card_names(infos);
+    for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].info.card = cards[i];
 }
 
 bool Fleet::failed(const std::vector<std::string>& asked) const {

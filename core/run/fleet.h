@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/results.h"
 #include "core/run/supervise.h"
 
 namespace sonde {
@@ -16,8 +17,8 @@ public:
     Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target = "");
 
     struct Entry {
-        DeviceRecord record;
-        std::string card;
+        DeviceRecord info;
+        std::vector<PathSupport> paths;
         WorkerClient* worker;
     };
     const std::vector<Entry>& devices() const { return devices_; }
@@ -41,7 +42,7 @@ private:
 /// One card name per device, in order: devices of one card get the same one. Ties, strongest first: every device of type CPU is
 /// this machine's processor; equal UUID; equal PCI address; equal name where each API shows exactly one device of that name.
 /// The card is named by its UUID, else its PCI address, else its name (a second card of that name: "name #2"); the processor is "cpu".
-std::vector<std::string> card_names(std::span<const DeviceRecord> devices);
+std::vector<std::string> card_names(std::span<const DeviceInfo> devices);
 
 /// The largest cache that any of a card's devices reports; 0: none does.
 std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card);

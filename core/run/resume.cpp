@@ -37,17 +37,16 @@ std::vector<std::string> differences(const Run& run, const RunOptions& options, 
     };
     differs("sonde", text_field(run.header, "sonde"), SONDE_VERSION);
     differs("profile", text_field(run.header, "profile"), options.profile);
-    for (const Json& device : run.devices) {
-        const std::string id = text_field(device, "id");
-        if (!is_wanted_device(options, id, text_field(device, "api"))) continue;
-        const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.record.id() == id; });
+    for (const DeviceRecord& device : run.devices) {
+        if (!is_wanted_device(options, device.id, device.api)) continue;
+        const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == device.id; });
         if (here == fleet.devices().end()) {
-            found.push_back(fmt::format("{} is not here", id));
+            found.push_back(fmt::format("{} is not here", device.id));
             continue;
         }
-        differs(id + ": card", text_field(device, "card"), here->card);
-        differs(id + ": name", text_field(device, "name"), text_field(here->record.info, "name"));
-        differs(id + ": driver", text_field(device, "driver"), text_field(here->record.info, "driver"));
+        differs(device.id + ": card", device.card, here->info.card);
+        differs(device.id + ": name", device.name, here->info.name);
+        differs(device.id + ": driver", device.driver, here->info.driver);
     }
     return found;
 }

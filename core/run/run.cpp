@@ -75,8 +75,8 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
             if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
-                    if (is_wanted_device(options, device.record.id(), device.record.api()))
-                        planned.push_back({&probe, &device, {std::string(probe.name), device.record.id(), std::string(path), variant}});
+                    if (is_wanted_device(options, device.info.id, device.info.api))
+                        planned.push_back({&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
         }
     }
     return planned;
@@ -97,11 +97,11 @@ Json timers(const Series& series, Timer timer) {
 }
 
 Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
-    Series series{.id = planned.id, .api = planned.device->record.api(), .card = planned.device->card};
+    Series series{.id = planned.id, .api = planned.device->info.api, .card = planned.device->info.card};
     series.x = {std::string(planned.probe->x.name), std::string(planned.probe->x.unit)};
     series.unit = planned.probe->unit;
     const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
-                          .cache_bytes = largest_cache(fleet.devices(), planned.device->card)};
+                          .cache_bytes = largest_cache(fleet.devices(), planned.device->info.card)};
     Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) { take_samples(series, x, samples); });
     series.status = outcome.status;
     series.reason = std::move(outcome.reason);
@@ -111,7 +111,7 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
         return std::all_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return sample.device_ns.has_value(); });
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
-    for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->record.info.at("core_cycles"));
+    for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->info.core_cycles);
     series.evidence["timers"] = timers(series, timer);
     return series;
 }
@@ -152,11 +152,8 @@ public:
         if (options_.resume.empty()) journal_.append(header(options_, fleet_));
         else journal_.append(ResumeLine{utc_now(), options_.command});
         for (const Fleet::Entry& device : fleet_.devices()) {
-            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const Json& line) { return text_field(line, "id") == device.record.id(); });
-            if (known) continue;
-            Json line = {{"type", "device"}, {"id", device.record.id()}, {"api", device.record.api()}, {"card", device.card}};
-            line.update(device.record.info);
-            journal_.append(line);
+            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const DeviceRecord& there) { return there.id == device.info.id; });
+            if (!known) journal_.append(device.info);
         }
         for (const Planned& each : planned_)
             for (const Series& series : before_.series)
@@ -179,7 +176,7 @@ private:
         std::vector<Json> lines;
         if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
         if (const std::string none = text_field(series.evidence, "none_seen"); !none.empty()) return {Json(finding_of(series, {.name = "levels", .text = none}))};
-        for (const Finding& finding : planned.probe->findings(series, planned.device->record.info)) lines.emplace_back(finding);
+        for (const Finding& finding : planned.probe->findings(series, planned.device->info)) lines.emplace_back(finding);
         return lines;
     }
 

@@ -5,17 +5,6 @@
 
 namespace sonde {
 
-namespace {
-/// Throws Json::exception where a field that others rely on is not there.
-DeviceRecord device_record(const Json& event) {
-    DeviceRecord record{event.at("info"), event.at("paths")};
-    for (const char* field : {"id", "api", "name", "driver", "uuid", "pci"}) record.info.at(field).get<std::string>();
-    for (const char* field : {"cpu", "software", "core_cycles"}) record.info.at(field).get<bool>();
-    for (const Json& path : record.paths) path.at("path").get<std::string>(), path.at("supported").get<bool>(), path.at("reason").get<std::string>();
-    return record;
-}
-} // namespace
-
 WorkerClient::WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds)
     : api_(std::move(api)), command_(std::move(command)), silence_seconds_(silence_seconds) {}
 
@@ -63,10 +52,10 @@ void WorkerClient::start() {
 
 void WorkerClient::hear() {
     if (!child_) return;
-    std::vector<DeviceRecord> devices;
+    std::vector<DeviceEvent> devices;
     const std::string trouble = listen([&](const std::string& kind, const Json& event) {
         if (kind == "hello") host_ = event.at("host");
-        if (kind == "device") devices.push_back(device_record(event));
+        if (kind == "device") devices.push_back(event.get<DeviceEvent>());
         if (kind == "absent") absent_ = event.at("reason");
         return kind == "ready";
     });

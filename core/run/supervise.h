@@ -32,7 +32,7 @@ public:
     void start();
     /// Waits for what the started worker has. Devices stay known if a later worker dies.
     void hear();
-    const std::vector<DeviceRecord>& devices() const { return devices_; }
+    const std::vector<DeviceEvent>& devices() const { return devices_; }
     /// Why there is no device: the backend's reason, or how the worker ended. Empty when there are devices.
     const std::string& absent() const { return absent_; }
     /// True when the absence is a crash or hang of the worker and not a plain "not here".
@@ -58,7 +58,7 @@ private:
     std::vector<std::string> command_;
     double silence_seconds_;
     std::unique_ptr<ChildProcess> child_;
-    std::vector<DeviceRecord> devices_;
+    std::vector<DeviceEvent> devices_;
     std::string absent_, last_step_;
     Json host_ = Json::object();
     bool failed_ = false;

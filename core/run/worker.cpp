@@ -37,13 +37,13 @@ private:
     File out_ = File::standard_output_alone();
 };
 
-Json paths_of(const Device& device) {
-    Json rows = Json::array();
+std::vector<PathSupport> paths_of(const Device& device) {
+    std::vector<PathSupport> paths;
     for (const Path& path : all_paths()) {
         const auto why_not = device.why_not(path);
-        rows.push_back({{"path", path.name}, {"supported", !why_not}, {"reason", why_not.value_or("")}});
+        paths.push_back({std::string(path.name), !why_not, why_not.value_or("")});
     }
-    return rows;
+    return paths;
 }
 } // namespace
 
@@ -61,29 +61,6 @@ Json hello() {
             {"sonde", SONDE_VERSION},
             {"name", system.name},
             {"host", {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}}};
-}
-
-Json to_json(const DeviceInfo& info) {
-    Json facts = Json::array();
-    for (const Fact& fact : info.facts) facts.push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
-    return {{"id", info.id},
-            {"api", info.api},
-            {"name", info.name},
-            {"driver", info.driver},
-            {"software", info.software},
-            {"cpu", info.cpu},
-            {"uuid", info.uuid},
-            {"pci", info.pci},
-            {"memory_bytes", info.memory_bytes},
-            {"largest_buffer", info.largest_buffer},
-            {"cores", info.cores},
-            {"subgroup", info.subgroup},
-            {"scratchpad_bytes", info.scratchpad_bytes},
-            {"cache_bytes", info.cache_bytes},
-            {"bus_bytes_per_second", info.bus_bytes_per_second},
-            {"clock", info.clock_name},
-            {"core_cycles", info.clock == KernelClock::core_cycles},
-            {"facts", std::move(facts)}};
 }
 
 namespace {
@@ -178,7 +155,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     pipe.send(hello());
     pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
-    for (const auto& device : opened.devices) pipe.send({{"event", "device"}, {"info", to_json(device->info())}, {"paths", paths_of(*device)}});
+    for (const auto& device : opened.devices) pipe.send(DeviceEvent{device->info(), paths_of(*device)});
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     std::map<std::string, DeviceHistory> histories;

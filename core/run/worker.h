@@ -23,9 +23,6 @@ void send_line(File& out, const Json& object);
 /// The program's version, and the machine that it runs on.
 Json hello();
 
-/// A device's facts as they cross the pipe and stand in the results (type "device"; the card is filled in by who knows them all).
-Json to_json(const DeviceInfo& info);
-
 /// Measures one series in this process; what it throws is turned into status and reason.
 class Reporter;
 struct DeviceHistory;

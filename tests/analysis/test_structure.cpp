@@ -120,7 +120,7 @@ TEST_CASE("neighbours: what the one core's own clock says counts, not how long t
         point.cycles = cycles;
         series.points.push_back(point);
     }
-    const auto found = find_probe("core-sharing")->findings(series, Json::object());
+    const auto found = find_probe("core-sharing")->findings(series, {});
     REQUIRE(found.size() == 1);
     CHECK(found[0].text.find("core 0 shares L1 with core 2") != std::string::npos);
 }

@@ -76,15 +76,14 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
 Run modelled_run(const Model& model, std::uint64_t seed) {
     Random random{std::mt19937_64(seed)};
     Run run;
-    run.devices.push_back({{"id", model.api + ":0"}, {"api", model.api}, {"card", model.card}, {"name", model.card}, {"driver", model.driver},
-                           {"cores", 100}, {"cache_bytes", 30e6}});
+    run.devices.push_back({{.id = model.api + ":0", .api = model.api, .name = model.card, .driver = model.driver, .cores = 100, .cache_bytes = 30'000'000}, model.card});
     for (std::size_t path = 0; path < model.paths; ++path) run.series.push_back(modelled_series(model, path, random));
     return run;
 }
 
 Side subject_of(const std::string& label, const std::list<Run>& runs, std::size_t device = 0) {
-    const Json& record = runs.front().devices.at(device);
-    Side subject{label, record["api"], record["card"], record["name"], record["driver"], {}};
+    const DeviceRecord& record = runs.front().devices.at(device);
+    Side subject{label, record.api, record.card, record.name, record.driver, {}};
     for (const Run& run : runs) subject.recordings.push_back({&run, &run.devices.at(device)});
     return subject;
 }

@@ -41,7 +41,7 @@ CardModel noisy_card() {
 Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& asked, const std::string& profile = "standard") {
     const auto device = model_device(card, seed);
     Run run;
-    run.devices.push_back({{"id", device->info().id}, {"api", "model"}, {"card", device->info().name}, {"name", device->info().name}, {"driver", "1"}, {"cores", device->info().cores}, {"core_cycles", true}});
+    run.devices.push_back({{.id = device->info().id, .api = "model", .name = device->info().name, .driver = "1", .cores = device->info().cores, .core_cycles = true}, device->info().name});
     for (const Asked& each : asked) {
         run.series.push_back(measured(*device, each.probe, each.path, profile, seed, each.options));
         CAPTURE(run.series.back().id.text());
@@ -53,8 +53,8 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
 }
 
 Side subject_of(const std::string& label, const Run& run) {
-    const Json& device = run.devices.at(0);
-    return {label, device["api"], device["card"], device["name"], device["driver"], {{&run, &device}}};
+    const DeviceRecord& device = run.devices.at(0);
+    return {label, device.api, device.card, device.name, device.driver, {{&run, &device}}};
 }
 
 std::vector<Comparison> judged(const Run& a, const Run& b, View view = View::ns) {
@@ -77,7 +77,7 @@ bool has(const std::vector<std::string>& list, const std::string& what) { return
 struct MadeUp {
     Run run;
     explicit MadeUp(const char* probe, const char* path, std::vector<std::pair<double, double>> curve, const Options& options = {}) {
-        run.devices.push_back({{"id", "a:0"}, {"api", "a"}, {"card", "card"}, {"name", "card"}, {"driver", "1"}, {"cores", 10}});
+        run.devices.push_back({{.id = "a:0", .api = "a", .name = "card", .driver = "1", .cores = 10}, "card"});
         Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
         series.unit = find_probe(probe)->unit;
         series.evidence = {{"timers", {{"value_from", "device"}}}, {"clock", {{"counts", "core cycles"}, {"before_mhz", 1000}, {"after_mhz", 1000}}}};
@@ -152,7 +152,7 @@ TEST_CASE("copies: two runs are alike, and directions that take turns are not li
 TEST_CASE("threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
     MadeUp near("core-to-core", "scratchpad", {{1, 5}}, {{"scope", "work-items"}}), far("core-to-core", "scratchpad", {{1, 33}}, {{"scope", "work-items"}});
     CHECK(differences(judged(near.run, far.run)).size() == 1);
-    near.run.devices[0]["software"] = far.run.devices[0]["software"] = true;
+    near.run.devices[0].software = far.run.devices[0].software = true;
     CHECK(differences(judged(near.run, far.run)).empty());
 }
 

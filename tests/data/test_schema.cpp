@@ -73,11 +73,7 @@ std::string schema_text() {
     series["anyOf"] = {{{"properties", {{"status", {{"enum", {"ok"}}}}}}}, {{"properties", {{"reason", {{"minLength", 1}}}}}}};
     for (const char* field : {"api", "card", "options"}) // statements of `sonde diagnose --json` and older files may lack them
         finding["required"].erase(std::find(finding["required"].begin(), finding["required"].end(), field));
-    Json device = Json::parse(R"({"type": "object", "required": ["type", "id", "api", "card", "name", "driver", "software", "memory_bytes", "facts"], "properties": {
-        "type": {"enum": ["device"]}, "id": {"type": "string", "pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"}, "api": {"type": "string"}, "card": {"type": "string", "minLength": 1},
-        "name": {"type": "string"}, "driver": {"type": "string"}, "software": {"type": "boolean"}, "memory_bytes": {"type": "number", "minimum": 0},
-        "facts": {"type": "array", "items": {"type": "object", "required": ["name", "value", "source"], "properties": {"name": {"type": "string"}, "value": {"type": "string"}, "source": {"type": "string"}}}}}})");
-    const std::pair<const char*, Json> kinds[] = {{"run", described<RunLine>()}, {"device", device}, {"series", series}, {"finding", finding}, {"resume", described<ResumeLine>()}, {"end", described<EndLine>()}};
+    const std::pair<const char*, Json> kinds[] = {{"run", described<RunLine>()}, {"device", described<DeviceRecord>()}, {"series", series}, {"finding", finding}, {"resume", described<ResumeLine>()}, {"end", described<EndLine>()}};
     Json definitions = Json::object();
     for (const auto& [name, schema] : kinds) {
         lines.push_back({{"$ref", std::string("#/definitions/") + name}});
@@ -123,4 +119,27 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
     series["points"][0]["median"] = "far";
     CHECK_THROWS_WITH_AS(series.get<Series>(), "'median' is not a number", Error);
     CHECK_FALSE(finding_from(Json::array()));
+}
+
+TEST_CASE("a device's record keeps what a file says of it; what is missing, of the wrong kind or no such number is named") {
+    const Json line = Json::parse(R"({"type": "device", "id": "cuda:0", "api": "cuda", "card": "3a84", "name": "NVIDIA H200", "driver": "CUDA 13.0", "software": false, "cpu": false, "uuid": "3a84",
+        "pci": "0000:00:06.0", "memory_bytes": 150109880320, "largest_buffer": 18446744073709551615, "cores": 132, "subgroup": 32, "scratchpad_bytes": 232448, "cache_bytes": 62914560,
+        "bus_bytes_per_second": 4814304000000.0, "clock": "clock64", "core_cycles": true, "facts": [{"name": "compute capability", "value": "9.0", "source": "cuDeviceGetAttribute"}]})");
+    const DeviceRecord device = line.get<DeviceRecord>();
+    CHECK(device.largest_buffer == UINT64_MAX);
+    CHECK(Json(device).dump() == line.dump()); // in the same order
+    CHECK(Json(static_cast<const DeviceInfo&>(device)).size() == line.size() - 2);
+
+    Json least = line;
+    for (const char* field : {"cpu", "uuid", "pci", "largest_buffer", "cores", "subgroup", "scratchpad_bytes", "cache_bytes", "bus_bytes_per_second", "clock", "core_cycles"}) least.erase(field);
+    CHECK(least.get<DeviceRecord>().cores == 0); // another version need not have it
+    const std::tuple<const char*, Json, const char*> rows[] = {{"id", 7, "'id' is of the wrong kind"}, {"facts", 3, "'facts' is of the wrong kind"}, {"cores", -1, "'cores' is out of range"},
+                                                               {"cores", 1ull << 32, "'cores' is out of range"}, {"memory_bytes", 1e30, "'memory_bytes' is out of range"}};
+    for (const auto& [field, value, says] : rows) {
+        Json wrong = line;
+        wrong[field] = value;
+        CHECK_THROWS_WITH_AS(wrong.get<DeviceRecord>(), says, Error);
+    }
+    least.erase("driver");
+    CHECK_THROWS_WITH_AS(least.get<DeviceRecord>(), "'driver' is missing", Error);
 }

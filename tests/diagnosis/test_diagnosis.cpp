@@ -23,9 +23,8 @@ struct Step {
 struct MadeUp {
     Run run;
 
-    Json& device(const std::string& id, double cache_bytes = 0, double bus = 0) {
-        run.devices.push_back({{"type", "device"}, {"id", id}, {"api", id.substr(0, id.find(':'))}, {"card", "c"}, {"name", "Card"}, {"driver", "1"}, {"cpu", false},
-                               {"scratchpad_bytes", 0.0}, {"cache_bytes", cache_bytes}, {"bus_bytes_per_second", bus}});
+    DeviceRecord& device(const std::string& id, double cache_bytes = 0, double bus = 0) {
+        run.devices.push_back({{.id = id, .api = id.substr(0, id.find(':')), .name = "Card", .driver = "1", .cache_bytes = static_cast<std::uint64_t>(cache_bytes), .bus_bytes_per_second = bus}, "c"});
         return run.devices.back();
     }
 
@@ -62,7 +61,7 @@ struct MadeUp {
 
     /// A curve of another probe, on a device that is added where it is new.
     Series& curve(const std::string& probe, const std::string& id, const std::string& path, const std::map<std::string, std::string>& options, const std::vector<std::pair<double, double>>& points) {
-        if (std::none_of(run.devices.begin(), run.devices.end(), [&](const Json& each) { return each["id"] == id; })) device(id);
+        if (std::none_of(run.devices.begin(), run.devices.end(), [&](const DeviceRecord& each) { return each.id == id; })) device(id);
         Series& made = series(probe, id, path, "", options);
         for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
         return made;
@@ -198,7 +197,7 @@ const Case kCases[] = {
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      },
      [](MadeUp& card) { // one sweep ended early, so it does not tell the limit
-         card.device("a:0"), card.device("b:0")["scratchpad_bytes"] = 220 * kKiB;
+         card.device("a:0"), card.device("b:0").scratchpad_bytes = 220 << 10;
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      }},
     {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles), so it lies there; through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
@@ -310,7 +309,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
     {"transfers_take_turns", "do not overlap through every API",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
-     [](MadeUp& card) { card.device("a:0")["cpu"] = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
     {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times the rate with 64 MiB",
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},

@@ -141,8 +141,8 @@ public:
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
         info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};
         info_.loop_trips = card.loop_trips;
-        info_.clock = KernelClock::core_cycles;
-        info_.clock_name = "simulated cycles";
+        info_.clock = "simulated cycles";
+        info_.core_cycles = true;
         if (card.tells_core) info_.core_name = "simulated core";
         for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
         for (std::size_t i = 0; i < card.caches.size(); ++i) {

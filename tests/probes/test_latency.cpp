@@ -59,7 +59,7 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() < 60);
-            const auto found = level_findings(series, Json{{"cache_bytes", device->info().cache_bytes}});
+            const auto found = level_findings(series, device->info());
             std::string levels;
             for (const Finding& finding : found) levels += finding.text + "\n";
             CAPTURE(levels);
@@ -249,7 +249,7 @@ TEST_CASE("translation on a modelled card whose allocations are small: links lea
 TEST_CASE("how far memory is behind the last cache follows from a latency curve") {
     const auto device = model_device(small("GTX 680", 256 << 20), 9);
     const Series series = measured(*device, "latency", "global", "quick", 4);
-    const auto findings = find_probe("latency")->findings(series, Json{{"cache_bytes", 512 << 10}});
+    const auto findings = find_probe("latency")->findings(series, {.cache_bytes = 512 << 10});
     REQUIRE(findings.size() == 3);
     CHECK(findings[2].kind == "derived");
     CHECK(*findings[2].cycles == doctest::Approx(420 - 240).epsilon(0.05));
@@ -288,7 +288,7 @@ TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
         const Series series = measured(*device, "carveout", "global", "quick", 4, {{"scratchpad", percent}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        const auto findings = find_probe("carveout")->findings(series, Json{{"scratchpad_bytes", card.scratchpad_bytes}});
+        const auto findings = find_probe("carveout")->findings(series, device->info());
         REQUIRE(findings.size() == 1);
         const double held = series.evidence.at("scratchpad_bytes");
         CHECK(held == (*percent == '0' ? 0 : 48 * 1024));

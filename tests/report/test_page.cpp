@@ -59,7 +59,7 @@ TEST_CASE("page data: runs, cards with matrix, every series, and how its probe i
 
 TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
-    runs[0].devices[0]["driver"] = "<img src=x onerror='a&b\"'>";
+    runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
     const std::vector<Card> cards = cards_of(runs);
     const std::string summary = summary_html(cards);
     for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {

@@ -9,18 +9,17 @@
 using namespace sonde;
 
 namespace {
-DeviceRecord device(const char* id, const char* name, const char* uuid = "", const char* pci = "", bool cpu = false) {
-    const std::string api = std::string(id).substr(0, std::string(id).find(':'));
-    return {{{"id", id}, {"api", api}, {"name", name}, {"uuid", uuid}, {"pci", pci}, {"cpu", cpu}}, Json::array()};
+DeviceInfo device(const char* id, const char* name, const char* uuid = "", const char* pci = "", bool cpu = false) {
+    return {.id = id, .api = std::string(id).substr(0, std::string(id).find(':')), .name = name, .cpu = cpu, .uuid = uuid, .pci = pci};
 }
 using Names = std::vector<std::string>;
 } // namespace
 
 TEST_CASE("a card's last level is the largest cache that any of its devices reports") {
     std::vector<Fleet::Entry> devices;
-    for (const auto& [id, card, bytes] : {std::tuple{"cuda:0", "aa", 62914560}, {"opencl:0.0", "cpu", 314572800}, {"opencl:1.0", "aa", 4325376}, {"vulkan:0", "aa", 0}, {"vulkan:1", "bb", 0}}) {
-        devices.push_back({device(id, card), card, nullptr});
-        devices.back().record.info["cache_bytes"] = bytes;
+    for (const auto& [id, card, bytes] : {std::tuple{"cuda:0", "aa", 62914560u}, {"opencl:0.0", "cpu", 314572800u}, {"opencl:1.0", "aa", 4325376u}, {"vulkan:0", "aa", 0u}, {"vulkan:1", "bb", 0u}}) {
+        devices.push_back({{device(id, card), card}, {}, nullptr});
+        devices.back().info.cache_bytes = bytes;
     }
     CHECK(largest_cache(devices, "aa") == 62914560);
     CHECK(largest_cache(devices, "bb") == 0);

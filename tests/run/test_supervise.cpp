@@ -34,7 +34,7 @@ TEST_CASE("a worker that behaves") {
     worker.start();
     worker.hear();
     REQUIRE(worker.devices().size() == 1);
-    CHECK(worker.devices()[0].id() == "scripted:0");
+    CHECK(worker.devices()[0].info.id == "scripted:0");
     const Measured measured = measure(worker);
     CHECK(measured.outcome.status == Status::ok);
     CHECK(measured.points == std::vector<double>{512, 1024});
