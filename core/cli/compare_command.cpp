@@ -29,17 +29,21 @@ struct Operand {
 /// Runs stay where they are, for subjects point at them.
 const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& errors) { return runs.emplace_back(read_run_and_warn(file, errors)); }
 
-auto identity(const Side& side) { return std::tie(side.card, side.name, side.driver, side.api); } // a processor's card is "cpu" everywhere, its name is not
+/// A processor's card is "cpu" everywhere, its name is not.
+auto identity(const Side& side) {
+    const DeviceRecord& device = side.device();
+    return std::tie(device.card, device.name, device.driver, device.api);
+}
 
 void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceRecord& device, const std::string& file) {
-    Side subject{.api = device.api, .card = device.card, .name = device.name, .driver = device.driver, .recordings = {{&run, &device}}};
+    Side subject{.recordings = {{&run, &device}}};
     if (questions_of(subject).empty()) return;
     const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
         return;
     }
-    subject.label = fmt::format("{} {} ({})", subject.name, device.id, file);
+    subject.label = fmt::format("{} {} ({})", device.name, device.id, file);
     subjects.push_back(std::move(subject));
 }
 
@@ -104,11 +108,11 @@ using Pairs = std::vector<std::pair<const Side*, const Side*>>;
 Pairs pairs_of(const Operand& a, const Operand& b) {
     Pairs pairs, all;
     for (const Side& one : a.subjects) {
-        const auto same_card = [&](const Side& other) { return other.api == one.api && other.card == one.card; };
+        const auto same_card = [&](const Side& other) { return other.device().api == one.device().api && other.device().card == one.device().card; };
         const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
         for (const Side& other : b.subjects) {
             all.emplace_back(&one, &other);
-            if (other.api == one.api && (!known || other.card == one.card)) pairs.emplace_back(&one, &other);
+            if (other.device().api == one.device().api && (!known || same_card(other))) pairs.emplace_back(&one, &other);
         }
     }
     return pairs.empty() ? all : pairs;
@@ -119,7 +123,7 @@ Pairs pairs_within(const Operand& side) {
     Pairs pairs;
     for (std::size_t i = 0; i < side.subjects.size(); ++i)
         for (std::size_t k = i + 1; k < side.subjects.size(); ++k)
-            if (side.subjects[i].card == side.subjects[k].card) pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
+            if (side.subjects[i].device().card == side.subjects[k].device().card) pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
     if (pairs.empty()) throw UsageError(fmt::format("{}: one device only; name a second file to compare it with", side.name));
     return pairs;
 }

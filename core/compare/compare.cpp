@@ -91,7 +91,7 @@ std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, co
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
     if (!places) return std::nullopt;
     Measured own = measured_at(answer, *places);
-    const double factor = as->of_card ? a.recordings[0].device->cores : 1;
+    const double factor = as->of_card ? a.device().cores : 1;
     for (double& unit : own.units) unit += std::log(factor);
     if (own.value) *own.value *= factor;
     return beside(answer, band, label, band.level, Kind::level, std::move(own));

@@ -19,8 +19,8 @@ struct DeviceRun {
 
 struct Side {
     std::string label{};                 // what the output calls it
-    std::string api{}, card{}, name{}, driver{};
     std::vector<DeviceRun> recordings{}; // not empty; all of one card, driver and API
+    const DeviceRecord& device() const { return *recordings.front().device; }
 };
 
 /// The questions that a subject has an answer to (a series that is ok), in the order of its first recording.

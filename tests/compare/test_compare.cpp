@@ -82,8 +82,7 @@ Run modelled_run(const Model& model, std::uint64_t seed) {
 }
 
 Side subject_of(const std::string& label, const std::list<Run>& runs, std::size_t device = 0) {
-    const DeviceRecord& record = runs.front().devices.at(device);
-    Side subject{label, record.api, record.card, record.name, record.driver, {}};
+    Side subject{.label = label};
     for (const Run& run : runs) subject.recordings.push_back({&run, &run.devices.at(device)});
     return subject;
 }

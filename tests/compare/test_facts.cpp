@@ -52,10 +52,7 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
     return run;
 }
 
-Side subject_of(const std::string& label, const Run& run) {
-    const DeviceRecord& device = run.devices.at(0);
-    return {label, device.api, device.card, device.name, device.driver, {{&run, &device}}};
-}
+Side subject_of(const std::string& label, const Run& run) { return {label, {{&run, &run.devices.at(0)}}}; }
 
 std::vector<Comparison> judged(const Run& a, const Run& b, View view = View::ns) {
     std::vector<std::string> notes;
