@@ -29,7 +29,7 @@
 namespace sonde {
 
 /// required: always written, and wanted when read, unless it is a std::optional. lenient: other lines of the kind, or other versions, lack it.
-/// where_known: lenient, and left out where it is an empty std::optional or an empty list.
+/// where_known: lenient, and left out where it is empty: no value, no text, no elements.
 enum class Presence { required, lenient, where_known };
 
 /// `at`: a pointer to a member, or what makes a reference into the struct of one. `limits`: what JSON Schema says besides the type, as its text.
@@ -41,6 +41,7 @@ template <class At> struct Field {
     Presence presence = Presence::required;
 };
 template <class At> Field(const char*, At, const char*, const char* = "", Presence = {}) -> Field<At>;
+template <class At> constexpr Field<At> where_known(const char* name, At at, const char* about, const char* limits = "") { return {name, at, about, limits, Presence::where_known}; }
 
 /// The same for what is kept in another form: the member function `get` makes a value of it, `set` takes one.
 template <class Get, class Set> struct ComputedField {
@@ -63,14 +64,14 @@ template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
 namespace fields {
+template <class Member> bool is_known(const Member& member) {
+    if constexpr (is_optional<Member>) return member.has_value();
+    else if constexpr (requires { member.empty(); }) return !member.empty();
+    else return true;
+}
 template <class T, class At> void write(Json& object, const Field<At>& field, const T& from) {
     const auto& member = std::invoke(field.at, from);
-    if constexpr (is_optional<std::remove_cvref_t<decltype(member)>>) {
-        if (field.presence == Presence::where_known && !member) return;
-    } else if constexpr (requires { member.empty(); }) {
-        if (field.presence == Presence::where_known && member.empty()) return;
-    }
-    object[field.name] = member;
+    if (field.presence != Presence::where_known || is_known(member)) object[field.name] = member;
 }
 template <class T, class Get, class Set> void write(Json& object, const ComputedField<Get, Set>& field, const T& from) { object[field.name] = std::invoke(field.get, from); }
 template <class T> void write(Json& object, const KindField& field, const T&) { object[field.name] = field.word; }
@@ -97,7 +98,7 @@ template <class Member> void read_member(const Json& object, const char* name, b
         try {
             found->get_to(member);
         } catch (const Json::exception&) {
-            throw Error(fmt::format("'{}' is {}", name, is_optional<Member> ? "not a number" : "of the wrong kind"));
+            throw Error(fmt::format("'{}' is {}", name, std::is_same_v<Member, std::optional<double>> ? "not a number" : "of the wrong kind"));
         }
     }
 }
@@ -122,6 +123,7 @@ template <sonde::HasFields T> struct adl_serializer<T, void> {
         std::apply([&](const auto&... field) { (sonde::fields::write(json, field, from), ...); }, T::fields);
     }
     static void from_json(const sonde::Json& json, T& into) {
+        if (!json.is_object()) throw sonde::Error(fmt::format("{} where an object should be", json.type_name()));
         std::apply([&](const auto&... field) { (sonde::fields::read(json, field, into), ...); }, T::fields);
     }
 };
