@@ -34,14 +34,6 @@ const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
 
-std::vector<NotedLevel> levels_in(const Json& evidence) {
-    std::vector<NotedLevel> levels;
-    const auto noted = evidence.find("levels");
-    if (noted == evidence.end() || !noted->is_array()) return levels;
-    for (const Json& level : *noted) levels.push_back({level.value("ns", 0.0), level.value("on_bytes", 0.0)});
-    return levels;
-}
-
 Finding finding_of(const Series& series, Finding found) {
     if (found.kind.empty()) found.kind = series.id.probe;
     if (found.unit.empty()) found.unit = series.unit;

@@ -14,12 +14,6 @@ namespace sonde {
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
-/// A level as it stands in a series' evidence (Chase::levels).
-struct NotedLevel {
-    double ns, on_bytes;
-};
-std::vector<NotedLevel> levels_in(const Json& evidence);
-
 /// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its text gets device and path in front.
 Finding finding_of(const Series&, Finding found);
 

@@ -32,7 +32,7 @@ std::string printable_line(std::string_view line) {
 }
 
 std::string load_text(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
-    if (!load) return printable(load_evidence(compiled.listing, compiled.chases).value("note", "")) + "\n";
+    if (!load) return printable(load_evidence(compiled.listing, compiled.chases).note) + "\n";
     std::string text = fmt::format("{}: {}, line {}, {} in the loop, ", load->kind, printable_line(load->line), load->line_number, load->copies);
     const std::size_t between = load->between.size();
     text += compiled.chases ? fmt::format("{} instruction{} between two of them{}\n", between, between == 1 ? "" : "s", between ? ":" : "") : "independent of each other\n";
@@ -61,10 +61,10 @@ void print_marked(std::string_view listing, std::size_t marked, std::ostream& ou
 std::string text_of(const Listing& listing) { return listing.kind == "elf" ? "" : listing.text; }
 
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
-    const Json evidence = load_evidence(compiled.listing, compiled.chases);
+    Json evidence = load_evidence(compiled.listing, compiled.chases);
+    evidence.erase("kind"); // is the load's
     Json result = {{"kind", compiled.listing.kind}, {"load", load ? Json(load->kind) : Json(nullptr)}};
-    for (const char* field : {"instruction", "line", "unroll", "address_instructions", "readfirstlane_in_loop", "note"})
-        if (evidence.contains(field)) result[field] = evidence[field];
+    result.update(evidence);
     if (compiled.atomic) {
         result["note"] = "what is measured is an atomic instruction";
         result["atomics"] = atomic_evidence(compiled.listing);

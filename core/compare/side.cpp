@@ -31,9 +31,8 @@ struct Scale {
 
 /// MHz of the core while the series ran: the mean of before and after. 0 where its counter counts something else.
 double core_mhz(const Series& series) {
-    const auto clock = series.evidence.find("clock");
-    if (clock == series.evidence.end() || !clock->is_object() || clock->value("counts", Json()) != "core cycles") return 0;
-    return (number_field(*clock, "before_mhz") + number_field(*clock, "after_mhz")) / 2;
+    const auto& clock = series.evidence.clock;
+    return clock && clock->counts == "core cycles" ? (clock->before_mhz.value_or(0) + clock->after_mhz.value_or(0)) / 2 : 0;
 }
 
 /// Bytes per second; any API of the card may know it.
@@ -77,8 +76,7 @@ std::map<int, std::vector<Sample>> blocks_of(const Point& point) {
 }
 
 Timer timer_of(const Series& series) {
-    const auto timers = series.evidence.find("timers");
-    return timers != series.evidence.end() && timers->is_object() && timers->value("value_from", Json()) == "device" ? Timer::device : Timer::host;
+    return series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
 }
 
 std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale& scale) {

@@ -29,7 +29,7 @@ struct Request {
 struct Outcome {
     Status status = Status::ok;
     std::string reason;
-    Json evidence = Json::object();
+    Evidence evidence{};
     static constexpr auto fields = std::tuple{KindField{"event", "done"}, Field{"status", &Outcome::status, "as in a series"},
                                               Field{"reason", &Outcome::reason, "as in a series"}, Field{"evidence", &Outcome::evidence, "of the worker's part"}};
 };

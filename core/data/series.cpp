@@ -15,6 +15,11 @@ std::span<const char* const> enum_names(Status) {
     return kNames;
 }
 
+std::span<const char* const> enum_names(Timer) {
+    static constexpr std::array kNames{"host", "device"};
+    return kNames;
+}
+
 std::string options_text(const Options& options) {
     std::string text;
     for (const auto& [name, value] : options) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/data/evidence.h"
 #include "core/data/option.h"
 
 namespace sonde {
@@ -95,7 +96,7 @@ struct Series {
     AxisText x{};
     std::string unit{};                     // "ns"
     std::vector<Point> points{};            // ascending x
-    Json evidence = Json::object();
+    Evidence evidence{};
     std::size_t line = 0; // of the results file that it was read from; 0: none
     static constexpr auto fields = std::tuple_cat(
         std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
@@ -103,7 +104,7 @@ struct Series {
                    Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
                    Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles"},
                    Field{"points", &Series::points, "by ascending x"},
-                   Field{"evidence", &Series::evidence, "how it was measured and checked", R"({"type": "object"})"}});
+                   Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 };
 
 /// Adds samples to the point at `x`, which is made where there is none.
@@ -111,9 +112,6 @@ void take_samples(Series&, double x, const std::vector<Sample>&);
 
 /// How a unit of work becomes a value: latency is ns per load, bandwidth is GB/s (bytes per ns).
 enum class Measure { time_per_step, steps_per_time };
-
-/// Which clock a point's value is taken from.
-enum class Timer { host, device };
 
 /// ns per step by the given timer for every pair of samples; pairs without that timer or with a slope that is not positive are left out.
 std::vector<double> slopes_ns(const std::vector<Sample>&, Timer);

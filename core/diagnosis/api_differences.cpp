@@ -154,7 +154,7 @@ const Rule extra_cycles{"extra_cycles", "path", "The same cycles more at every l
 
 const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
     const Curves tried = plain_curves(card, "limits", "scratchpad"); // what was asked for until it was refused
-    Ranked limits = ranked(tried, [](const Curve& curve) { return evidence_number(*curve.series, "/accepted_bytes").value_or(0); });
+    Ranked limits = ranked(tried, [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
     for (const Curve* curve : plain_curves(card, "latency")) {
         const double last = curve->series->points.back().x;
         const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });

@@ -31,7 +31,10 @@ const Curve* which_has_first(const Card& card, const Curves& same_path, const Cu
     return found == candidates.end() ? nullptr : *found;
 }
 
-bool same_build(const Curve& a, const Curve& b) { return evidence_at(*a.series, "/kernel/defines") == evidence_at(*b.series, "/kernel/defines"); }
+bool same_build(const Curve& a, const Curve& b) {
+    const auto defines = [](const Curve& curve) { return curve.series->evidence.kernel.value_or(KernelEvidence{}).defines; };
+    return defines(a) == defines(b);
+}
 
 /// Largest difference of two curves at the footprints of the first, as a share; nullopt: too few lie within both.
 std::optional<double> apart(const Series& a, const Series& b) {

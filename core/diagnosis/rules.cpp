@@ -15,7 +15,7 @@ std::string evidence_line(const Curve& curve) {
     for (std::size_t i = 0; i < curve.levels.size(); ++i) line += fmt::format("{} {} {}", i ? "," : "", curve.level_names[i], level_text(curve.levels[i]));
     if (curve.levels.empty() && !series.points.empty())
         line += fmt::format(" {} points to {}", series.points.size(), series.x.unit == "bytes" ? format_bytes(series.points.back().x) : fmt::format("{:g} {}", series.points.back().x, series.x.name));
-    if (const Json& load = evidence_at(series, "/kernel/load/instruction"); load.is_string() && load != "") line += "; " + load.get<std::string>();
+    if (const auto& kernel = series.evidence.kernel; kernel && !kernel->load.instruction.empty()) line += "; " + kernel->load.instruction;
     return line;
 }
 } // namespace
@@ -119,17 +119,6 @@ std::optional<double> value_between(const Series& series, double x) {
     if (below == above) return below->median;
     const double share = std::log(x / below->x) / std::log(above->x / below->x);
     return *below->median * std::pow(*above->median / *below->median, share);
-}
-
-const Json& evidence_at(const Series& series, const char* pointer) {
-    static const Json nothing;
-    const Json::json_pointer place(pointer);
-    return series.evidence.contains(place) ? series.evidence.at(place) : nothing;
-}
-
-std::optional<double> evidence_number(const Series& series, const char* pointer) {
-    const Json& number = evidence_at(series, pointer);
-    return number.is_number() ? std::optional(number.get<double>()) : std::nullopt;
 }
 
 } // namespace sonde

@@ -91,9 +91,5 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
 }
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
 std::optional<double> value_between(const Series&, double x);
-/// What evidence holds at "/timers/host_over_device"; null where there is nothing.
-const Json& evidence_at(const Series&, const char* pointer);
-/// A number there.
-std::optional<double> evidence_number(const Series&, const char* pointer);
 
 } // namespace sonde

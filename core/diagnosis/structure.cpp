@@ -81,8 +81,8 @@ std::vector<Held> held_on(const Card& card, const std::string& device) {
     for (const Curve* curve : curves_of(card, "carveout")) {
         if (device_text(curve) != device || curve->series->id.options.contains("carveout")) continue; // asked for, not what drivers do by themselves
         const auto levels = level_findings(*curve->series, *curve->device);
-        const auto held = evidence_number(*curve->series, "/scratchpad_bytes");
-        if (held && levels.size() > 1) all.push_back({*held, curve, levels[0]});
+        const auto held = curve->series->evidence.scratchpad_bytes;
+        if (held && levels.size() > 1) all.push_back({double(*held), curve, levels[0]});
     }
     std::sort(all.begin(), all.end(), [](const Held& a, const Held& b) { return a.scratchpad < b.scratchpad; });
     return all.size() > 1 && all.front().scratchpad == 0 ? all : std::vector<Held>();

@@ -92,7 +92,7 @@ std::vector<Ways> copies_by_way(const Card& card) {
 /// that there can be are there one by one, they tell better how long that is than the trial before.
 double held_by_core(const Curve& curve) {
     const auto points = points_of(curve);
-    double alone = evidence_number(*curve.series, "/alone_ns").value_or(0), most = 0;
+    double alone = curve.series->evidence.alone_ns.value_or(0), most = 0;
     if (!points.empty() && std::abs(points.back().y / alone - 1) < kOneByOne) alone = points.back().y;
     for (const CurvePoint& point : points) most = std::max(most, point.x * alone / point.y);
     return most;
@@ -171,11 +171,12 @@ const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad diffe
 
 const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
     for (const Curve* curve : plain_curves(card, "limits")) {
-        const double said = evidence_number(*curve->series, "/reported_bytes").value_or(0), taken = evidence_number(*curve->series, "/accepted_bytes").value_or(NAN);
+        const Evidence& tried = curve->series->evidence;
+        const double said = static_cast<double>(tried.reported_bytes.value_or(0)), taken = tried.accepted_bytes ? static_cast<double>(*tried.accepted_bytes) : NAN;
         const bool constant = family_of(*curve->path) == Family::constant;
         if (said > 0 && constant && taken >= kMoreThanSaid * said)
             say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: it is placed in buffer memory.", device_text(curve), format_bytes(taken),
-                curve->series->id.path, evidence_number(*curve->series, "/rejected_bytes") ? "" : " or more", format_bytes(said));
+                curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said));
         if (said > 0 && !constant && taken * kAsSaid < said)
             say(out, {curve}, "A workgroup through {} gets at most {} of scratchpad, where the driver reports {}.", device_text(curve), format_bytes(taken), format_bytes(said));
     }
@@ -185,7 +186,7 @@ const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of un
     for (const char* test : {"read", "write"})
         for (const Curve* curve : curves_with(card, "segments", "global", {{"test", test}})) {
             const auto points = points_of(*curve);
-            const double chunk = evidence_number(*curve->series, "/chunk_bytes").value_or(0);
+            const auto chunk = static_cast<double>(curve->series->evidence.chunk_bytes.value_or(0));
             const auto classes = points.size() < 4 || chunk <= 0 ? std::vector<SpeedClass>() : speed_classes(points);
             const auto text = [&](const SpeedClass& each) {
                 return fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].x), test, rate_text(each.rate));

@@ -61,9 +61,9 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
 
 const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", "A buffer in the system's memory", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves) {
-        const Json &local = evidence_at(*curve.series, "/placement/device_local"), &text = evidence_at(*curve.series, "/placement/text");
-        if (!curve.path || family_of(*curve.path) == Family::host || curve.series->points.empty() || of_processor(curve) || local != false) continue;
-        say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.", curve.series->id.text(), text.is_string() ? text.get<std::string>() : "memory that is not the device's");
+        const auto& placement = curve.series->evidence.placement;
+        if (!curve.path || family_of(*curve.path) == Family::host || curve.series->points.empty() || of_processor(curve) || !placement || placement->device_local != false) continue;
+        say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.", curve.series->id.text(), placement->text);
     }
 }};
 
@@ -111,9 +111,9 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves) {
-        const auto ratio = evidence_number(*curve.series, "/timers/host_over_device");
-        if (!ratio || std::abs(*ratio - 1) <= kTimersApart + 3 * evidence_number(*curve.series, "/timers/error").value_or(0)) continue;
-        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *ratio);
+        const auto& timers = curve.series->evidence.timers;
+        if (!timers || !timers->disagree(kTimersApart)) continue;
+        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *timers->host_over_device);
     }
 }};
 

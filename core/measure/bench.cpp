@@ -34,15 +34,15 @@ Bench::~Bench() { history_.last_busy = std::chrono::steady_clock::now(); }
 
 Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
     : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
-      carveout_(option::carveout.in(request_.id.options)),
-      bank_bytes_(option::banks.in(request_.id.options)), seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
-    evidence["seed"] = request.seed;
-    evidence["clock"] = {{"name", info.clock}, {"counts", info.core_cycles ? "core cycles" : info.clock.empty() ? "nothing" : "time"}};
+      carveout_(option::carveout.in(request_.id.options)), bank_bytes_(option::banks.in(request_.id.options)),
+      seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
+    evidence.seed = request.seed;
+    evidence.clock = {.name = info.clock, .counts = info.core_cycles ? "core cycles" : info.clock.empty() ? "nothing" : "time"};
 }
 
 std::unique_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
     auto kernel = compile(choice);
-    evidence["kernel"] = kernel_evidence(*kernel, choice);
+    evidence.kernel = kernel_evidence(*kernel, choice);
     return kernel;
 }
 
@@ -55,11 +55,11 @@ std::unique_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     return device.compile(source, build);
 }
 
-Json Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
+KernelEvidence Bench::kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const {
     const std::string variant = variant_name(kernel_source(choice.name), choice.build(path));
-    Json& known = history_.kernels[fmt::format("{} {}", variant, choice.group_size)];
-    if (known.is_null()) known = sonde::kernel_evidence(kernel, choice, path);
-    return known;
+    std::optional<KernelEvidence>& known = history_.kernels[fmt::format("{} {}", variant, choice.group_size)];
+    if (!known) known = sonde::kernel_evidence(kernel, choice, path);
+    return *known;
 }
 
 Shape Bench::helper_shape(std::uint64_t work) const {
@@ -96,8 +96,8 @@ Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t
 }
 
 void Bench::checked(std::string_view what) {
-    evidence["output_checked"] = what;
-    evidence["dispatches_checked"] = evidence.value("dispatches_checked", std::uint64_t{0}) + 1;
+    evidence.output_checked = what;
+    evidence.dispatches_checked = evidence.dispatches_checked.value_or(0) + 1;
 }
 
 std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
@@ -106,7 +106,7 @@ std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least
         try {
             auto buffer = device.allocate(path.space, wanted);
             const Placement placement = buffer->placement();
-            evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
+            evidence.placement = {.device_local = placement.device_local, .text = placement.text};
             return buffer;
         } catch (const DoesNotFit& error) {
             if (wanted / 2 < least) throw;
@@ -180,10 +180,10 @@ void Bench::wake_clocks() {
     step("wake the clocks");
     const bool still_awake = std::chrono::steady_clock::now() - history_.last_busy < std::chrono::duration<double>(kAwakeSeconds);
     spin_for(still_awake ? kWakeSeconds / 10 : kWakeSeconds);
-    note_clock("before_mhz");
+    note_clock(&ClockEvidence::before_mhz);
     if (clock_dropped()) {
         wake_again();
-        note_clock("before_mhz");
+        note_clock(&ClockEvidence::before_mhz);
     }
 }
 
@@ -217,10 +217,10 @@ std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
     return point.clock_mhz;
 }
 
-void Bench::note_clock(const char* when) {
+void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
     const auto mhz = clock_mhz();
     if (!mhz) return;
-    evidence["clock"][when] = *mhz;
+    evidence.clock.value().*when = mhz;
     history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
 }
 
@@ -273,7 +273,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         }
         step("wake the clocks again");
         wake_again();
-        evidence["clock"]["points_repeated"] = evidence["clock"].value("points_repeated", 0) + 1;
+        evidence.clock->points_repeated = evidence.clock->points_repeated.value_or(0) + 1;
     }
 }
 

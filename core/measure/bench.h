@@ -67,7 +67,7 @@ inline const Setting<std::uint32_t> banks{"banks", "bytes of a scratchpad bank, 
 struct DeviceHistory {
     std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
     double awake_mhz = 0;                              // what a core ran at when it had been kept busy
-    std::map<std::string, Json> kernels{};             // evidence by variant: a listing costs more than a measurement
+    std::map<std::string, std::optional<KernelEvidence>> kernels{}; // by variant: a listing costs more than a measurement
 };
 
 /// What a launch reads besides its arguments, and its size.
@@ -101,7 +101,7 @@ public:
     const Path& path;
     const Request& request;
     const Profile& profile;
-    Json evidence = Json::object();
+    Evidence evidence{};
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
     std::string x_name = "footprint", x_unit = "bytes"; // the probe's
 
@@ -110,7 +110,7 @@ public:
     std::unique_ptr<Kernel> kernel(const KernelChoice& choice);
     /// The two halves of that: what measures, and what proves how it does.
     std::unique_ptr<Kernel> compile(const KernelChoice& choice);
-    Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
+    KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice) const;
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::unique_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
 
@@ -164,15 +164,15 @@ public:
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.
     void wake_again();
-    /// Notes the clock that one core runs at now as evidence.clock[when]; nothing where the kernel's counter is not the core's clock.
-    void note_clock(const char* when);
+    /// Notes the MHz that one core runs at now, `when` in evidence.clock; nothing where the kernel's counter is not the core's clock.
+    void note_clock(std::optional<double> ClockEvidence::*when);
     void spin_for(double seconds);
 
     using Dispatch = std::function<Sample(std::uint32_t work)>;
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
     /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
     /// The first dispatch is left out; the long one's size grows until the slope rests on enough time. Where the host left the device idle
-    /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock.points_taken_again).
+    /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);

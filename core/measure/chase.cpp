@@ -106,10 +106,10 @@ Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held)
     const Path& path = bench.path;
     if (largest_ < path.smallest_bytes)
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
-    bench.evidence["slot_bytes"] = slot_;
-    if (path.stage == Stage::each_lane) bench.evidence["footprint"] = fmt::format("the arrays of all {} lanes", lanes_);
-    if (path.space == Space::image2d) bench.evidence["footprint"] = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
-    bench.evidence["shape"] = {{"group_size", lanes_}, {"groups", path.stage == Stage::peer_scratchpad ? 2 : 1}};
+    bench.evidence.slot_bytes = slot_;
+    if (path.stage == Stage::each_lane) bench.evidence.footprint = fmt::format("the arrays of all {} lanes", lanes_);
+    if (path.space == Space::image2d) bench.evidence.footprint = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
+    bench.evidence.shape = {.group_size = lanes_, .groups = path.stage == Stage::peer_scratchpad ? 2 : 1};
     walker_.emplace(bench, compiled(), lanes_);
     if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
 }
@@ -148,7 +148,7 @@ void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
         filled += part_bytes;
         bases_.push_back(base_of(*parts_.back()));
     }
-    bench_.evidence["allocations"] = {{"count", bases_.size()}, {"bytes", part_bytes}};
+    bench_.evidence.allocations = {.count = bases_.size(), .bytes = part_bytes};
 }
 
 void Chase::renew_memory() {
@@ -246,7 +246,7 @@ std::vector<Level> Chase::levels(std::uint64_t end) {
     // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.
     std::erase_if(levels, [&](const Level& level) { return level.confidence < kSureEnough && &level != &levels.back(); });
     for (const Level& level : levels)
-        bench_.evidence["levels"].push_back({{"ns", level.latency}, {"on_bytes", level.capacity_on}, {"off_bytes", level.capacity_off ? Json(*level.capacity_off) : Json(nullptr)}, {"confidence", level.confidence}});
+        bench_.evidence.levels.push_back({.ns = level.latency, .on_bytes = level.capacity_on, .off_bytes = level.capacity_off, .confidence = level.confidence});
     return levels;
 }
 

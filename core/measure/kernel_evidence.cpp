@@ -8,41 +8,37 @@
 
 namespace sonde {
 
-Json load_evidence(const Listing& listing, bool chases) {
+LoadEvidence load_evidence(const Listing& listing, bool chases) {
     const auto load = chases ? find_load(listing.kind, listing.text) : find_summed_load(listing.kind, listing.text);
     if (load)
-        return {{"instruction", load->line},     {"kind", load->kind},       {"line", load->line_number},
-                {"unroll", load->copies},        {"address_instructions", load->between}, {"readfirstlane_in_loop", load->readfirstlane_in_loop}};
-    if (listing.kind.empty()) return {{"note", listing.text}};
-    if (!is_readable_listing(listing.kind)) return {{"note", fmt::format("a listing of kind '{}' shows no instructions", listing.kind)}};
-    return {{"note", chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"}};
+        return {.instruction = load->line, .kind = load->kind, .line = load->line_number, .unroll = load->copies, .address_instructions = load->between,
+                .readfirstlane_in_loop = load->readfirstlane_in_loop};
+    if (listing.kind.empty()) return {.note = listing.text};
+    if (!is_readable_listing(listing.kind)) return {.note = fmt::format("a listing of kind '{}' shows no instructions", listing.kind)};
+    return {.note = chases ? "no load in the listing feeds its own next address" : "no loop in the listing sums up loads"};
 }
 
-Json atomic_evidence(const Listing& listing) {
-    Json atomics = Json::array();
+std::vector<AtomicEvidence> atomic_evidence(const Listing& listing) {
+    std::vector<AtomicEvidence> atomics;
     for (const AtomicInstruction& atomic : count_atomics(listing.kind, listing.text))
-        atomics.push_back({{"instruction", atomic.line}, {"kind", atomic.mnemonic}, {"line", atomic.line_number}, {"unroll", atomic.copies},
-                           {"cache_control", atomic.cache_control}, {"lock_loop", atomic.lock_loop}});
+        atomics.push_back({.instruction = atomic.line, .kind = atomic.mnemonic, .line = atomic.line_number, .unroll = atomic.copies,
+                           .cache_control = atomic.cache_control, .lock_loop = atomic.lock_loop});
     return atomics;
 }
 
-Json kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
+KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
     const Listing listing = kernel.listing();
     const std::string& kind = listing.kind;
     const bool machine_code = kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++";
-    Json words = Json::object();
-    for (const auto& [word, value] : build_defines(choice.build(path))) words[word] = value;
-    words["GROUP_SIZE"] = std::to_string(choice.group_size);
     const std::string note = kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
-    Json shown = {{"name", choice.name},
-                  {"text_hash", text_hash(kernel_source(choice.name).text)},
-                  {"defines", std::move(words)},
-                  {"listing", {{"kind", kind}, {"hash", kind.empty() ? "" : text_hash(listing.text)}, {"note", note}}},
-                  {"load", load_evidence(listing, choice.chases)}};
-    Json atomics = atomic_evidence(listing);
-    if (choice.atomic && is_readable_listing(kind)) shown["load"] = {{"note", atomics.empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"}};
-    if (choice.atomic || !atomics.empty()) shown["atomics"] = std::move(atomics);
-    for (const Fact& fact : kernel.facts()) shown["facts"][fact.name] = fact.value;
+    KernelEvidence shown{.name = choice.name, .text_hash = text_hash(kernel_source(choice.name).text), .listing = {kind, kind.empty() ? "" : text_hash(listing.text), note},
+                         .load = load_evidence(listing, choice.chases)};
+    for (const auto& [word, value] : build_defines(choice.build(path))) shown.defines[word] = value;
+    shown.defines["GROUP_SIZE"] = std::to_string(choice.group_size);
+    auto atomics = atomic_evidence(listing);
+    if (choice.atomic && is_readable_listing(kind)) shown.load = {.note = atomics.empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"};
+    if (choice.atomic || !atomics.empty()) shown.atomics = std::move(atomics);
+    for (const Fact& fact : kernel.facts()) shown.facts[fact.name] = fact.value;
     return shown;
 }
 

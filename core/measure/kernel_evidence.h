@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/data/evidence.h"
 #include "core/device/device.h"
 
 namespace sonde {
@@ -23,12 +23,11 @@ struct KernelChoice {
     Build build(const Path& a) const { return {.a = &a, .b = b, .group_size = group_size, .defines = defines}; }
 };
 
-/// The load instruction that proves the path, as it stands in the evidence: {"instruction","kind","line","unroll","address_instructions",
-/// "readfirstlane_in_loop"}, or {"note"} where the listing does not show it.
-Json load_evidence(const Listing& listing, bool chases);
-/// The atomic instructions, the measured one first: [{"instruction","kind","line","unroll","cache_control","lock_loop"}].
-Json atomic_evidence(const Listing& listing);
-/// All of it, as it stands in a series' evidence: {"name","text_hash","defines","listing","load","atomics","facts"}.
-Json kernel_evidence(const Kernel&, const KernelChoice&, const Path&);
+/// The load instruction that proves the path, or a note alone where the listing does not show it.
+LoadEvidence load_evidence(const Listing& listing, bool chases);
+/// The atomic instructions, the measured one first.
+std::vector<AtomicEvidence> atomic_evidence(const Listing& listing);
+/// All of it.
+KernelEvidence kernel_evidence(const Kernel&, const KernelChoice&, const Path&);
 
 } // namespace sonde

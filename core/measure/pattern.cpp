@@ -23,7 +23,7 @@ KernelChoice pattern_kernel(const DeviceInfo& info, std::uint32_t element_bytes,
 PatternReader::PatternReader(Bench& bench, std::uint32_t element_bytes, Pattern::Windows windows, std::uint64_t bytes)
     : bench_(bench), element_bytes_(element_bytes), bytes_(bytes), shape_{pattern_kernel(bench.info, element_bytes, windows).group_size, bench.info.cores * (bench.info.cpu ? 1 : 8)},
       kernel_(bench.kernel(pattern_kernel(bench.info, element_bytes, windows))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)) {
-    bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoadsInFlight}};
+    bench.evidence.shape = {.group_size = shape_.group_size, .groups = shape_.groups, .loads_in_flight = kLoadsInFlight};
 }
 
 void PatternReader::new_memory() {

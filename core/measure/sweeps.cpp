@@ -134,7 +134,7 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     }
     std::vector<std::uint64_t> sizes;
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.x));
-    evidence["refinement"] = {{"edges_known_to", profile.edge}, {"sizes", sizes.size()}, {"ended_by", in_time ? "the curve" : "the time budget"}};
+    evidence.refinement = {.edges_known_to = profile.edge, .sizes = sizes.size(), .ended_by = in_time ? "the curve" : "the time budget"};
     for (int block = 1; block < profile.blocks; ++block) {
         experiment.begin(block);
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();

@@ -45,7 +45,7 @@ std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     return fits ? std::optional(shape) : std::nullopt;
 }
 
-Json Geometry::text() const { return {{"group_size", shape.group_size}, {"groups", shape.groups}, {"loads_in_flight", loads}, {"turns", turns}}; }
+ShapeEvidence Geometry::evidence() const { return {.group_size = shape.group_size, .groups = shape.groups, .loads_in_flight = loads, .turns = turns}; }
 
 std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
     if (info.cpu) return {{4, info.subgroup, 1}};

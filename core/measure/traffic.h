@@ -40,7 +40,7 @@ struct Geometry {
     std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
     /// Moved when every workgroup takes one tile.
     std::uint64_t bytes_of_all() const { return tile_bytes() * (each_lane ? lanes() : shape.groups); }
-    Json text() const;
+    ShapeEvidence evidence() const;
 };
 
 /// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the option `shape` says
@@ -168,7 +168,7 @@ public:
     template <class... More> void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
         auto kernel = bench_.compile(choice);
         auto mover = std::make_unique<Mover>(bench_, *kernel, geometry, more...);
-        candidates_.push_back({shape, choice, nullptr, std::move(kernel), std::move(mover)});
+        candidates_.push_back({shape, choice, std::nullopt, std::move(kernel), std::move(mover)});
     }
     const Mover& first() const { return *candidates_[0].mover; }
     bool any(const std::function<bool(const Mover&)>& holds) const {
@@ -189,9 +189,9 @@ public:
             after = std::next(chosen_.insert_or_assign(bytes, Choice{*found, able}).first);
         }
         Candidate& candidate = candidates_[std::prev(after)->second.candidate];
-        if (candidate.evidence.is_null()) candidate.evidence = bench_.kernel_evidence(*candidate.kernel, candidate.choice);
-        bench_.evidence["kernel"] = candidate.evidence;
-        bench_.evidence["shape"] = candidate.mover->geometry().text();
+        if (!candidate.evidence) candidate.evidence = bench_.kernel_evidence(*candidate.kernel, candidate.choice);
+        bench_.evidence.kernel = candidate.evidence;
+        bench_.evidence.shape = candidate.mover->geometry().evidence();
         return aim(*candidate.mover) ? candidate.mover.get() : nullptr;
     }
 
@@ -199,7 +199,7 @@ private:
     struct Candidate {
         LaunchShape shape;
         KernelChoice choice;
-        Json evidence; // null until it was chosen: a listing costs more than compiling
+        std::optional<KernelEvidence> evidence; // nullopt until it was chosen: a listing costs more than compiling
         std::unique_ptr<Kernel> kernel;
         std::unique_ptr<Mover> mover;
     };
@@ -211,7 +211,7 @@ private:
 
     std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
         if (candidates_.size() == 1) return 0;
-        Json tried = Json::object();
+        std::map<std::string, double> tried; // GB/s
         std::optional<std::size_t> best;
         double least = 0;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -224,7 +224,7 @@ private:
             best = i;
             least = ns;
         }
-        if (best) bench_.evidence["shapes"].push_back({{"from_bytes", bytes}, {"shape", candidates_[*best].shape.text()}, {"tried_gb_per_s", std::move(tried)}});
+        if (best) bench_.evidence.shapes.push_back({bytes, candidates_[*best].shape.text(), std::move(tried)});
         return best;
     }
 

@@ -65,7 +65,7 @@ void measure_atomics(Bench& bench) {
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }},
                   distinct<std::uint64_t>({1, bench.info.cores, std::uint64_t{bench.info.cores} * 4}));
-    bench.evidence["shape"] = {{"group_size", choice.group_size}, {"unroll", kUnrolled}};
+    bench.evidence.shape = {.group_size = choice.group_size, .unroll = kUnrolled};
 }
 
 std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {

@@ -9,7 +9,7 @@ namespace {
 std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
     if (bench.path.stage == Stage::nothing) return bench.largest_footprint();
     if (bench.path.stage != Stage::each_lane) return bench.info.scratchpad_bytes;
-    bench.evidence["footprint"] = "the arrays of all lanes of a core";
+    bench.evidence.footprint = "the arrays of all lanes of a core";
     return kPrivateBytes * geometry.shape.group_size;
 }
 
@@ -20,7 +20,7 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Op
 void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = option::width.in(bench.request.id.options);
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
-    bench.evidence["operation"] = "read";
+    bench.evidence.operation = "read";
     bench.wake_clocks();
     Movers<Reader> readers = all_readers(bench, width);
     std::uint64_t largest = largest_of(bench, readers.first().geometry());

@@ -84,8 +84,8 @@ void measure_banks(Bench& bench) {
     bench.wake_clocks();
     const std::uint32_t width = kElement.in(bench.request.id.options), most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
     const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
-    bench.evidence["shape"] = {{"group_size", lanes_at_banks(bench.info)}, {"groups", 1}, {"loads_in_flight", kLoadsInFlight}};
-    bench.evidence["subgroup_size"] = bench.info.subgroup;
+    bench.evidence.shape = {.group_size = lanes_at_banks(bench.info), .groups = 1, .loads_in_flight = kLoadsInFlight};
+    bench.evidence.subgroup_size = bench.info.subgroup;
     Bank bank{.bench = bench, .kernel = *kernel, .width = width};
     const auto dispatch = [&](std::uint64_t stride, std::uint32_t count) { return bank.timed(static_cast<std::uint32_t>(stride), count); };
     bench.measure({.begin = [&](int) { bank.new_memory(); }, .work = {.most = most}, .dispatch = dispatch}, strides(bench.info, width));
@@ -93,7 +93,7 @@ void measure_banks(Bench& bench) {
 
 std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     const double width = 4 * kElement.in(series.id.options);
-    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.value("subgroup_size", 32.0));
+    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.subgroup_size.value_or(32));
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
         return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; the worst stride costs {:.3g} times stride 1", count, banks.width_bytes, width, banks.worst);
     })};

@@ -22,14 +22,14 @@ void measure_carveout(Bench& bench) {
     const std::uint32_t percent = kHeld.in(bench.request.id.options);
     const std::uint32_t held = static_cast<std::uint32_t>(std::uint64_t{bench.info.scratchpad_bytes} * percent / 100 / 1024 * 1024);
     if (percent > 0 && held == 0) throw Unsupported("there is no scratchpad");
-    bench.evidence["scratchpad_bytes"] = held;
+    bench.evidence.scratchpad_bytes = held;
     Chase chase(bench, 0, held);
     if (chase.largest() > kL1Ends) bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
     chase.sweep_footprints(kL1Ends);
 }
 
 std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& device) {
-    const double held = series.evidence.value("scratchpad_bytes", 0.0);
+    const double held = series.evidence.scratchpad_bytes.value_or(0);
     const auto carveout = series.id.options.find("carveout");
     std::vector<std::string> with;
     if (carveout != series.id.options.end()) with.push_back(fmt::format("a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %"));

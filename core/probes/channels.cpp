@@ -39,8 +39,8 @@ void measure_channels(Bench& bench) {
         return Work{.most = reader.most()};
     };
     bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader.timed(count); }}, distances);
-    bench.evidence["footprint_bytes"] = reader.bytes();
-    bench.evidence["unit_of_work"] = "bytes that the lanes asked for, 4 of each line of 128";
+    bench.evidence.footprint_bytes = reader.bytes();
+    bench.evidence.unit_of_work = "bytes that the lanes asked for, 4 of each line of 128";
 }
 
 std::vector<Finding> channels_findings(const Series& series, const DeviceInfo&) {

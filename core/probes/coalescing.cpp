@@ -84,16 +84,15 @@ void measure_coalescing(Bench& bench) {
     PatternReader plain(bench, width, windows_of(kind), bytes);
     std::optional<PatternReader> scattered;
     if (kind == Kind::order) {
-        const Json evidence = bench.evidence["kernel"];
+        auto in_order = bench.evidence.kernel;
         scattered.emplace(bench, width, Pattern::Windows::scattered, bytes);
-        bench.evidence["kernel_scattered"] = bench.evidence["kernel"];
-        bench.evidence["kernel"] = evidence;
+        bench.evidence.kernel_scattered = std::exchange(bench.evidence.kernel, std::move(in_order));
     }
-    bench.evidence["subgroup_size"] = lanes;
+    bench.evidence.subgroup_size = lanes;
     const auto begin = [&](int) {
         plain.new_memory();
         if (scattered) scattered->new_memory();
-        bench.evidence["footprint_bytes"] = plain.bytes();
+        bench.evidence.footprint_bytes = plain.bytes();
     };
     PatternReader* reader = &plain;
     const auto prepare = [&](std::uint64_t x, const std::string&) {
@@ -106,7 +105,7 @@ void measure_coalescing(Bench& bench) {
         return Work{.most = reader->most()};
     };
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(kind, lanes, bench.profile));
-    bench.evidence["unit_of_work"] = "bytes that the lanes asked for";
+    bench.evidence.unit_of_work = "bytes that the lanes asked for";
 }
 
 std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
@@ -124,7 +123,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     }
     return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",
                                 .text = fmt::format("contiguous loads of {} bytes read {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].y * 1e9, "B/s"),
-                                                    format_bytes(series.evidence.value("footprint_bytes", 0.0)), fmt::join(shares, ", ")),
+                                                    format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), fmt::join(shares, ", ")),
                                 .x = {curve[0].x}})};
 }
 } // namespace

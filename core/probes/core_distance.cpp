@@ -33,8 +33,8 @@ static void measure_core_distance(Bench& bench) {
     chase.new_memory();
     const auto levels = chase.levels();
     chase.build(footprint(bench, levels, chase.granule()));
-    bench.evidence["footprint_bytes"] = chase.chain().length() * chase.granule();
-    bench.evidence["core_number"] = bench.info.core_name;
+    bench.evidence.footprint_bytes = chase.chain().length() * chase.granule();
+    bench.evidence.core_number = bench.info.core_name;
     CoreWalks walks(bench, core_distance_kernel(bench.info, bench.path, {}), 1);
     const auto asked = cores_to_ask(bench, core_numbers(bench), 4);
     const Chain& chain = chase.chain();

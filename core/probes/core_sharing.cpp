@@ -22,8 +22,8 @@ void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
     slices.build(2);
     const auto numbers = core_numbers(bench);
     CoreWalks walks(bench, by_core_kernel(bench.info, bench.path, {}), kGroupsPerCore);
-    bench.evidence["core"] = numbers.front();
-    bench.evidence["cores"] = numbers.size();
+    bench.evidence.core = numbers.front();
+    bench.evidence.cores = numbers.size();
     const std::uint32_t first = numbers.front();
     const auto dispatch = [&](std::uint64_t other, std::uint32_t steps) { return walked(walks, slices, first, static_cast<std::uint32_t>(other), other == first ? 1 : 2, steps); };
     bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, cores_to_ask(bench, numbers, 8));
@@ -48,7 +48,7 @@ static void measure_core_sharing(Bench& bench) {
     Chase chase(bench);
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
-    bench.evidence["by"] = bench.info.core_name.empty() ? "share" : "core";
+    bench.evidence.by = bench.info.core_name.empty() ? "share" : "core";
     (bench.info.core_name.empty() ? measure_by_share : measure_by_core)(bench, chase, level);
 }
 
@@ -56,7 +56,7 @@ namespace {
 /// By the clock of the one core's walk where it has one, in ns at the clock of the point at which it is alone: the time of a launch is that
 /// of its slowest walk.
 std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
-    const double core = series.evidence.value("core", 0.0);
+    const double core = series.evidence.core.value_or(0);
     const auto alone = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.x == core && point.median && point.cycles; });
     auto curve = curve_of(series);
     if (alone == series.points.end()) return curve;
@@ -69,10 +69,10 @@ std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
 } // namespace
 
 static std::vector<Finding> core_sharing_findings(const Series& series, const DeviceInfo&) {
-    const auto levels = levels_in(series.evidence);
+    const auto& levels = series.evidence.levels;
     if (levels.size() < 2) return {};
-    const bool by_core = series.evidence.value("by", "") == "core";
-    const double asked = series.evidence.value("core", 0.0);
+    const bool by_core = series.evidence.by == "core";
+    const double asked = series.evidence.core.value_or(0);
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
     const Conclusion conclusion = by_core ? cores_sharing(curve, asked, levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
     return {finding_of(series, conclusion, "L1", "cores", [&](double cores) {

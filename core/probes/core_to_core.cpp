@@ -62,7 +62,7 @@ struct Exchange {
         if (!attempt.finished && in_turn > 0)
             throw Unsupported(fmt::format("the two work-items run one after another here: the first gave up after {} tries before the second began", attempt.tries));
         if (!attempt.finished) give_up(attempt, kTrial);
-        bench.evidence["attempts_per_exchange"] = attempt.tries / static_cast<double>(kTrial);
+        bench.evidence.attempts_per_exchange = attempt.tries / static_cast<double>(kTrial);
     }
 
     Sample timed(std::uint32_t exchanges) {
@@ -128,8 +128,8 @@ void measure_core_to_core(Bench& bench) {
     const bool cores = by_core(bench.request.id.options);
     const std::vector<std::uint32_t> numbers = cores ? core_numbers(bench) : std::vector<std::uint32_t>{};
     if (cores) {
-        bench.evidence["cores"] = numbers;
-        bench.evidence["core_number"] = bench.info.core_name;
+        bench.evidence.cores = numbers;
+        bench.evidence.core_number = bench.info.core_name;
     }
     Exchange exchange{.bench = bench};
     if (!cores) exchange.check();
@@ -143,8 +143,8 @@ void measure_core_to_core(Bench& bench) {
         const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare) : std::vector<std::uint64_t>{1};
         if (block == 0 && cores) {
             const std::size_t all = numbers.size() * (numbers.size() - 1) / 2;
-            bench.evidence["pairs"] = pairs.size();
-            bench.evidence["pairs_of_all_cores"] = all;
+            bench.evidence.pairs = pairs.size();
+            bench.evidence.pairs_of_all_cores = all;
             if (pairs.size() < all) bench.end_reason = fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all);
         }
         bench.measure_block(experiment, block, pairs);
@@ -153,7 +153,7 @@ void measure_core_to_core(Bench& bench) {
 
 /// Groups of cores, of a series by pairs of cores.
 Finding groups_finding(const Series& series) {
-    const std::vector<std::uint32_t> numbers = series.evidence.value("cores", std::vector<std::uint32_t>{});
+    const std::vector<std::uint32_t> numbers = series.evidence.cores;
     std::vector<PairTime> pairs;
     std::vector<double> times;
     for (const CurvePoint& point : curve_of(series)) {

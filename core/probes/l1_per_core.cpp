@@ -15,11 +15,11 @@ static void measure_l1_per_core(Bench& bench) {
         return SubgroupWalks{.args = {.steps = 0, .warm = slices.warm_up(), .rounds = 1}, .sources = {.a = slices.memory()},
                          .word = [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker / bench.info.subgroup, loads); }, .most_steps = chase.most_steps()};
     });
-    bench.evidence["slice_bytes"] = slices.words() * 4;
+    bench.evidence.slice_bytes = slices.words() * 4;
 }
 
 static std::vector<Finding> l1_per_core_findings(const Series& series, const DeviceInfo&) {
-    const auto levels = levels_in(series.evidence);
+    const auto& levels = series.evidence.levels;
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
     return {finding_of(series, conclusion, "L1", "caches", [&](double count) {

@@ -32,16 +32,16 @@ void measure_limits(Bench& bench) {
     while (refused && taken + granule < refused) attempt((taken + refused) / 2 / granule * granule);
     if (taken == 0) throw Error(refusal);
     bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(static_cast<double>(refused)), refusal) : fmt::format("ends at {} times what the driver reports", kTriedTimes);
-    bench.evidence["reported_bytes"] = reported;
-    bench.evidence["accepted_bytes"] = taken;
-    bench.evidence["rejected_bytes"] = refused ? Json(refused) : Json(nullptr);
+    bench.evidence.reported_bytes = reported;
+    bench.evidence.accepted_bytes = taken;
+    if (refused) bench.evidence.rejected_bytes = refused;
 }
 
 std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
-    const auto taken = series.evidence.find("accepted_bytes");
-    if (taken == series.evidence.end()) return {};
-    const double bytes = *taken, reported = series.evidence.value("reported_bytes", 0.0);
-    const bool scratchpad = series.id.path == "scratchpad", refused = series.evidence.value("rejected_bytes", Json(nullptr)).is_number();
+    const Evidence& tried = series.evidence;
+    if (!tried.accepted_bytes) return {};
+    const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
+    const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
     const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory per kernel", refused ? "is " : "seen up to ", format_bytes(bytes),
                                          bytes == reported ? ", as the driver reports" : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
     return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};

@@ -39,14 +39,13 @@ void note_moved_loads(Bench& bench, Chase& chase, const Level& level) {
         if (stride == kLeastStride) continue; // leaves no choice
         chase.build(stride_shape(level, stride, true), fmt::format("{} bytes of stride, moved within", stride));
         const double ns = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
-        bench.evidence["offset_within_line"].push_back({{"bytes", stride}, {"ns", ns}});
+        bench.evidence.offset_within_line.push_back({stride, ns});
     }
 }
 
-std::vector<CurvePoint> moved_loads_in(const Json& evidence) {
+std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
     std::vector<CurvePoint> curve;
-    if (const auto noted = evidence.find("offset_within_line"); noted != evidence.end() && noted->is_array())
-        for (const Json& point : *noted) curve.push_back({point.value("bytes", 0.0), point.value("ns", 0.0)});
+    for (const MovedLoads& point : evidence.offset_within_line) curve.push_back({static_cast<double>(point.bytes), point.ns});
     return curve;
 }
 } // namespace
@@ -64,7 +63,7 @@ static void measure_line(Bench& bench) {
 }
 
 static std::vector<Finding> line_findings(const Series& series, const DeviceInfo&) {
-    const auto levels = levels_in(series.evidence);
+    const auto& levels = series.evidence.levels;
     const std::size_t level = kLevel.in(series.id.options);
     if (level + 1 >= levels.size()) return {};
     const bool fetch = kIsFetch.in(series.id.options);

@@ -53,7 +53,7 @@ std::uint64_t footprint(Bench& bench) {
     chase.new_memory(std::min(chase.largest(), kLastLevelEnds));
     auto levels = chase.levels(kFirstLevelEnds);
     if (levels.size() < 2) { // a path that passes by L1
-        bench.evidence.erase("levels");
+        bench.evidence.levels.clear();
         levels = chase.levels(std::min(chase.largest(), kLastLevelEnds));
     }
     return static_cast<std::uint64_t>(kShare * level_of(levels, 0).capacity_on);
@@ -64,8 +64,8 @@ static void measure_loaded_latency(Bench& bench) {
     if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one subgroup after another");
     bench.wake_clocks();
     const Rows rows(bench, footprint(bench));
-    bench.evidence["footprint_bytes"] = rows.bytes();
-    bench.evidence["lanes"] = bench.info.subgroup;
+    bench.evidence.footprint_bytes = rows.bytes();
+    bench.evidence.lanes = bench.info.subgroup;
     sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
@@ -73,7 +73,7 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
     const CurvePoint &alone = curve.front(), &loaded = curve.back();
-    const double bytes_per_ns = loaded.x * series.evidence.value("lanes", 0.0) * 4 / loaded.y;
+    const double bytes_per_ns = loaded.x * series.evidence.lanes.value_or(0) * 4 / loaded.y;
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
     return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.y / alone.y, .unit = "times",

@@ -86,8 +86,8 @@ bool mix_by_default(std::string_view path, const Options& variant) {
 void measure_mix(Bench& bench) {
     bench.wake_clocks();
     Mixer mixer{.bench = bench};
-    bench.evidence["shape"] = {{"group_size", mixer.lanes}, {"groups", mixer.groups}, {"loads_in_flight", kLoadsInFlight}, {"width", kWideWords * 4}};
-    bench.evidence["footprint_bytes"] = mixer.bytes; // of each path
+    bench.evidence.shape = {.group_size = mixer.lanes, .groups = mixer.groups, .loads_in_flight = kLoadsInFlight, .width = kWideWords * 4};
+    bench.evidence.footprint_bytes = mixer.bytes; // of each path
     std::vector<std::uint64_t> mixed;
     if (!is_brief(bench.profile)) mixed = {25, 50, 75};
     const Experiment experiment{.work = {.most = bench.info.loop_trips ? (bench.info.loop_trips - 8) / kRows : 1u << 18}, .dispatch = [&](std::uint64_t share, std::uint32_t rounds) {

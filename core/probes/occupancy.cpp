@@ -72,21 +72,21 @@ void measure_occupancy(Bench& bench) {
     holder.prepare();
     constexpr std::uint32_t kMost = 1u << 14;
     bench.step("one workgroup per core");
-    bench.evidence["groups_per_core"] = kOfCore;
-    bench.evidence["group_size"] = bench.info.subgroup;
-    bench.evidence["alone_ns"] = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
+    bench.evidence.groups_per_core = kOfCore;
+    bench.evidence.group_size = bench.info.subgroup;
+    bench.evidence.alone_ns = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
     const auto dispatch = [&](std::uint64_t held, std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); };
     bench.measure({.work = {.most = kMost}, .dispatch = dispatch}, scratchpads(bench.info));
 }
 
 std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&) {
-    const double alone = series.evidence.value("alone_ns", 0.0), of_core = series.evidence.value("groups_per_core", 0.0);
+    const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
     std::vector<Finding> findings;
     if (alone <= 0) return findings;
     for (const CurvePoint& point : curve_of(series)) {
         const double resident = resident_workgroups(of_core, alone, point.y);
         const std::string held = format_bytes(point.x), text = fmt::format("{:g} resident workgroup{} of {} work-items per core at {} of scratchpad each", resident,
-                                                                              resident == 1 ? "" : "s", series.evidence.value("group_size", 0), held);
+                                                                              resident == 1 ? "" : "s", series.evidence.group_size.value_or(0), held);
         findings.push_back(finding_of(series, {.name = held, .value = resident, .unit = "workgroups", .text = text, .x = {point.x}}));
     }
     return findings;

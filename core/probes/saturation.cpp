@@ -31,9 +31,9 @@ void measure_saturation(Bench& bench) {
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
     const std::uint64_t footprint = (kIsDram.in(bench.request.id.options) ? largest : cache / 2) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
-    bench.evidence["operation"] = "read";
-    bench.evidence["footprint_bytes"] = footprint;
-    bench.evidence["group_size"] = whole.shape.group_size;
+    bench.evidence.operation = "read";
+    bench.evidence.footprint_bytes = footprint;
+    bench.evidence.group_size = whole.shape.group_size;
     std::unique_ptr<Buffer> memory;
     std::optional<FillSum> sums;
     std::optional<Reader> reader;
@@ -61,8 +61,8 @@ void measure_saturation(Bench& bench) {
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     return {finding_of(series, levels_off(curve), series.id.options.at("level"), "workgroups", [&](double value) {
-        return fmt::format("{} workgroup{} of {} work-items read 95 % of the maximum from {}: one reads {}, the maximum is {}", value, value == 1 ? "" : "s", series.evidence.value("group_size", 0),
-                           format_bytes(series.evidence.value("footprint_bytes", 0.0)), format_si(curve[0].y * 1e9, "B/s"), format_si(highest(curve).y * 1e9, "B/s"));
+        return fmt::format("{} workgroup{} of {} work-items read 95 % of the maximum from {}: one reads {}, the maximum is {}", value, value == 1 ? "" : "s", series.evidence.group_size.value_or(0),
+                           format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), format_si(curve[0].y * 1e9, "B/s"), format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }
 } // namespace

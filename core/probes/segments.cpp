@@ -70,11 +70,11 @@ public:
         if (!in_time) bench.end_reason = fmt::format("ends at {}: in a short run there is no time to allocate more", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)));
         if (chunks.size() < 4) throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_)), ended_.empty() ? "" : ": " + ended_));
         const Placement placement = chunks[0].memory->placement();
-        bench.evidence["placement"] = {{"device_local", placement.device_local ? Json(*placement.device_local) : Json(nullptr)}, {"text", placement.text}};
-        bench.evidence["chunk_bytes"] = chunk_bytes_;
-        bench.evidence["chunks"] = chunks.size();
-        bench.evidence["memory_bytes"] = info.memory_bytes;
-        if (info.host_link_bytes_per_second > 0) bench.evidence["host_link_gb_per_s"] = info.host_link_bytes_per_second / 1e9;
+        bench.evidence.placement = {.device_local = placement.device_local, .text = placement.text};
+        bench.evidence.chunk_bytes = chunk_bytes_;
+        bench.evidence.chunks = chunks.size();
+        bench.evidence.memory_bytes = info.memory_bytes;
+        if (info.host_link_bytes_per_second > 0) bench.evidence.host_link_gb_per_s = info.host_link_bytes_per_second / 1e9;
     }
     std::uint64_t chunk_bytes() const { return chunk_bytes_; }
     std::vector<Chunk> chunks;
@@ -90,7 +90,7 @@ public:
     Traffic(Bench& bench, std::uint64_t chunk_bytes)
         : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)), summer_(bench),
           tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoadsInFlight))) {
-        bench.evidence["shape"] = {{"group_size", shape_.group_size}, {"groups", shape_.groups}, {"loads_in_flight", kLoadsInFlight}};
+        bench.evidence.shape = {.group_size = shape_.group_size, .groups = shape_.groups, .loads_in_flight = kLoadsInFlight};
     }
 
     /// What a chunk begins with: every word its number, and a salt.
@@ -197,8 +197,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
     const auto classes = speed_classes(alone_a);
     const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
-    bench.evidence["alone_gb_per_s"] = Json::array(); // by chunk
-    for (const CurvePoint& point : alone_a) bench.evidence["alone_gb_per_s"].push_back(point.y);
+    for (const CurvePoint& point : alone_a) bench.evidence.alone_gb_per_s.push_back(point.y);
     std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
     const auto together = [&](std::size_t i, std::size_t other, std::optional<int> block) { // in a block's point, or roughly
         const double share = alone_b[other].y / alone_a[i].y; // of the other's tiles to this one's, for the same time
@@ -223,7 +222,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
     std::vector<double> values;
     values.reserve(overlap.size());
     for (const auto& [i, value] : overlap) values.push_back(value);
-    bench.evidence["overlap"] = values; // by chunk
+    bench.evidence.overlap = values; // by chunk
     // The outliers among themselves.
     const double usual = median(values);
     std::vector<std::size_t> outliers;
@@ -233,7 +232,7 @@ void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bo
         for (std::size_t j = i + 1; j < outliers.size(); ++j) {
             bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
             const double ns = together(outliers[i], outliers[j], std::nullopt);
-            bench.evidence["outlier_pairs"].push_back({{"chunks", {outliers[i], outliers[j]}}, {"gb_per_s", 1 / ns}, {"overlap", overlap[outliers[i]]}});
+            bench.evidence.outlier_pairs.push_back({.chunks = {outliers[i], outliers[j]}, .gb_per_s = 1 / ns, .overlap = overlap[outliers[i]]});
         }
 }
 
@@ -300,31 +299,24 @@ static void measure_segments(Bench& bench) {
 }
 
 namespace {
-std::vector<CurvePoint> noted(const Series& series, const char* name) {
-    std::vector<CurvePoint> curve;
-    for (const Json& value : series.evidence.value(name, Json::array()))
-        if (value.is_number()) curve.push_back({static_cast<double>(curve.size()), value.get<double>()});
-    return curve;
-}
-
 /// A class's bytes: what was measured (each point stands for all up to the next one), and that with the rest of the memory behind it, which
 /// was left free.
 std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, const std::vector<CurvePoint>& curve) {
     const double chunk = curve[1].x - curve[0].x, measured = static_cast<double>(each.chunks.size()) * chunk;
-    const double rest = series.evidence.value("memory_bytes", 0.0) - static_cast<double>(curve.size()) * chunk;
+    const double rest = static_cast<double>(series.evidence.memory_bytes.value_or(0)) - static_cast<double>(curve.size()) * chunk;
     return {measured, each.chunks.back() + 1 == curve.size() && rest > 0 ? measured + rest : measured};
 }
 
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kFarBelow = 20; // times slower than the card's own memory
-    const double host_link = series.evidence.value("host_link_gb_per_s", 0.0); // 0: unknown, and nothing is concluded
+    const double host_link = series.evidence.host_link_gb_per_s.value_or(0); // 0: unknown, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = series.id.options.at("test");
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
                                     .text = fmt::format("no slow segment seen in {} chunks over {}: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(),
-                                                        format_bytes(curve.back().x + series.evidence.value("chunk_bytes", 0.0)), test, classes[0].rate, least->y, most->y)})};
+                                                        format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, classes[0].rate, least->y, most->y)})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
         const bool fast = &each == &classes[0];
@@ -345,9 +337,9 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
 /// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.
 std::vector<Finding> pair_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kTogether = 1.3, kExclusive = 1.7;
-    const auto alone = noted(series, "alone_gb_per_s");
-    std::vector<double> overlaps;
-    for (const CurvePoint& point : noted(series, "overlap")) overlaps.push_back(point.y);
+    const std::vector<double>& overlaps = series.evidence.overlap;
+    std::vector<CurvePoint> alone; // by chunk
+    for (const double rate : series.evidence.alone_gb_per_s) alone.push_back({static_cast<double>(alone.size()), rate});
     if (alone.size() != curve.size() || overlaps.size() != curve.size()) return {};
     const auto classes = speed_classes(alone);
     const double times = median(overlaps);
@@ -362,7 +354,7 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
 
 static std::vector<Finding> segments_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
-    if (curve.size() < 4 || series.evidence.value("chunk_bytes", 0.0) <= 0) return {};
+    if (curve.size() < 4 || series.evidence.chunk_bytes.value_or(0) == 0) return {};
     const Test test = kTest.in(series.id.options);
     return test == Test::read || test == Test::write ? rate_findings(series, curve) : pair_findings(series, curve);
 }

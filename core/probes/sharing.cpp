@@ -90,18 +90,18 @@ static void measure_sharing(Bench& bench) {
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
     const auto dispatch = [&](std::uint64_t bytes, std::uint32_t loads) { return walked(bench, walker, chase, touched, loads, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
     bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);
-    bench.evidence["first_visit_share"] = static_cast<double>(chase.chain().length()) / round; // share of a round's loads
-    bench.evidence["filling_bytes"] = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
-    bench.evidence["footprint_bytes"] = chase.chain().length() * chase.granule();
+    bench.evidence.first_visit_share = static_cast<double>(chase.chain().length()) / round; // share of a round's loads
+    bench.evidence.filling_bytes = other.stage == Stage::scratchpad ? static_cast<double>(most) : 2 * level.capacity_on;
+    bench.evidence.footprint_bytes = chase.chain().length() * chase.granule();
 }
 
 static std::vector<Finding> sharing_findings(const Series& series, const DeviceInfo&) {
-    const auto levels = levels_in(series.evidence);
+    const auto& levels = series.evidence.levels;
     const auto curve = curve_of(series);
     if (levels.size() < 2 || curve.empty()) return {};
     // Where next to nothing is touched, a load takes what a hit does and its share of the touching.
-    const double apart = levels[1].ns - levels[0].ns, least = curve.front().y, enough = series.evidence.value("filling_bytes", 2 * levels[0].on_bytes);
-    Conclusion conclusion = driven_out(curve, least, least + series.evidence.value("first_visit_share", 1.0) * apart, enough / 2);
+    const double apart = levels[1].ns - levels[0].ns, least = curve.front().y, enough = series.evidence.filling_bytes.value_or(2 * levels[0].on_bytes);
+    Conclusion conclusion = driven_out(curve, least, least + series.evidence.first_visit_share.value_or(1) * apart, enough / 2);
     if (least > levels[0].ns + 0.25 * apart) conclusion = Conclusion::inconclusive("the chain misses L1 even where next to nothing is touched");
     const std::string other(kEvictingPath.in(series.id.options)->name);
     if (other == series.id.path && conclusion.value.value_or(1) < 0.5) conclusion = Conclusion::inconclusive("a path did not evict its own lines: the level was taken for another");

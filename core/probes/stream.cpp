@@ -18,8 +18,8 @@ void measure_stream(Bench& bench) {
     const Operation operation = kOperation.in(options);
     const std::uint32_t width = option::width.in(options);
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
-    bench.evidence["operation"] = options.at("operation");
-    bench.evidence["unit_of_work"] = operation == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.evidence.operation = options.at("operation");
+    bench.evidence.unit_of_work = operation == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
     Movers<Writer> writers(bench);
     for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))

@@ -63,7 +63,7 @@ static void measure_tlb(Bench& bench) {
     take_memory(bench, chase);
     const std::uint64_t largest = chase.memory_bytes();
     const std::uint32_t lines = lines_for(levels, bench.info.memory_bytes);
-    bench.evidence["lines"] = lines;
+    bench.evidence.lines = lines;
     const auto all = spans(lines, largest, bench.path.link_words == 2);
     if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(static_cast<double>(largest)), lines));
     std::vector<std::uint64_t> xs;

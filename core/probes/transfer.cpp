@@ -115,7 +115,7 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
     };
     Transfers copies(bench, largest, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}});
     const double copied = gbps(copies), moved = gbps(transfers);
-    bench.evidence["copy_gb_per_s"] = copied;
+    bench.evidence.copy_gb_per_s = copied;
     if (moved > kMoved * copied) throw Unsupported(fmt::format("the host memory lies in the device: a kernel moves {:.4g} GB/s, the host link {:.3g}", moved, copied));
 }
 
@@ -134,7 +134,7 @@ void measure_transfer(Bench& bench) {
         return Work{.most = kMostTransfers};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence["bytes_counted"] = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : "each byte once";
+    bench.evidence.bytes_counted = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : "each byte once";
 }
 
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {

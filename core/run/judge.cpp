@@ -14,9 +14,9 @@ double typical_clock(const Series& series) {
     std::vector<double> clocks;
     for (const Point& point : series.points)
         if (point.clock_mhz) clocks.push_back(*point.clock_mhz);
-    if (clocks.empty() && series.evidence.contains("clock"))
-        for (const char* when : {"before_mhz", "after_mhz"})
-            if (const Json mhz = series.evidence["clock"].value(when, Json()); mhz.is_number()) clocks.push_back(mhz);
+    if (const auto& clock = series.evidence.clock; clocks.empty() && clock)
+        for (const auto& mhz : {clock->before_mhz, clock->after_mhz})
+            if (mhz) clocks.push_back(*mhz);
     return clocks.empty() ? 0 : median(clocks);
 }
 
@@ -36,18 +36,15 @@ double device_over_host(const Series& series) {
 void judge(Series& series, double highest_clock_mhz) {
     if (series.status != Status::ok) return;
     std::vector<std::string> doubts;
-    const auto at = [&](const char* pointer) {
-        const Json::json_pointer place(pointer);
-        return series.evidence.contains(place) ? series.evidence.at(place) : Json(nullptr);
-    };
+    const auto& placement = series.evidence.placement;
+    const auto& timers = series.evidence.timers;
     if (const double clock = typical_clock(series); clock > 0 && clock < 0.9 * highest_clock_mhz)
         doubts.push_back(fmt::format("the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, highest_clock_mhz));
-    if (at("/placement/device_local") == false && series.id.path.starts_with("global"))
-        doubts.push_back(fmt::format("the buffer landed in {}", at("/placement/text").is_string() ? at("/placement/text").get<std::string>() : "memory that is not the device's"));
+    if (placement && placement->device_local == false && series.id.path.starts_with("global")) doubts.push_back(fmt::format("the buffer landed in {}", placement->text));
     if (const double longer = device_over_host(series); longer > 1 + kTimersApart)
         doubts.push_back(fmt::format("timers disagree: by the device's clock a launch takes {:.4g} times what the host waited for it", longer));
-    else if (const Json ratio = at("/timers/host_over_device"); ratio.is_number() && std::abs(ratio.get<double>() - 1) > kTimersApart + 3 * (at("/timers/error").is_number() ? at("/timers/error").get<double>() : 0))
-        doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", ratio.get<double>()));
+    else if (timers && timers->disagree(kTimersApart))
+        doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
     if (doubts.empty()) return;
     series.status = Status::unstable;
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);

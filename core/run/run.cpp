@@ -83,7 +83,7 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
 }
 
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series).
-Json timers(const Series& series, Timer timer) {
+TimersEvidence timers(const Series& series, Timer timer) {
     std::vector<double> ratios;
     for (const Point& point : series.points) {
         const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
@@ -93,7 +93,7 @@ Json timers(const Series& series, Timer timer) {
         for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
     }
     const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
-    return {{"value_from", timer == Timer::device ? "device" : "host"}, {"host_over_device", ratios.empty() ? Json(nullptr) : Json(median(ratios))}, {"error", error}};
+    return {timer, ratios.empty() ? std::nullopt : std::optional(median(ratios)), error};
 }
 
 Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
@@ -112,7 +112,7 @@ Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOpti
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
     for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->info.core_cycles);
-    series.evidence["timers"] = timers(series, timer);
+    series.evidence.timers = timers(series, timer);
     return series;
 }
 
@@ -175,7 +175,7 @@ private:
     static std::vector<Json> findings(const Planned& planned, const Series& series) {
         std::vector<Json> lines;
         if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
-        if (const std::string none = text_field(series.evidence, "none_seen"); !none.empty()) return {Json(finding_of(series, {.name = "levels", .text = none}))};
+        if (const std::string& none = series.evidence.none_seen; !none.empty()) return {Json(finding_of(series, {.name = "levels", .text = none}))};
         for (const Finding& finding : planned.probe->findings(series, planned.device->info)) lines.emplace_back(finding);
         return lines;
     }

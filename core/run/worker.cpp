@@ -90,12 +90,12 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         try {
             probe->run(bench);
         } catch (const NoneSeen& what) { // a measured negative
-            bench.evidence["none_seen"] = bench.end_reason = what.what();
+            bench.evidence.none_seen = bench.end_reason = what.what();
         }
-        bench.note_clock("after_mhz");
+        bench.note_clock(&ClockEvidence::after_mhz);
         return {Status::ok, bench.end_reason, {}};
     });
-    bench.evidence["seconds"] = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
+    bench.evidence.seconds = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
     outcome.evidence = std::move(bench.evidence);
     return outcome;
 }
@@ -124,7 +124,7 @@ Outcome send_series(Device& device, DeviceHistory& history, const Request& reque
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
     Outcome outcome = measure_series(device, history, request, pipe);
-    if (outcome.status != Status::unsupported) outcome.evidence["telemetry"] = sampler.finish();
+    if (outcome.status != Status::unsupported) outcome.evidence.telemetry = sampler.finish();
     return outcome;
 }
 

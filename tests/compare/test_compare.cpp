@@ -56,7 +56,7 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
     series.card = model.card;
     series.x = {"footprint", "bytes"};
     series.unit = "ns";
-    series.evidence = {{"timers", {{"value_from", "device"}}}};
+    series.evidence.timers = {.value_from = Timer::device};
     double factors[3][16];
     for (std::size_t level = 0; level < 3; ++level) {
         const double of_run = model.run_noise * random.normal();

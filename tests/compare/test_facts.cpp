@@ -77,7 +77,7 @@ struct MadeUp {
         run.devices.push_back({{.id = "a:0", .api = "a", .name = "card", .driver = "1", .cores = 10}, "card"});
         Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
         series.unit = find_probe(probe)->unit;
-        series.evidence = {{"timers", {{"value_from", "device"}}}, {"clock", {{"counts", "core cycles"}, {"before_mhz", 1000}, {"after_mhz", 1000}}}};
+        series.evidence = {.clock = ClockEvidence{.counts = "core cycles", .before_mhz = 1000, .after_mhz = 1000}, .timers = TimersEvidence{.value_from = Timer::device}};
         const bool rate = find_probe(probe)->measure() == Measure::steps_per_time;
         for (const auto& [x, value] : curve)
             for (int block = 0; block < 3; ++block) {

@@ -7,9 +7,11 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/file.h"
 #include "core/data/finding.h"
 #include "core/data/protocol.h"
 #include "core/data/results.h"
+#include "tests/recorded.h"
 
 using namespace sonde;
 
@@ -142,4 +144,28 @@ TEST_CASE("a device's record keeps what a file says of it; what is missing, of t
     }
     least.erase("driver");
     CHECK_THROWS_WITH_AS(least.get<DeviceRecord>(), "'driver' is missing", Error);
+}
+
+TEST_CASE("the evidence of recorded series is read and written back whole; what is of the wrong kind is named") {
+    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kTraffic, recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
+        const auto in = open_to_read(file);
+        std::size_t series = 0;
+        for (std::string line; std::getline(*in, line);) {
+            nlohmann::json told = nlohmann::json::parse(line); // in any order
+            if (told["type"] != "series") continue;
+            nlohmann::json evidence = told["evidence"];
+            CAPTURE(evidence.dump());
+            ++series;
+            evidence.erase("time_of"); // of older versions, as the next
+            if (evidence.contains("shape")) evidence["shape"].erase("quads");
+            if (evidence.contains("rejected_bytes") && evidence["rejected_bytes"].is_null()) evidence.erase("rejected_bytes");
+            CHECK(nlohmann::json(Json(Json(evidence).get<Evidence>())).dump() == evidence.dump());
+        }
+        CHECK(series > 0);
+    }
+    CHECK_THROWS_WITH_AS((Json{{"footprint_bytes", "many"}}.get<Evidence>()), "'footprint_bytes' is of the wrong kind", Error);
+    CHECK_THROWS_WITH_AS((Json{{"alone_ns", "long"}}.get<Evidence>()), "'alone_ns' is not a number", Error);
+    CHECK_THROWS_WITH_AS((Json{{"clock", 5}}.get<Evidence>()), "number where an object should be", Error);
+    CHECK_THROWS_WITH_AS((Json{{"timers", {{"value_from", "sundial"}}}}.get<Evidence>()), "'value_from' is none of host, device", Error);
+    CHECK(Json(Json{{"of_another_version", 1}}.get<Evidence>()) == Json::object());
 }

@@ -94,14 +94,14 @@ TEST_CASE("judging: clock, placement, timers") {
     CHECK(slow.reason == "the core ran at 1500 MHz, below 90 % of the 1980 MHz seen on this card");
 
     Series fine = series_at_clock(1900);
-    fine.evidence["timers"] = {{"host_over_device", 1.02}};
-    fine.evidence["placement"] = {{"device_local", nullptr}, {"text", "not told"}};
+    fine.evidence.timers = {.host_over_device = 1.02};
+    fine.evidence.placement = {.text = "not told"};
     judge(fine, 1980);
     CHECK(fine.status == Status::ok);
 
     Series misplaced = series_at_clock(1980);
-    misplaced.evidence["placement"] = {{"device_local", false}, {"text", "heap 1 (system memory)"}};
-    misplaced.evidence["timers"] = {{"host_over_device", 1000.0}};
+    misplaced.evidence.placement = {.device_local = false, .text = "heap 1 (system memory)"};
+    misplaced.evidence.timers = {.host_over_device = 1000};
     judge(misplaced, 1980);
     CHECK(misplaced.status == Status::unstable);
     CHECK(misplaced.reason.find("heap 1 (system memory)") != std::string::npos);
@@ -110,7 +110,7 @@ TEST_CASE("judging: clock, placement, timers") {
     // The ratio of slopes may be lost in the host's noise where walks are far shorter than the device's clock says.
     Series beyond = series_at_clock(1980);
     beyond.points[0].samples = {sample(64, 1000, 900e3), sample(128, 1000, 900e3)};
-    beyond.evidence["timers"] = {{"host_over_device", 0.3}, {"error", 5}};
+    beyond.evidence.timers = {.host_over_device = 0.3, .error = 5};
     judge(beyond, 1980);
     CHECK(beyond.status == Status::unstable);
     CHECK(beyond.reason == "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");

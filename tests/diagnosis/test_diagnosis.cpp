@@ -56,7 +56,7 @@ struct MadeUp {
         Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, asked);
         made.id.options["scratchpad"] = fmt::format("{}", scratchpad);
         made.id.probe = "carveout";
-        made.evidence = {{"scratchpad_bytes", scratchpad * 1024}};
+        made.evidence.scratchpad_bytes = static_cast<std::uint32_t>(scratchpad * 1024);
     }
 
     /// A curve of another probe, on a device that is added where it is new.
@@ -73,13 +73,16 @@ struct MadeUp {
     void stores(const std::string& id, double memory) {
         curve("stream", id, "global", {{"operation", "fill"}, {"width", "16"}}, {{1 << 24, 9000}, {1 << 28, memory}, {1 << 29, memory * 1.01}, {1 << 30, memory}});
     }
-    void room(const std::string& id, const std::string& path, double said, double taken, Json refused) {
-        curve("limits", id, path, {}, {{taken, 30}}).evidence = {{"reported_bytes", said}, {"accepted_bytes", taken}, {"rejected_bytes", std::move(refused)}};
+    void room(const std::string& id, const std::string& path, double said, double taken, std::optional<double> refused) {
+        const auto bytes = [](double number) { return static_cast<std::uint64_t>(number); };
+        Evidence& tried = curve("limits", id, path, {}, {{taken, 30}}).evidence;
+        tried = {.reported_bytes = bytes(said), .accepted_bytes = bytes(taken)};
+        if (refused) tried.rejected_bytes = bytes(*refused);
     }
     void occupancy(const std::string& id, double of_core) { // 32 workgroups, 1000 ns alone
         std::vector<std::pair<double, double>> points;
         for (double bytes = 1024; bytes <= 32 * 1024; bytes *= 2) points.emplace_back(bytes, 1000 / std::min(32.0, std::floor(of_core / bytes)));
-        curve("occupancy", id, "scratchpad", {}, points).evidence = {{"alone_ns", 1000.0}, {"groups_per_core", 32}};
+        curve("occupancy", id, "scratchpad", {}, points).evidence = {.groups_per_core = 32, .alone_ns = 1000};
     }
 
     Series& bandwidth(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last) {
@@ -156,7 +159,7 @@ const Case kCases[] = {
     {"smaller_l1", "b:0 has a smaller", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { // another kernel is another question
          two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
-         card.run.series.back().evidence = {{"kernel", {{"defines", {{"WIDTH", "2"}}}}}};
+         card.run.series.back().evidence.kernel = {.defines = {{"WIDTH", "2"}}};
      }},
     {"option_moves_l1", "64-76.1 KiB with carveout=0 and 16-19 KiB with carveout=100",
      [](MadeUp& card) {
@@ -228,8 +231,8 @@ const Case kCases[] = {
      },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
-     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"placement", {{"device_local", false}, {"text", "heap 1"}}}}; },
-     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence = {{"placement", {{"device_local", false}, {"text", "heap 1"}}}}; }},
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where the curve of global has no edge: its level of 200 cycles",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
      [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
@@ -249,8 +252,8 @@ const Case kCases[] = {
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd); }},
     {"timers_disagree", "by the host's clock a step takes 1.25 times",
-     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"timers", {{"host_over_device", 1.25}}}}; },
-     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence = {{"timers", {{"host_over_device", 1.03}}}}; }},
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.25}; },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.03}; }},
     {"clock_moved", "The core's clock moved from series to series: 800 MHz in latency b:0 global, 1000 MHz in latency a:0 global",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
@@ -329,7 +332,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"limit_unlike_reported", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver reports 64 KiB",
-     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, nullptr); },
+     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
     {"limit_unlike_reported", "A workgroup through a:0 gets at most 47.5 KiB of scratchpad, where the driver reports 48 KiB",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
@@ -338,12 +341,12 @@ const Case kCases[] = {
      [](MadeUp& card) {
          std::vector<std::pair<double, double>> chunks;
          for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
-         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence = {{"chunk_bytes", 128 * kMiB}};
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
      },
      [](MadeUp& card) {
          std::vector<std::pair<double, double>> chunks;
          for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
-         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence = {{"chunk_bytes", 128 * kMiB}};
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
      }},
     {"series_failed", "latency a:0 texel failed: lost",
      [](MadeUp& card) {

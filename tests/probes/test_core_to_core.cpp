@@ -51,7 +51,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         CHECK(at(local, 32) == doctest::Approx(32 * words * 8 * ns).epsilon(0.02));
         CHECK(at(first, 1) == doctest::Approx((106 + words - 1) * ns).epsilon(0.02));
         CHECK(at(first, 32) == doctest::Approx(std::max(32 * words * 8, 106 + words - 1) * ns).epsilon(0.02));
-        CHECK(first.evidence.at("footprint_bytes").get<double>() <= 12 * 1024);
+        CHECK(first.evidence.footprint_bytes.value() <= 12 * 1024);
         const auto findings = find_probe("loaded-latency")->findings(local, {});
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
@@ -70,7 +70,7 @@ TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, w
         REQUIRE(series.status == Status::ok);
         CHECK(at(series, 1) == doctest::Approx(cycles * ns).epsilon(0.01));
         CHECK(*series.points[0].cycles == doctest::Approx(cycles).epsilon(0.01));
-        CHECK(series.evidence.at("kernel").at("load").at("note") == "a modelled card has no instructions"); // nor an atomic one
+        CHECK(series.evidence.kernel.value().load.note == "a modelled card has no instructions"); // nor an atomic one
     }
     CHECK(measured(*device, "core-to-core", "scratchpad", "quick", 5, {{"scope", "workgroups"}}).reason == "two workgroups have no scratchpad in common");
     card.in_order = true;

@@ -185,7 +185,7 @@ TEST_CASE("structure probes on modelled cards: what was put in comes out, and no
         const auto device = model_device(row.card, 17);
         const Series series = measured(*device, row.probe, row.path, "quick", 23, row.options);
         CAPTURE(series.reason);
-        CAPTURE(series.evidence.dump());
+        CAPTURE(Json(series.evidence).dump());
         std::string curve;
         for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
         CAPTURE(curve);
@@ -194,7 +194,7 @@ TEST_CASE("structure probes on modelled cards: what was put in comes out, and no
         if (series.status == Status::ok) findings = find_probe(row.probe)->findings(series, {});
         if (!row.value) { // a measured negative, which says how far was looked
             REQUIRE(series.status == Status::ok);
-            CHECK((findings.empty() ? series.evidence.at("none_seen").get<std::string>() : findings[0].text).find(" seen up to ") != std::string::npos);
+            CHECK((findings.empty() ? series.evidence.none_seen : findings[0].text).find(" seen up to ") != std::string::npos);
             if (!findings.empty()) CHECK_FALSE(findings[0].value);
             continue;
         }
@@ -238,7 +238,7 @@ TEST_CASE("translation on a modelled card whose allocations are small: links lea
     const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
     CAPTURE(series.reason);
     REQUIRE(series.status == Status::ok);
-    CHECK(series.evidence.at("allocations").at("count") == 12);
+    CHECK(series.evidence.allocations.value().count == 12);
     CHECK(series.points.back().x >= 350 << 20);
     const auto findings = find_probe("tlb")->findings(series, {});
     REQUIRE(findings.size() == 2);
@@ -290,7 +290,7 @@ TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
         REQUIRE(series.status == Status::ok);
         const auto findings = find_probe("carveout")->findings(series, device->info());
         REQUIRE(findings.size() == 1);
-        const double held = series.evidence.at("scratchpad_bytes");
+        const double held = series.evidence.scratchpad_bytes.value();
         CHECK(held == (*percent == '0' ? 0 : 48 * 1024));
         CHECK(findings[0].capacity_bytes->first <= (128 << 10) - held);
         CHECK(*findings[0].capacity_bytes->second >= 0.9 * ((128 << 10) - held));

@@ -63,7 +63,7 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         CAPTURE(std::string(test));
         const Series series = segments_of(*device, test);
         CAPTURE(series.reason);
-        CAPTURE(series.evidence.dump());
+        CAPTURE(Json(series.evidence).dump());
         REQUIRE(series.status == Status::ok);
         const auto found = findings_of(series);
         REQUIRE(found.size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("a segment far slower than the rest is said to be like memory behind t
         REQUIRE(series.status == Status::ok);
         if (std::string(test) == "read") {
             CHECK(findings_of(series).at(1).text.find("like memory behind the host link") != std::string::npos);
-            series.evidence.erase("host_link_gb_per_s"); // nobody told
+            series.evidence.host_link_gb_per_s.reset(); // nobody told
             CHECK(findings_of(series).at(1).text.find("link") == std::string::npos);
         }
         CHECK(model_counts(*device).longest_ns < 50e6); // every device is taken for one with a watchdog
@@ -234,7 +234,7 @@ TEST_CASE("a point in which the clock sank, since the host had left the card idl
         const auto device = model_device(card, 3);
         const Series series = measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
         REQUIRE(series.status == Status::ok);
-        CHECK(series.evidence["clock"].value("points_repeated", 0) == (sinks_after ? 1 : 0));
+        CHECK(series.evidence.clock->points_repeated.value_or(0) == (sinks_after ? 1 : 0));
         for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));
     }
 }
@@ -320,7 +320,7 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
     }
     // Another API of the card may know of a larger LLC than this one's driver tells.
     const Series told = measured(*device, "saturation", "global", "quick", 5, {{"level", "LLC"}}, 3 * kMiB);
-    CHECK(told.evidence.value("footprint_bytes", std::uint64_t{0}) == 3 * kMiB / 2);
+    CHECK(told.evidence.footprint_bytes == 3 * kMiB / 2);
 }
 
 TEST_CASE("banks of a modelled scratchpad") {

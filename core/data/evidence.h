@@ -1,0 +1,242 @@
+// How a series was measured and checked, beside its points. A field of this list that a series lacks was not asked, or not known.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/fields.h"
+
+namespace sonde {
+
+/// Which clock a point's value is taken from.
+enum class Timer { host, device };
+std::span<const char* const> enum_names(Timer);
+
+struct TimersEvidence {
+    Timer value_from = Timer::host;
+    std::optional<double> host_over_device{};
+    std::optional<double> error{};
+    /// Whether they differ by more than `share` and what the ratio's error explains.
+    bool disagree(double share) const { return host_over_device && std::abs(*host_over_device - 1) > share + 3 * error.value_or(0); }
+    static constexpr auto fields = std::tuple{
+        where_known("value_from", &TimersEvidence::value_from, "whose time the values are"),
+        Field{"host_over_device", &TimersEvidence::host_over_device, "ratio of their slopes; null: there is one timer", "", Presence::lenient},
+        where_known("error", &TimersEvidence::error, "standard error of the ratio, as a share of it")};
+};
+
+struct ClockEvidence {
+    std::string name{}, counts{};
+    std::optional<double> before_mhz{}, after_mhz{};
+    std::optional<int> points_repeated{};
+    static constexpr auto fields = std::tuple{
+        where_known("name", &ClockEvidence::name, "the kernel's counter"), where_known("counts", &ClockEvidence::counts, "\"core cycles\", \"time\" or \"nothing\""),
+        where_known("before_mhz", &ClockEvidence::before_mhz, "MHz of one core before the series"), where_known("after_mhz", &ClockEvidence::after_mhz, "MHz of one core after it"),
+        where_known("points_repeated", &ClockEvidence::points_repeated, "points measured again, as the clock had dropped")};
+};
+
+struct PlacementEvidence {
+    std::optional<bool> device_local{};
+    std::string text{};
+    static constexpr auto fields = std::tuple{
+        Field{"device_local", &PlacementEvidence::device_local, "whether the buffer lies in the device's memory; null: the API does not tell", "", Presence::lenient},
+        where_known("text", &PlacementEvidence::text, "as the API names the memory")};
+};
+
+/// Of the launches. What a probe does not choose is left out.
+struct ShapeEvidence {
+    std::optional<std::uint32_t> group_size{}, groups{}, loads_in_flight{}, turns{}, width{}, unroll{};
+    static constexpr auto fields = std::tuple{
+        where_known("group_size", &ShapeEvidence::group_size, "work-items of a workgroup"), where_known("groups", &ShapeEvidence::groups, "workgroups"),
+        where_known("loads_in_flight", &ShapeEvidence::loads_in_flight, "independent loads of a work-item"), where_known("turns", &ShapeEvidence::turns, "rounds of such loads in one loop trip"),
+        where_known("width", &ShapeEvidence::width, "bytes per load"), where_known("unroll", &ShapeEvidence::unroll, "atomic instructions in one loop trip")};
+};
+
+/// A launch shape that was chosen among several.
+struct ShapeChoice {
+    std::uint64_t from_bytes = 0;
+    std::string shape{};
+    std::map<std::string, double> tried{};
+    static constexpr auto fields = std::tuple{
+        where_known("from_bytes", &ShapeChoice::from_bytes, "bytes of footprint from which on it was taken"), where_known("shape", &ShapeChoice::shape, "the fastest"),
+        where_known("tried_gb_per_s", &ShapeChoice::tried, "GB/s, by shape")};
+};
+
+/// The load that proves the path; `note` alone where the listing does not show it.
+struct LoadEvidence {
+    std::string instruction{}, kind{};
+    std::optional<std::size_t> line{}, unroll{};
+    std::optional<std::vector<std::string>> address_instructions{};
+    std::optional<bool> readfirstlane_in_loop{};
+    std::string note{};
+    static constexpr auto fields = std::tuple{
+        where_known("instruction", &LoadEvidence::instruction, "as it stands in the listing"), where_known("kind", &LoadEvidence::kind, "without widths and types, with cache flags"),
+        where_known("line", &LoadEvidence::line, "of the listing, from 1"), where_known("unroll", &LoadEvidence::unroll, "such loads in one loop trip"),
+        where_known("address_instructions", &LoadEvidence::address_instructions, "between two dependent loads"),
+        where_known("readfirstlane_in_loop", &LoadEvidence::readfirstlane_in_loop, "AMD: a lane's value is moved to a scalar register in the loop"),
+        where_known("note", &LoadEvidence::note, "why there is none")};
+};
+
+struct AtomicEvidence {
+    std::string instruction{}, kind{};
+    std::size_t line = 0, unroll = 0;
+    std::string cache_control{};
+    bool lock_loop = false;
+    static constexpr auto fields = std::tuple{
+        where_known("instruction", &AtomicEvidence::instruction, "as it stands in the listing"), where_known("kind", &AtomicEvidence::kind, "its mnemonic"),
+        where_known("line", &AtomicEvidence::line, "of the listing, from 1"), where_known("unroll", &AtomicEvidence::unroll, "equal ones in the listing"),
+        Field{"cache_control", &AtomicEvidence::cache_control, "the fence or cache invalidation that follows", "", Presence::lenient},
+        where_known("lock_loop", &AtomicEvidence::lock_loop, "a lock that is tried until it is free, instead of an atomic instruction")};
+};
+
+struct ListingEvidence {
+    std::string kind{}, hash{}, note{};
+    static constexpr auto fields = std::tuple{
+        Field{"kind", &ListingEvidence::kind, "\"sass\", \"gcn\", \"ptx\", \"spirv\", ...; empty: there is none", "", Presence::lenient},
+        Field{"hash", &ListingEvidence::hash, "64-bit FNV-1a of its text", "", Presence::lenient},
+        Field{"note", &ListingEvidence::note, "why there is none, or what it is where it is no machine code", "", Presence::lenient}};
+};
+
+/// The kernel that measures, and what proves how it does.
+struct KernelEvidence {
+    std::string name{}, text_hash{};
+    std::map<std::string, std::string> defines{};
+    ListingEvidence listing{};
+    LoadEvidence load{};
+    std::optional<std::vector<AtomicEvidence>> atomics{};
+    std::map<std::string, std::string> facts{}; // by the driver's own names, which differ
+    static constexpr auto fields = std::tuple{
+        where_known("name", &KernelEvidence::name, "of its text"), where_known("text_hash", &KernelEvidence::text_hash, "64-bit FNV-1a of its text"),
+        where_known("defines", &KernelEvidence::defines, "words that it was built with"), where_known("listing", &KernelEvidence::listing, "what the compiler made of it"),
+        where_known("load", &KernelEvidence::load, "the measured load"), where_known("atomics", &KernelEvidence::atomics, "atomic instructions, the measured one first"),
+        where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names")};
+};
+
+/// Memory of several allocations.
+struct AllocationsEvidence {
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+    static constexpr auto fields = std::tuple{where_known("count", &AllocationsEvidence::count, "how many"), where_known("bytes", &AllocationsEvidence::bytes, "of each")};
+};
+
+/// How the search for the sizes of a sweep ended.
+struct RefinementEvidence {
+    double edges_known_to = 0;
+    std::size_t sizes = 0;
+    std::string ended_by{};
+    static constexpr auto fields = std::tuple{
+        where_known("edges_known_to", &RefinementEvidence::edges_known_to, "width of an edge that needs no more sizes, as a share"),
+        where_known("sizes", &RefinementEvidence::sizes, "how many were measured"), where_known("ended_by", &RefinementEvidence::ended_by, "\"the curve\" or \"the time budget\"")};
+};
+
+/// A level of the path, from a curve taken in passing.
+struct LevelEvidence {
+    double ns = 0, on_bytes = 0;
+    std::optional<double> off_bytes{};
+    double confidence = 0;
+    static constexpr auto fields = std::tuple{
+        where_known("ns", &LevelEvidence::ns, "latency"), where_known("on_bytes", &LevelEvidence::on_bytes, "bytes of the last footprint inside"),
+        Field{"off_bytes", &LevelEvidence::off_bytes, "bytes of the first one outside; null: the curve ends inside", "", Presence::lenient},
+        where_known("confidence", &LevelEvidence::confidence, "0 to 1, from the curve's shape")};
+};
+
+/// Lines of one set that still hit, of a block: with strides of half a way, of the level, and of twice the level.
+struct WaysEvidence {
+    std::uint32_t half_way = 0, level = 0, double_level = 0;
+    std::uint64_t stride_bytes = 0;
+    static constexpr auto fields = std::tuple{
+        where_known("half_way_ns", &WaysEvidence::half_way, "lines that hit at a stride of half a way; 0: not tried"), where_known("level_ns", &WaysEvidence::level, "lines that hit at stride_bytes"),
+        where_known("double_level_ns", &WaysEvidence::double_level, "lines that hit at twice stride_bytes"), where_known("stride_bytes", &WaysEvidence::stride_bytes, "bytes of the level, rounded up to a power of two")};
+};
+
+/// Loads at changing places within their line.
+struct MovedLoads {
+    std::uint64_t bytes = 0;
+    double ns = 0;
+    static constexpr auto fields = std::tuple{where_known("bytes", &MovedLoads::bytes, "of stride"), where_known("ns", &MovedLoads::ns, "per load")};
+};
+
+/// Two chunks of the memory at the same time.
+struct ChunkPair {
+    std::pair<std::size_t, std::size_t> chunks{};
+    double gb_per_s = 0, overlap = 0;
+    static constexpr auto fields = std::tuple{
+        where_known("chunks", &ChunkPair::chunks, "their numbers"), where_known("gb_per_s", &ChunkPair::gb_per_s, "GB/s of both together"),
+        where_known("overlap", &ChunkPair::overlap, "times as long as each alone")};
+};
+
+/// Everything besides the points that a series keeps.
+struct Evidence {
+    std::optional<std::uint32_t> seed{};
+    std::optional<ClockEvidence> clock{};
+    std::string operation{}, unit_of_work{}, bytes_counted{};
+    std::optional<std::uint32_t> scratchpad_bytes{}, slot_bytes{}, slice_bytes{}, group_size{}, subgroup_size{}, lanes{}, lines{};
+    std::string footprint{};
+    std::optional<std::uint64_t> footprint_bytes{};
+    std::optional<ShapeEvidence> shape{};
+    std::vector<ShapeChoice> shapes{};
+    std::optional<KernelEvidence> kernel{}, kernel_scattered{};
+    std::optional<PlacementEvidence> placement{};
+    std::optional<AllocationsEvidence> allocations{};
+    std::vector<LevelEvidence> levels{};
+    std::vector<WaysEvidence> ways{};
+    std::string inconclusive{};
+    std::vector<MovedLoads> offset_within_line{};
+    std::optional<double> first_visit_share{}, filling_bytes{};
+    std::string by{};
+    std::optional<std::uint32_t> core{};
+    Json cores{}; // files hold a list of numbers from core-to-core, and a count from core-sharing
+    std::string core_number{};
+    std::optional<double> attempts_per_exchange{};
+    std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
+    std::optional<std::uint32_t> groups_per_core{};
+    std::optional<double> alone_ns{};
+    std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
+    std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
+    std::vector<double> alone_gb_per_s{}, overlap{};
+    std::vector<ChunkPair> outlier_pairs{};
+    std::optional<std::uint64_t> reported_bytes{}, accepted_bytes{}, rejected_bytes{};
+    std::optional<RefinementEvidence> refinement{};
+    std::string output_checked{};
+    std::optional<std::uint64_t> dispatches_checked{};
+    std::string none_seen{};
+    std::optional<double> seconds{};
+    Json telemetry{}; // what instruments tell differs with the card and its driver
+    std::optional<TimersEvidence> timers{};
+    static constexpr auto fields = std::tuple{
+        where_known("seed", &Evidence::seed, "of chains and data"), where_known("clock", &Evidence::clock, "what the kernel's counter says"),
+        where_known("operation", &Evidence::operation, "\"read\", \"fill\", \"copy\", ..."), where_known("unit_of_work", &Evidence::unit_of_work, "which bytes are counted"),
+        where_known("bytes_counted", &Evidence::bytes_counted, "how often a byte of a transfer is counted"),
+        where_known("scratchpad_bytes", &Evidence::scratchpad_bytes, "bytes of scratchpad that the workgroup holds besides"), where_known("slot_bytes", &Evidence::slot_bytes, "bytes from one link of the chain to its neighbour"),
+        where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),
+        where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup, each with a chain of its own"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
+        where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
+        where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
+        where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order"),
+        where_known("placement", &Evidence::placement, "where the buffer landed"), where_known("allocations", &Evidence::allocations, "what the memory is made of, where one allocation does not reach"),
+        where_known("levels", &Evidence::levels, "of the path, from a curve taken in passing"), where_known("ways", &Evidence::ways, "by block"), where_known("inconclusive", &Evidence::inconclusive, "why a block shows no number of ways"),
+        where_known("offset_within_line", &Evidence::offset_within_line, "loads at changing places within their line, by stride"),
+        where_known("first_visit_share", &Evidence::first_visit_share, "share of a round's loads that meet their line for the first time"), where_known("filling_bytes", &Evidence::filling_bytes, "bytes of the other path that fill the level"),
+        where_known("by", &Evidence::by, "\"core\": other cores are asked one by one; \"share\": all cores at once"), where_known("core", &Evidence::core, "number of the core that is asked"),
+        where_known("cores", &Evidence::cores, "core-to-core: their numbers, by place; core-sharing: how many", R"({"type": ["array", "integer"]})"), where_known("core_number", &Evidence::core_number, "what tells a kernel its core"),
+        where_known("attempts_per_exchange", &Evidence::attempts_per_exchange, "compare-and-swaps until one succeeds"), where_known("pairs", &Evidence::pairs, "of cores, measured"),
+        where_known("pairs_of_all_cores", &Evidence::pairs_of_all_cores, "how many there are"),
+        where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
+        where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
+        where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
+        where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
+        where_known("reported_bytes", &Evidence::reported_bytes, "bytes that the driver reports as the limit"), where_known("accepted_bytes", &Evidence::accepted_bytes, "the most bytes that were taken"),
+        where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none: no size was"),
+        where_known("refinement", &Evidence::refinement, "how the search for sizes ended"), where_known("output_checked", &Evidence::output_checked, "what of each output was held against the host's"),
+        where_known("dispatches_checked", &Evidence::dispatches_checked, "how many"), where_known("none_seen", &Evidence::none_seen, "why there is nothing to sweep"),
+        where_known("seconds", &Evidence::seconds, "s that the series took"), where_known("telemetry", &Evidence::telemetry, "what the card's instruments told before, during and after it", R"({"type": "object"})"),
+        where_known("timers", &Evidence::timers, "whose time the values are, and how far the two are apart")};
+};
+
+} // namespace sonde
