@@ -153,7 +153,7 @@ void measure_core_to_core(Bench& bench) {
 
 /// Groups of cores, of a series by pairs of cores.
 Finding groups_finding(const Series& series) {
-    const std::vector<std::uint32_t> numbers = series.evidence.cores;
+    const std::vector<std::uint32_t> numbers = series.evidence.cores.is_array() ? series.evidence.cores.get<std::vector<std::uint32_t>>() : std::vector<std::uint32_t>{};
     std::vector<PairTime> pairs;
     std::vector<double> times;
     for (const CurvePoint& point : curve_of(series)) {
