@@ -232,7 +232,7 @@ struct Evidence {
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
         where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
         where_known("reported_bytes", &Evidence::reported_bytes, "bytes that the driver reports as the limit"), where_known("accepted_bytes", &Evidence::accepted_bytes, "the most bytes that were taken"),
-        where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none: no size was"),
+        where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none, or null in older files: no size was", R"({"type": ["integer", "null"]})"),
         where_known("refinement", &Evidence::refinement, "how the search for sizes ended"), where_known("output_checked", &Evidence::output_checked, "what of each output was held against the host's"),
         where_known("dispatches_checked", &Evidence::dispatches_checked, "how many"), where_known("none_seen", &Evidence::none_seen, "why there is nothing to sweep"),
         where_known("seconds", &Evidence::seconds, "s that the series took"), where_known("telemetry", &Evidence::telemetry, "what the card's instruments told before, during and after it", R"({"type": "object"})"),

@@ -43,7 +43,9 @@ private:
     }
     template <class At> static void add(Json& object, const Field<At>& field) {
         using Member = std::remove_cvref_t<decltype(std::invoke(field.at, std::declval<T&>()))>;
-        put(object, field.name, field.about, described<Member>(), field.limits, field.presence == Presence::required);
+        Json schema = described<Member>();
+        if (is_optional<Member> && field.presence == Presence::where_known) schema["type"] = schema["type"][0]; // left out, and not null
+        put(object, field.name, field.about, schema, field.limits, field.presence == Presence::required);
     }
     template <class Get, class Set> static void add(Json& object, const ComputedField<Get, Set>& field) {
         put(object, field.name, field.about, described<std::remove_cvref_t<std::invoke_result_t<Get, const T&>>>(), "", true);
