@@ -14,6 +14,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kAsReported = 0.14;       // ln: a cache ends where its driver says
 constexpr double kSameCapacity = 0.8;      // ln: further apart are not one level's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
@@ -90,9 +91,21 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
     return free;
 }
 
+/// Two levels of a GPU of which the second ends where the drivers report one cache are its partitions: nearer to a core, and farther.
+void name_partitions(const Card& card, std::vector<Finding>& levels) {
+    std::uint64_t reported = 0;
+    for (const DeviceRecord* device : card.devices)
+        if (!device->cpu && !device->software) reported = std::max(reported, device->cache_bytes);
+    if (levels.size() < 4 || reported == 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
+    if (std::abs(std::log(middle(levels[2]) / static_cast<double>(reported))) > kAsReported) return;
+    levels[1].name = "L2 near";
+    levels[2].name = "L2 far";
+}
+
 void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
-    const std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
+    std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
+    name_partitions(card, levels);
     for (const Finding& level : levels) card.level_names.push_back(level.name);
     for (Curve& curve : card.curves) {
         const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,9 @@ private:
 
 /// What the links between a PCI device ("0000:65:00.0") and its slot carry one way at the most; 0 where the system does not tell.
 double pci_link_bytes_per_second(const std::string& address);
+
+/// Columns of the terminal that standard output is; nullopt: it is none.
+std::optional<std::size_t> terminal_columns();
 
 /// For libraries that this process loads later.
 void set_environment(const char* name, const std::string& value);

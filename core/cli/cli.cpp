@@ -116,7 +116,7 @@ private:
 
     Words via_, asked_options_;
     double silence_seconds_ = 60;
-    bool json_ = false, markdown_ = false, csv_ = false, for_another_ = false;
+    bool json_ = false, evidence_ = false, markdown_ = false, csv_ = false, for_another_ = false;
     std::string api_, target_, file_, manual_form_;
     RunOptions run_;
     IsaOptions isa_;
@@ -184,7 +184,8 @@ void CommandLine::add_run() {
 /// The commands that read files.
 void CommandLine::add_readers() {
     CLI::App& show = add("show", "A results file as tables and curves", [this] { return show_command(file_, csv_, std::cout, std::cerr); });
-    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] { return diagnose_command(file_, json_, std::cout, std::cerr); });
+    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
+    diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
     for (CLI::App* command : {&show, &diagnose}) command->add_option("file", file_, "Results file, '-' for standard input")->required();
     show.add_flag("--csv", csv_, "One line per point");
     add_json(diagnose);

@@ -25,8 +25,8 @@ int probes_command(Form form, std::ostream& out);
 /// show: a results file as tables and curves, or as CSV.
 int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors);
 
-/// diagnose: which API reached what on each card, what it missed, and the evidence.
-int diagnose_command(const std::filesystem::path& file, bool json, std::ostream& out, std::ostream& errors);
+/// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which level; `evidence`: what each sentence rests on.
+int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
 
 struct ReportOptions {
     std::vector<std::filesystem::path> files;

@@ -2,17 +2,22 @@
 #include "core/cli/commands.h"
 
 #include <ostream>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "core/base/grouped.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
+#include "core/diagnosis/overview.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kColumns = 120;
+constexpr std::size_t kColumns = 100; // where there is no terminal
 
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
@@ -41,19 +46,63 @@ void show_matrix(const Card& card, std::ostream& out) {
     out << "\nCore cycles of a load (ns where the unit is written) to the footprint at which its level ends; +: the curve ends on it.\n\n" << table.str();
 }
 
-void show_statements(const std::vector<Statement>& statements, std::ostream& out) {
-    if (statements.empty()) out << "\nNothing stands out: no rule found a difference that is outside a step of the sweep.\n";
-    for (const Statement& statement : statements) {
-        out << "\n" << wrapped(printable((statement.kind == "suspect" ? "! " : "* ") + statement.text), kColumns, 2);
-        for (const std::string& line : statement.evidence) out << "    " << printable(line) << "\n";
+void show_block(const Card& card, std::string_view profile, const Statements& statements, std::size_t columns, std::ostream& out) {
+    const auto line = [&](const std::string& text, std::size_t indent) {
+        if (!text.empty()) out << wrapped(printable(text), columns, indent);
+    };
+    line(card_line(card, profile), 0);
+    const auto numbered = [&](bool doubts) {
+        for (std::size_t i = 0; i < statements.size(); ++i)
+            if ((statements[i].kind == "suspect") == doubts) line(fmt::format("{}[{}] {}", doubts ? "DOUBT " : "", i + 1, statements[i].text), 4);
+    };
+    numbered(true);
+    line(latency_line(card), 4);
+    line(rate_line(card), 4);
+    numbered(false);
+    if (statements.empty()) out << "No difference between APIs or paths, and no doubt, was found.\n";
+}
+
+/// What the probes conclude from single series, but for levels, which the matrix shows. This version's words, whichever version measured.
+std::vector<Finding> single_findings(const Card& card) {
+    std::vector<Finding> found;
+    for (const Curve& curve : card.curves) {
+        const Probe* probe = find_probe(curve.series->id.probe);
+        if (!probe || !probe->findings || !curve.usable()) continue;
+        for (Finding& finding : probe->findings(*curve.series, *curve.device))
+            if (finding.kind != "level" && finding.kind != "derived") found.push_back(std::move(finding));
+    }
+    return found;
+}
+
+/// Equal ones of several APIs in one line.
+void show_findings(const Card& card, std::size_t columns, std::ostream& out) {
+    const auto what = [](const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); };
+    const auto groups = grouped(single_findings(card), [&](const Finding& finding) { return std::tuple(finding.series.probe, finding.series.path, finding.series.options, what(finding)); });
+    if (!groups.empty()) out << "\nFindings of single series:\n";
+    for (const auto& group : groups) {
+        const SeriesId& id = group[0].series;
+        std::vector<std::string> devices;
+        for (const Finding& each : group) devices.push_back(each.series.device);
+        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), fmt::join(devices, ", "), what(group[0]))), columns, 4);
     }
 }
 
-void show_card(const Card& card, std::ostream& out) {
-    out << fmt::format("== {}  [{}]\n", printable(card.name), printable(card.id));
-    for (const DeviceRecord* device : card.devices) out << printable(fmt::format("{}  {}", device->id, device->driver)) << "\n";
+void show_evidence(const Statements& statements, const std::filesystem::path& file, std::size_t columns, std::ostream& out) {
+    if (statements.empty()) return;
+    out << "\nEvidence, with load instructions:\n";
+    for (std::size_t i = 0; i < statements.size(); ++i)
+        for (const std::string& line : statements[i].evidence) out << wrapped(printable(fmt::format("[{}] {}", i + 1, line)), columns, 8);
+    out << fmt::format("A curve: sonde show {}\n", file.string());
+}
+
+void show_card(const Card& card, const Run& run, const std::filesystem::path& file, bool evidence, std::ostream& out) {
+    const std::size_t columns = terminal_columns().value_or(kColumns);
+    const Statements statements = diagnose(card);
+    show_block(card, text_field(run.header, "profile"), statements, columns, out);
     show_matrix(card, out);
-    show_statements(diagnose(card), out);
+    show_findings(card, columns, out);
+    if (evidence) show_evidence(statements, file, columns, out);
+    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1] to [{}]: sonde diagnose --evidence {}\n", statements.size(), file.string());
 }
 
 /// What a cell of the matrix says where no level is reached.
@@ -83,12 +132,15 @@ Json findings_of(const std::vector<Card>& cards) {
 }
 } // namespace
 
-int diagnose_command(const std::filesystem::path& file, bool json, std::ostream& out, std::ostream& errors) {
+int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
     const Run run = read_run_and_warn(file, errors);
     const std::vector<Card> cards = cards_of({&run, 1});
     if (json) return print_json(findings_of(cards), out);
     if (cards.empty()) out << "no series: nothing was measured\n";
-    for (const Card& card : cards) show_card(card, out);
+    for (const Card& card : cards) {
+        if (&card != &cards.front()) out << "\n";
+        show_card(card, run, file, evidence, out);
+    }
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     return 0;
 }

@@ -110,11 +110,13 @@ struct KernelEvidence {
     LoadEvidence load{};
     std::optional<std::vector<AtomicEvidence>> atomics{};
     std::map<std::string, std::string> facts{}; // by the driver's own names, which differ
+    std::optional<double> held_scratchpad_bytes{};
     static constexpr auto fields = std::tuple{
         where_known("name", &KernelEvidence::name, "of its text"), where_known("text_hash", &KernelEvidence::text_hash, "64-bit FNV-1a of its text"),
         where_known("defines", &KernelEvidence::defines, "words that it was built with"), where_known("listing", &KernelEvidence::listing, "what the compiler made of it"),
         where_known("load", &KernelEvidence::load, "the measured load"), where_known("atomics", &KernelEvidence::atomics, "atomic instructions, the measured one first"),
-        where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names")};
+        where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names"),
+        where_known("held_scratchpad_bytes", &KernelEvidence::held_scratchpad_bytes, "bytes of scratchpad that a workgroup holds while the kernel runs, static and dynamic")};
 };
 
 /// Memory of several allocations.

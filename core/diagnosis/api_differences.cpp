@@ -51,15 +51,18 @@ std::vector<Extra> extras_of(const Card& card) {
     return extras;
 }
 
-/// The path without address arithmetic, on both devices, in cycles apart at L1.
-std::optional<double> without_arithmetic(const Card& card, const Extra& extra, Curves& curves) {
+/// The same on the path without address arithmetic, where both have its levels.
+std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
     for (const Curve* slow : plain_curves(card, "latency")) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
         const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
-        if (!fast || slow->levels.empty() || fast->levels.empty()) continue;
-        curves.insert(curves.end(), {slow, fast});
-        const auto [a, b] = latencies(slow->levels[0], fast->levels[0]);
-        return a - b;
+        if (!fast || slow->levels.empty() || slow->level_names != fast->level_names) continue;
+        Extra without{slow, fast, {}};
+        for (std::size_t i = 0; i < slow->levels.size(); ++i) {
+            const auto [a, b] = latencies(slow->levels[i], fast->levels[i]);
+            without.cycles.push_back(a - b);
+        }
+        return without;
     }
     return std::nullopt;
 }
@@ -142,13 +145,14 @@ const Rule extra_cycles{"extra_cycles", "path", "The same cycles more at every l
         const Extra& first = group[0];
         Curves curves;
         for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
-        std::string text = fmt::format("{} takes more cycles per load than {}, at every level the same within {:.1f} % of its latency: {}. So it is not a cache",
-                                       device_text(first.slow), device_text(first.fast), 100 * kOfLatency, fmt::join(texts_of(group, extra_text), "; "));
-        const auto left = without_arithmetic(card, first, curves);
-        if (left && std::abs(*left) < std::max(1.0, first.cycles[0] / 4))
-            say(out, curves, "{}: it is address arithmetic between loads, for on {}, which has none, the difference is {:.1f} cycles.", text, curves.back()->series->id.path, *left);
-        else
-            say(out, curves, "{}: something lies between two loads.", text);
+        std::vector<std::string> texts = texts_of(group, extra_text);
+        if (const auto without = without_arithmetic(card, first)) {
+            texts.push_back("but " + extra_text(*without) + ", where the address comes from memory");
+            curves.insert(curves.end(), {without->slow, without->fast});
+        }
+        const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
+        say(out, curves, "A load takes more cycles through {} than through {}: {}. Instructions between two loads fit this, a cache does not; which ones is not measured.", device_text(first.slow), device_text(first.fast),
+            fmt::join(texts, "; ")).effect = slow / fast;
     }
 }};
 
@@ -162,7 +166,8 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     }
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup of this card ran with is {}.", through_each(limits, format_bytes));
+    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", through_each(limits, format_bytes));
+    limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
 }};
@@ -185,8 +190,9 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
         if (gap.footprints.empty()) continue;
         const double x = footprint_of(gap, *alike);
         const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
-        Statement& said = say(out, curves_in(rates), "The APIs are far apart on {}: at {} it carries {} ({}).", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
+        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}).", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
                               options_text((*alike)[0]->series->id.options));
+        said.effect = gap.ratio;
         for (std::size_t i = 0; i < rates.size(); ++i) {
             const auto& points = rates[i].second->series->points;
             if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; })) said.from[i].x = {x};

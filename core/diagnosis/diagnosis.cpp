@@ -1,6 +1,7 @@
 // The list of rules, and how a statement is written.
 #include "core/diagnosis/diagnosis.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -40,6 +41,10 @@ Statements diagnose(const Card& card) {
             statements[i].card = card.id;
         }
     }
+    std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {
+        const bool doubt_a = a.kind == "suspect", doubt_b = b.kind == "suspect";
+        return doubt_a != doubt_b ? doubt_a : a.effect > b.effect;
+    });
     return statements;
 }
 

@@ -16,6 +16,7 @@ struct Statement {
     std::string text{};                   // for a person
     std::vector<std::string> evidence{};  // figures and instructions, a line each
     std::vector<CitedSeries> from{};
+    double effect = 1;                    // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;
 
@@ -29,10 +30,10 @@ struct Rule {
     void (*apply)(const Card&, Statements&);
 };
 
-/// In the order in which statements are told.
+/// All of them; of statements with equal effects those of the first rule are told first.
 std::span<const Rule* const> all_rules();
 
-/// Every rule on one card; of series measured more than once the first counts.
+/// Every rule on one card, doubts first, then by effect; of series measured more than once the first counts.
 Statements diagnose(const Card&);
 
 } // namespace sonde

@@ -78,6 +78,20 @@ std::vector<Smaller> smaller_ones(const Card& card) {
 }
 } // namespace
 
+/// Times the latency of one level is another's.
+static double ratio(const Finding& a, const Finding& b) {
+    const auto [of_a, of_b] = latencies(a, b);
+    return of_b > 0 ? of_a / of_b : 1;
+}
+
+/// Whether the scratchpad that the kernels hold can be the cause.
+static std::string held_text(const Curve* a, const Curve* b) {
+    const auto held = [](const Curve* curve) { return curve->series->evidence.kernel ? curve->series->evidence.kernel->held_scratchpad_bytes : std::nullopt; };
+    if (!held(a) || !held(b)) return "How much scratchpad the kernels hold is not recorded; cause unknown";
+    if (*held(a) == *held(b)) return "Both kernels hold the same scratchpad: the default carve-out differs";
+    return fmt::format("The kernels hold {} and {} of scratchpad, which L1 gives up", format_bytes(*held(a)), format_bytes(*held(b)));
+}
+
 const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach L1", [](const Card& card, Statements& out) {
     if (card.level_names.size() < 2) return;
     for (const Curves& curves : latency_by_path(card)) {
@@ -89,7 +103,7 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
         say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", first.series->id.path, devices, first.level_names[0],
-            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0])));
+            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0]))).effect = ratio(first.levels[0], *having.reached(card.level_names[0]));
     }
 }};
 
@@ -101,8 +115,9 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card,
         Curves curves;
         for (const Smaller& each : group) curves.insert(curves.end(), {each.curve, each.largest});
         const auto paths = texts_of(group, [](const Smaller& each) { return each.curve->series->id.path; });
-        say(out, curves, "{} has a smaller L1 than {} on {}: {} against {}{}{}.", device_text(curve), device_text(largest), paths[0], first_ends(curve), first_ends(largest),
-            paths.size() > 1 ? "; and so on " : "", list_text({paths.begin() + 1, paths.end()}));
+        say(out, curves, "{} has a smaller L1 than {} on {}: {} against {}{}{}. {}.", device_text(curve), device_text(largest), paths[0], first_ends(curve), first_ends(largest),
+            paths.size() > 1 ? "; likewise on " : "", list_text({paths.begin() + 1, paths.end()}), held_text(curve, largest))
+            .effect = on(*largest->reached(card.level_names[0])) / on(*curve->reached(card.level_names[0]));
     }
 }};
 
@@ -114,10 +129,10 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cac
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "{} and {} look like the two halves of one cache: {} ends at {}, and the driver of {} reports one cache of {}. "
-                              "A load takes {} from the near half, which ends at {}, and {} from the far one.",
+            say(out, {curve}, "{} and {} are consistent with two partitions of one cache: {} ends at {}, and the driver of {} reports one cache of {}. "
+                              "A load takes {} to {}, then {}.",
                 curve->level_names[i], curve->level_names[i + 1], curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported), latency_text(near),
-                capacity_text(near), latency_text(far)).from[0].x = {near.x.back(), far.x.back()};
+                capacity_text(near), latency_text(far)), out.back().from[0].x = {near.x.back(), far.x.back()}, out.back().effect = ratio(far, near);
         }
     }
 }};
@@ -132,7 +147,7 @@ const Rule option_moves_l1{"option_moves_l1", "path", "An option changes the cap
         std::sort(with.begin(), with.end(), [&](const Curve* a, const Curve* b) { return on(first(a)) > on(first(b)); });
         if (off(first(with.back())) >= on(first(with.front()))) continue;
         say(out, with, "On {} of {} an option sets where L1 ends: {}.", with[0]->series->id.path, device_text(with[0]),
-            list_text(with, [&](const Curve* each) { return fmt::format("{} with {}", capacity_text(first(each)), options_text(each->series->id.options)); }));
+            list_text(with, [&](const Curve* each) { return fmt::format("{} with {}", capacity_text(first(each)), options_text(each->series->id.options)); })).effect = on(first(with.front())) / on(first(with.back()));
     }
 }};
 
@@ -176,7 +191,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory tha
         curves.insert(curves.end(), others.begin(), others.end());
         say(out, curves, "{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, with no level of its own{}{}.", constant->series->id.path,
             device_text(constant), latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";",
-            fmt::join(texts_of(others, [](const Curve* other) { return fmt::format(" through {} it has {}", device_text(other), levels_text(*other)); }), ","));
+            fmt::join(texts_of(others, [](const Curve* other) { return fmt::format(" through {} it has {}", device_text(other), levels_text(*other)); }), ",")).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
     }
 }};
 

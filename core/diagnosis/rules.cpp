@@ -27,13 +27,14 @@ Statement statement(std::string text, const Curves& about) {
     return result;
 }
 
-void Parts::add(std::string text, const Curves& about) {
+void Parts::add(std::string text, const Curves& about, double part_effect) {
+    effect = std::max(effect, part_effect);
     texts.push_back(std::move(text));
     curves.insert(curves.end(), about.begin(), about.end());
 }
 
 void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
-    if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; ")));
+    if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; "))).effect = effect;
 }
 
 Curves curves_of(const Card& card, std::string_view probe) {
@@ -75,7 +76,9 @@ Ranked sorted(Ranked list) {
     return list;
 }
 
-bool apart(const Ranked& list, double times) { return list.size() > 1 && list.front().first >= times * list.back().first; }
+double ratio_of(const Ranked& list) { return list.size() > 1 ? list.front().first / list.back().first : 1; }
+
+bool apart(const Ranked& list, double times) { return list.size() > 1 && ratio_of(list) >= times; }
 
 Curves curves_in(const Ranked& list) {
     Curves curves;

@@ -45,7 +45,8 @@ template <class... Args> Statement& say(Statements& out, const Curves& about, fm
 struct Parts {
     std::vector<std::string> texts{};
     Curves curves{};
-    void add(std::string text, const Curves& about);
+    double effect = 1; // the largest of the parts
+    void add(std::string text, const Curves& about, double part_effect = 1);
     /// "{}" stands for the parts, "a; b; c". Without any nothing is said.
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
@@ -60,7 +61,9 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
-/// Whether the first is so many times the last.
+/// Times the first is the last; 1 for fewer than two.
+double ratio_of(const Ranked&);
+/// Whether that is so much.
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
 

@@ -97,7 +97,7 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
         for (const Reaches& each : all) curves.push_back(each.far);
         const std::string others = list_text(std::span(all).subspan(1), [](const Reaches& each) { return fmt::format("{} ({})", device_text(each.far), reaches_text(each)); });
         say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. A miss costs about the same: consistent with smaller pages.{}",
-            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, beyond_text(all));
+            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, beyond_text(all)).effect = all[0].ratio();
     }
 }};
 
@@ -115,7 +115,7 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
         Curves curves;
         for (const Held& each : held) curves.push_back(each.curve);
         parts.add(shrinks ? fmt::format("through {} it shrinks from {} to {} where {} are held", id, capacity_text(free), capacity_text(shrunk->first), format_bytes(shrunk->scratchpad))
-                          : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves);
+                          : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves, shrinks ? on(free) / on(shrunk->first) : 1);
         some = some || shrinks;
     }
     if (some) parts.tell(out, "The capacity of L1 falls with the scratchpad that a workgroup holds: {}.");

@@ -12,6 +12,7 @@ namespace sonde {
 namespace {
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
+constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
 constexpr double kFromCache = 1.3;     // times the rate of the largest transfers
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
@@ -47,13 +48,35 @@ double value_at(const Curve& curve, double x) {
     return found == points.end() ? 0 : found->y;
 }
 
-/// Median of the farthest footprints; 0 where the curve has no three of them, or they are no memory's.
-double rate_in_memory(const Curve& curve) {
-    const auto points = points_of(curve);
+/// The largest cache that any API reports of the card: one driver's figure may be of something else.
+double largest_cache(const Card& card) {
+    std::uint64_t largest = 0;
+    for (const DeviceRecord* device : card.devices) largest = std::max(largest, device->cache_bytes);
+    return static_cast<double>(largest);
+}
+
+/// Median of the curve at footprints far beyond every cache and no larger than `last`; 0 where it has no three of them.
+double rate_in_memory(const Card& card, const Curve& curve, double last) {
     std::vector<double> rates;
-    for (const CurvePoint& point : points)
-        if (point.x * kFarthest >= points.back().x && point.x >= 4 * static_cast<double>(curve.device->cache_bytes)) rates.push_back(point.y);
+    for (const CurvePoint& point : points_of(curve))
+        if (point.x <= last * 1.01 && point.x * kFarthest >= last && point.x >= 4 * largest_cache(card)) rates.push_back(point.y);
     return rates.size() < 3 ? 0 : median(rates);
+}
+
+/// The largest footprint that all of them reach.
+double common_end(const Curves& curves) {
+    double end = INFINITY;
+    for (const Curve* curve : curves)
+        if (const auto points = points_of(*curve); !points.empty()) end = std::min(end, points.back().x);
+    return end;
+}
+
+/// "; not measured through vulkan:0", for devices of the card that these curves lack.
+std::string missing_text(const Card& card, const Ranked& list) {
+    std::vector<std::string> missing;
+    for (const DeviceRecord* device : card.devices)
+        if (std::none_of(list.begin(), list.end(), [&](const auto& each) { return device_text(each.second) == device->id; })) missing.push_back(device->id);
+    return missing.empty() ? "" : "; not measured through " + list_text(missing);
 }
 
 /// Pinned copies between host and device.
@@ -102,8 +125,11 @@ double held_by_core(const Curve& curve) {
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* width : {"16", "8", "4"}) {
-        const Ranked rates = ranked(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", width}}), rate_in_memory);
-        if (apart(rates, kSlowerStores)) parts.add(fmt::format("with {}-byte stores {}", width, through_each(rates, rate_text)), curves_in(rates));
+        const Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", width}});
+        const double end = common_end(fills);
+        const Ranked rates = ranked(fills, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
+        if (apart(rates, kSlowerStores))
+            parts.add(fmt::format("with {}-byte stores {}{}", width, through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
 }};
@@ -119,8 +145,8 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, device_text(rates.front().second)};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address: {}. Consistent with the compiler of {} aggregating additions per subgroup; cause not measured.",
-            fmt::join(parts.texts, "; "), most.second);
+        say(out, parts.curves, "Atomic additions on one address: {}. Consistent with the compiler of {} aggregating additions per subgroup; cause not measured.",
+            fmt::join(parts.texts, "; "), most.second).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's directions take turns", [](const Card& card, Statements& out) {
@@ -134,10 +160,10 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's
         if (gain <= 0 || gain >= kTakesTurns) continue;
         turns.add(fmt::format("through {} copies of {} bring {} to the device, {} to the host and {} both ways at once{}", device, format_bytes(largest), rate(ways.up), rate(ways.down),
                               rate(ways.both), ways.smaller_text()),
-                  {ways.up, ways.down, ways.both});
+                  {ways.up, ways.down, ways.both}, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "The host link's two directions do not overlap through every API: {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once bring ", list_text(overlaps));
+    say(out, turns.curves, "The host link's two directions do not overlap through every API: {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once bring ", list_text(overlaps)).effect = turns.effect;
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a cache", [](const Card& card, Statements& out) {
@@ -159,14 +185,14 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         if (!apart(times, kTimesApart)) continue;
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); });
-        parts.add(fmt::format("{} {} takes {}", parts.texts.empty() ? "an empty one" : "one", text, each), curves_in(times));
+        parts.add(fmt::format("{} {} takes {}", parts.texts.empty() ? "an empty kernel" : "one", text, each), curves_in(times), ratio_of(times));
     }
     parts.tell(out, "Launch overhead differs by API: {}.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), held_by_core);
-    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held by all workgroups resident on one core: at most {}.", through_each(held, format_bytes));
+    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held by all workgroups resident on one core: at most {}.", through_each(held, format_bytes)).effect = ratio_of(held);
 }};
 
 const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
@@ -176,7 +202,7 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
         const bool constant = family_of(*curve->path) == Family::constant;
         if (said > 0 && constant && taken >= kMoreThanSaid * said)
             say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: it is placed in buffer memory.", device_text(curve), format_bytes(taken),
-                curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said));
+                curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said)).effect = taken / said;
         if (said > 0 && !constant && taken * kAsSaid < said)
             say(out, {curve}, "A workgroup through {} gets at most {} of scratchpad, where the driver reports {}.", device_text(curve), format_bytes(taken), format_bytes(said));
     }
@@ -191,7 +217,7 @@ const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of un
             const auto text = [&](const SpeedClass& each) {
                 return fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].x), test, rate_text(each.rate));
             };
-            if (classes.size() > 1) say(out, {curve}, "DRAM bandwidth depends on the address: through {} {}.", device_text(curve), list_text(classes, text));
+            if (classes.size() > 1) say(out, {curve}, "DRAM bandwidth depends on the address: through {} {}.", device_text(curve), list_text(classes, text)).effect = classes.front().rate / classes.back().rate;
         }
 }};
 

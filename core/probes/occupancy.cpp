@@ -79,17 +79,23 @@ void measure_occupancy(Bench& bench) {
     bench.measure({.work = {.most = kMost}, .dispatch = dispatch}, scratchpads(bench.info));
 }
 
+/// How many are resident, as a range: one workgroup alone takes up to so much longer or shorter than one among many.
+constexpr double kAloneKnownTo = 0.08;
+
 std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&) {
     const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
-    std::vector<Finding> findings;
-    if (alone <= 0) return findings;
-    for (const CurvePoint& point : curve_of(series)) {
-        const double resident = resident_workgroups(of_core, alone, point.y);
-        const std::string held = format_bytes(point.x), text = fmt::format("{:g} resident workgroup{} of {} work-items per core at {} of scratchpad each", resident,
-                                                                              resident == 1 ? "" : "s", series.evidence.group_size.value_or(0), held);
-        findings.push_back(finding_of(series, {.name = held, .value = resident, .unit = "workgroups", .text = text, .x = {point.x}}));
+    const auto curve = curve_of(series);
+    if (alone <= 0 || curve.empty()) return {};
+    std::vector<std::string> counts;
+    std::vector<double> xs;
+    for (const CurvePoint& point : curve) {
+        const double least = resident_workgroups(of_core, alone * (1 - kAloneKnownTo), point.y), most = resident_workgroups(of_core, alone * (1 + kAloneKnownTo), point.y);
+        counts.push_back(least == most ? fmt::format("{:g} at {}", least, format_bytes(point.x)) : fmt::format("{:g} to {:g} at {}", least, most, format_bytes(point.x)));
+        xs.push_back(point.x);
     }
-    return findings;
+    return {finding_of(series, {.name = format_bytes(curve.back().x), .value = resident_workgroups(of_core, alone, curve.back().y), .unit = "workgroups",
+                                .text = fmt::format("resident workgroups of {} work-items per core, by the scratchpad of each: {}", series.evidence.group_size.value_or(0), fmt::join(counts, ", ")),
+                                .x = xs})};
 }
 } // namespace
 

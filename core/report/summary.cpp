@@ -11,6 +11,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/overview.h"
 
 namespace sonde {
 
@@ -35,22 +36,9 @@ std::string latency_text(const Finding& level) {
     return level.cycles ? fmt::format("{:.{}f} cycles, {}", *level.cycles, *level.cycles < 100 ? 1 : 0, ns) : ns;
 }
 
-/// What all cores together read at footprints from a quarter of the capacity on, of the widths that were measured the fastest one.
 std::string rate_text(const Card& card, const Curve& latency, const Finding& level) {
-    const double to = level.capacity_bytes->first;
-    double from = to / 4;
-    for (const Finding& nearer : latency.levels)
-        if (nearer.capacity_bytes->first < to) from = std::max(from, nearer.capacity_bytes->second.value_or(nearer.capacity_bytes->first));
-    double best = 0;
-    for (const Curve& curve : card.curves) {
-        const SeriesId& id = curve.series->id;
-        if (!curve.usable() || id.probe != "bandwidth" || id.device != latency.series->id.device || id.path != "global" || id.options.size() != 1 || !id.options.contains("width")) continue;
-        std::vector<double> rates;
-        for (const Point& point : curve.series->points)
-            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median);
-        if (!rates.empty()) best = std::max(best, median(rates));
-    }
-    return best > 0 ? format_si(best * 1e9, "B/s") : "not measured";
+    const auto rate = read_rate(card, latency, level);
+    return rate ? format_si(*rate * 1e9, "B/s") : "not measured";
 }
 
 using CellText = std::function<std::string(const DeviceRecord& device)>;
@@ -107,9 +95,8 @@ std::string statement_html(const Statement& statement) {
 }
 
 std::string statements_html(const Card& card) {
-    std::vector<Statement> statements = diagnose(card);
+    const Statements statements = diagnose(card);
     if (statements.empty()) return "<p class=\"note\">No rule of the diagnosis found a difference between APIs or paths, or a doubt.</p>\n";
-    std::stable_partition(statements.begin(), statements.end(), [](const Statement& each) { return each.kind == "suspect"; });
     std::string html = "<ul class=\"statements\">\n";
     for (const Statement& statement : statements) html += statement_html(statement);
     return html + "</ul>\n";

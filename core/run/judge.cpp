@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/device/telemetry.h"
 
 namespace sonde {
 
@@ -22,6 +23,10 @@ double typical_clock(const Series& series) {
 
 namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
+constexpr double kOff = 1.3;         // times a point's median: a pair that something interrupted
+constexpr double kInterrupted = 0.1; // share of such pairs
+constexpr std::size_t kFewestPairs = 9;
+constexpr double kBusy = 5;          // percent of a card that another process takes
 
 /// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of what was timed by both.
 double device_over_host(const Series& series) {
@@ -33,7 +38,32 @@ double device_over_host(const Series& series) {
 }
 } // namespace
 
-void judge(Series& series, double highest_clock_mhz) {
+std::optional<double> interrupted_share(const Series& series) {
+    std::size_t pairs = 0, off = 0;
+    for (const Point& point : series.points) {
+        std::vector<double> slopes = slopes_ns(point.samples, Timer::device);
+        if (slopes.empty()) slopes = slopes_ns(point.samples, Timer::host);
+        if (slopes.size() < 3) continue;
+        const double middle = median(slopes);
+        pairs += slopes.size();
+        off += static_cast<std::size_t>(std::count_if(slopes.begin(), slopes.end(), [&](double slope) { return slope > middle * kOff || slope < middle / kOff; }));
+    }
+    return pairs < kFewestPairs ? std::nullopt : std::optional(static_cast<double>(off) / static_cast<double>(pairs));
+}
+
+namespace {
+/// "another process uses this card (pid 123, 97 % busy)"; "" where none is known to.
+std::string others_text(const Series& series) {
+    std::vector<std::string> others;
+    if (const auto listed = series.evidence.telemetry.find("others"); listed != series.evidence.telemetry.end())
+        for (const Json& each : *listed)
+            if (const auto user = each.get<CardUser>(); user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
+    if (others.empty()) return "";
+    return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use", fmt::join(others, "; "));
+}
+} // namespace
+
+void judge(Series& series, const DeviceInfo& device, double highest_clock_mhz, bool timed_by_host) {
     if (series.status != Status::ok) return;
     std::vector<std::string> doubts;
     const auto& placement = series.evidence.placement;
@@ -45,6 +75,9 @@ void judge(Series& series, double highest_clock_mhz) {
         doubts.push_back(fmt::format("timers disagree: by the device's clock a launch takes {:.4g} times what the host waited for it", longer));
     else if (timers && timers->disagree(kTimersApart))
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
+    if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
+    if (const auto share = interrupted_share(series); share > kInterrupted && !timed_by_host && !device.cpu && !device.software)
+        doubts.push_back(fmt::format("{:.0f} % of the samples are more than 30 % off: something interrupts the kernels, such as another process on this card", *share * 100));
     if (doubts.empty()) return;
     series.status = Status::unstable;
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);

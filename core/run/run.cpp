@@ -182,7 +182,7 @@ private:
 
     void keep(const Planned& planned, Series series) {
         note_clock(series);
-        judge(series, highest_clock_[series.card]);
+        judge(series, planned.device->info, highest_clock_[series.card], planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
         if (series.status == Status::unsupported) refusals_.insert(series.reason);
         if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));

@@ -296,7 +296,29 @@ TEST_CASE("a quick run on every API that is here: valid lines, and every sample 
     CHECK(says(show.out, "latency global"));
     const Ran csv = sonde_run("show --csv " + file);
     CHECK(csv.code == 0);
-    CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') > 100);
+    std::size_t points = 0;
+    for (const Series& series : run.series) points += series.points.size();
+    CHECK(points > run.series.size()); // however little time a busy machine left
+    CHECK(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')) == points + 1);
+}
+
+TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells what each sentence rests on where that is asked for") {
+    const std::string file = recorded::kEverything;
+    const Ran plain = sonde_run("diagnose " + file);
+    CHECK(plain.code == 0);
+    CHECK(plain.out.starts_with("NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, "));
+    const auto at = [&](const char* part) { return plain.out.find(part); };
+    for (const char* part : {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 279 to ~29 MiB | L2 far 513", "READ (cuda:0): L1 32", "(95 % of peak)", "\n[3] ", "\npath            level"}) {
+        CAPTURE(part);
+        CHECK(at(part) != std::string::npos);
+    }
+    CHECK(at("DOUBT") < at("LATENCY"));
+    CHECK(at("LATENCY") < at("\n[3] "));
+    CHECK(at("TLB reach through vulkan:0") < at("Fill bandwidth of DRAM")); // 32 times before 1.1
+    CHECK(says(plain.out, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of 128 bytes"));
+    CHECK(!says(plain.out, "LDG.E"));
+    CHECK(says(plain.out, "diagnose --evidence "));
+    CHECK(says(sonde_run("diagnose --evidence " + file).out, "LDG.E"));
 }
 
 TEST_CASE("this processor's memory is farther than its L1") {

@@ -4,6 +4,8 @@
 #include <deque>
 #include <filesystem>
 
+#include <set>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -169,13 +171,13 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "L2 and L3 look like the two halves of one cache: L3 ends at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB. A load takes 200 cycles from the near half",
+    {"cache_in_parts", "L2 near and L2 far are consistent with two partitions of one cache: L2 far ends at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB. A load takes 200 cycles to 4",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
-    {"extra_cycles", "b:0 takes more cycles per load than a:0, at every level the same within 1.5 % of its latency: global 20.0 (L1), 20.0 (L2) and 20.0 (DRAM)",
+    {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global 20.0 (L1), 20.0 (L2) and 20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
-    {"extra_cycles", "it is address arithmetic between loads",
+    {"extra_cycles", "but global.pointer 0.0 (L1), 0.0 (L2) and 0.0 (DRAM), where the address comes from memory",
      [](MadeUp& card) {
          two_apis(card, kThree, later(kThree, 20));
          card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
@@ -220,10 +222,10 @@ const Case kCases[] = {
          for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
              if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
      }},
-    {"bandwidth_apart", "The APIs are far apart on constant: at 53.8 KiB it carries 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
+    {"bandwidth_apart", "Read bandwidth of constant differs by API: at 53.8 KiB 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB); },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
-    {"bandwidth_apart", "at 22.6 KiB it carries 30 TB/s through b:0, 900 GB/s through a:0 and 900 GB/s through c:0", // where all of them were measured, or between
+    {"bandwidth_apart", "at 22.6 KiB 30 TB/s through b:0, 900 GB/s through a:0 and 900 GB/s through c:0", // where all of them were measured, or between
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0"), card.device("c:0");
          card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
@@ -316,16 +318,16 @@ const Case kCases[] = {
     {"copies_from_cache", "Copies to-device through a:0 carry 80 GB/s with transfers of 4 MiB, 1.6 times the rate with 64 MiB",
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
-    {"launches_apart", "an empty one that is waited for takes 40 us through b:0 and 10 us through a:0",
+    {"launches_apart", "an empty kernel that is waited for takes 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
-    {"launches_apart", "an empty one behind others in a queue takes 20 us through b:0 and 5 us through a:0; one that is waited for takes 40 us",
+    {"launches_apart", "an empty kernel behind others in a queue takes 20 us through b:0 and 5 us through a:0; one that is waited for takes 40 us",
      [](MadeUp& card) {
          for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
              card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
-    {"atomics_joined", "Additions on one address: on scratchpad, an address for each workgroup, 44 billion a second through b:0",
+    {"atomics_joined", "Atomic additions on one address: on scratchpad, an address for each workgroup, 44 billion a second through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
     {"core_scratchpad", "resident on one core: at most 224 KiB through a:0 and 48 KiB through b:0",
@@ -458,10 +460,10 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     const Run paths = read_run(recorded::kPaths);
     std::vector<std::string> rules;
     for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
-    CHECK(rules == std::vector<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
+    CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache"});
     CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1 through cuda:0, opencl:1.0 and vulkan:0"));
-    CHECK(says(said(paths, "extra_cycles"), "vulkan:0 takes more cycles per load than cuda:0"));
-    CHECK(says(said(paths, "extra_cycles"), "it is address arithmetic"));
+    CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than through cuda:0: global"));
+    CHECK(says(said(paths, "extra_cycles"), "but global.pointer 0.1 (L1)"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
     CHECK(says(said(paths, "cache_in_parts"), "the driver of cuda:0 reports one cache of 60 MiB"));
     CHECK(says(said(paths, "host_memory"), "through cuda:0 only L1 caches it, to 215-219 KiB, and loads far beyond take"));
@@ -509,6 +511,6 @@ TEST_CASE("five runs of one card say the same") {
         CAPTURE(run);
         std::vector<std::string> rules;
         for (const Statement& statement : statements_of(read_run(recorded::run(run)))) rules.emplace_back(statement.rule);
-        CHECK(rules == std::vector<std::string>{"smaller_l1", "smaller_l1", "extra_cycles", "scratchpad_limit", "reported_cache"});
+        CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"smaller_l1", "smaller_l1", "extra_cycles", "scratchpad_limit", "reported_cache"});
     }
 }

@@ -96,9 +96,9 @@ TEST_CASE("sonde report writes one page, not much larger than its files compress
 }
 
 TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; the same as findings in JSON") {
-    const Ran text = sonde_run("diagnose " + recorded::kPaths);
+    const Ran text = sonde_run("diagnose --evidence " + recorded::kPaths);
     CHECK(text.code == 0);
-    for (const char* part : {"global.cg         L1      not reached", "* constant through opencl:1.0 is the global path", "LDG.E.STRONG.GPU", "! The driver of opencl:1.0 reports"}) {
+    for (const char* part : {"global.cg         L1       not reached", "] constant through opencl:1.0 is the global path", "LDG.E.STRONG.GPU", "DOUBT [1] The driver of opencl:1.0 reports"}) {
         CAPTURE(std::string(part));
         CHECK(says(text.out, part));
     }
@@ -188,7 +188,7 @@ TEST_CASE("a file with nothing, with numbers at their limits, and one torn: diag
     CHECK(diagnose.code == 0);
     CHECK(says(diagnose.err, "line 6 left out: not a JSON object"));
     CHECK(says(diagnose.err, "line 7 left out: truncated"));
-    CHECK(says(diagnose.out, "Nothing stands out"));
+    CHECK(says(diagnose.out, "No difference between APIs or paths"));
     CHECK(says(diagnose.out, "did not finish"));
     CHECK(sonde_run(fmt::format("report {} -o {}", folder.file("r.jsonl"), folder.file("r.html"))).code == 0);
     std::ofstream(folder.file("nothing.jsonl")) << kHeader << "\n";

@@ -1,0 +1,133 @@
+// The lines, from the API whose curve shows most.
+#include "core/diagnosis/overview.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+#include "core/data/profile.h"
+#include "core/diagnosis/rules.h"
+
+namespace sonde {
+
+namespace {
+/// Of the plain latency curves on a path the one with the most levels, of equals the one with the lowest latency; nullptr: none.
+const Curve* fullest(const Card& card, std::string_view path) {
+    const Curve* best = nullptr;
+    for (const Curve* curve : plain_curves(card, "latency", path)) {
+        if (curve->levels.empty()) continue;
+        const auto better = [](const Curve& a, const Curve& b) { return a.levels.size() != b.levels.size() ? a.levels.size() > b.levels.size() : *a.levels[0].value < *b.levels[0].value; };
+        if (!best || better(*curve, *best)) best = curve;
+    }
+    return best;
+}
+
+/// Two digits: edges of one level differ from run to run and from path to path by some percent.
+std::string about(const Finding& level) {
+    const double bytes = std::sqrt(on(level) * off(level));
+    if (bytes < 1024) return format_bytes(bytes);
+    double unit = 1024;
+    while (bytes / unit >= 1000) unit *= 1024;
+    const double number = bytes / unit;
+    return "~" + format_bytes((number >= 10 ? std::round(number) : std::round(number * 10) / 10) * unit);
+}
+
+std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
+
+std::string level_part(const std::string& name, const Finding& level) {
+    if (level.capacity_bytes->second) return fmt::format("{} {} to {}", name, number_text(level), about(level));
+    return fmt::format("{} {}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "");
+}
+
+double clock_mhz(const Card& card) {
+    std::vector<double> clocks;
+    for (const Curve& curve : card.curves)
+        for (const Point& point : curve.series->points)
+            if (point.clock_mhz && *point.clock_mhz > 0) clocks.push_back(*point.clock_mhz);
+    return clocks.empty() ? 0 : median(clocks);
+}
+
+/// What the fastest API fills of a footprint far beyond the caches.
+std::optional<double> fill_rate(const Card& card, double from) {
+    double best = 0;
+    for (const Curve* curve : curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}})) {
+        std::vector<double> rates;
+        for (const Point& point : curve->series->points)
+            if (point.median && point.x >= from) rates.push_back(*point.median);
+        if (!rates.empty()) best = std::max(best, median(rates));
+    }
+    return best > 0 ? std::optional(best) : std::nullopt;
+}
+} // namespace
+
+std::optional<double> read_rate(const Card& card, const Curve& latency, const Finding& level) {
+    const double to = on(level);
+    double from = to / 4;
+    for (const Finding& nearer : latency.levels)
+        if (on(nearer) < to) from = std::max(from, nearer.capacity_bytes->second.value_or(on(nearer)));
+    double best = 0;
+    for (const Curve& curve : card.curves) {
+        const SeriesId& id = curve.series->id;
+        if (!curve.usable() || id.probe != "bandwidth" || id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width")) continue;
+        std::vector<double> rates;
+        for (const Point& point : curve.series->points)
+            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median);
+        if (!rates.empty()) best = std::max(best, median(rates));
+    }
+    return best > 0 ? std::optional(best) : std::nullopt;
+}
+
+std::string card_line(const Card& card, std::string_view profile) {
+    std::vector<std::string> drivers;
+    std::uint32_t cores = 0;
+    for (const DeviceRecord* device : card.devices) {
+        drivers.push_back(fmt::format("{} {}", device->id, device->driver));
+        cores = std::max(cores, device->cores);
+    }
+    std::string text = card.name;
+    if (cores) text += fmt::format(", {} cores", cores);
+    if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
+    text += fmt::format("; {}.", fmt::join(drivers, ", "));
+    const Profile* known = find_profile(profile);
+    if (known) text += fmt::format(" Profile {}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks));
+    return text;
+}
+
+std::string latency_line(const Card& card) {
+    const Curve* memory = fullest(card, "global");
+    if (!memory) return "";
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i]));
+    for (const char* path : {"scratchpad", "constant"})
+        if (const Curve* curve = fullest(card, path)) {
+            std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));
+            if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", about(curve->levels[0]), number_text(curve->levels[1]));
+            parts.push_back(device_text(curve) == device_text(memory) ? text : fmt::format("{} ({})", text, device_text(curve)));
+        }
+    return fmt::format("LATENCY{} ({}): {}", memory->levels[0].cycles ? ", cycles" : "", device_text(memory), fmt::join(parts, " | "));
+}
+
+std::string rate_line(const Card& card) {
+    const Curve* memory = nullptr;
+    std::vector<std::string> parts;
+    for (const Curve* curve : plain_curves(card, "latency", "global")) { // the API with the most rates
+        std::vector<std::string> these;
+        for (std::size_t i = 0; i < curve->levels.size(); ++i) {
+            const auto rate = read_rate(card, *curve, curve->levels[i]);
+            if (!rate) continue;
+            these.push_back(fmt::format("{} {}", curve->level_names[i], rate_text(*rate)));
+            double peak = 0;
+            for (const DeviceRecord* device : card.devices) peak = std::max(peak, device->bus_bytes_per_second);
+            if (curve->level_names[i] == "DRAM" && peak > 0) these.back() += fmt::format(" ({:.0f} % of peak)", *rate * 1e11 / peak);
+        }
+        if (these.size() > parts.size()) parts = these, memory = curve;
+    }
+    if (!memory) return "";
+    std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
+    const Finding& last = memory->levels.back();
+    if (const auto fill = memory->level_names.back() == "DRAM" ? fill_rate(card, 4 * last.x.front()) : std::nullopt) text += fmt::format("; fill DRAM {}", rate_text(*fill));
+    return text;
+}
+
+} // namespace sonde

@@ -1,0 +1,21 @@
+// A card in a few lines that a person can paste into a mail: what it is, the latency and the read rate of each level.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/analysis/card_view.h"
+
+namespace sonde {
+
+/// Bytes a second, in GB/s, that all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of the
+/// widths that were measured the fastest. nullopt: not measured.
+std::optional<double> read_rate(const Card&, const Curve& latency, const Finding& level);
+
+/// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
+std::string card_line(const Card&, std::string_view profile);
+/// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.
+std::string latency_line(const Card&);
+/// "READ (cuda:0): L1 32.7 TB/s | L2 near 9.2 TB/s | DRAM 4.57 TB/s (95 % of peak); fill DRAM 4.35 TB/s"; "" where no bandwidth was measured.
+std::string rate_line(const Card&);
+
+} // namespace sonde
