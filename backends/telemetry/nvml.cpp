@@ -94,6 +94,7 @@ public:
                 user = {.pid = each.pid, .busy_percent = std::max<double>(user.busy_percent.value_or(0), each.core_percent)};
             }
         std::vector<CardUser> all;
+        all.reserve(users.size());
         for (const auto& [pid, user] : users) all.push_back(user);
         return all;
     }

@@ -82,6 +82,7 @@ void show_findings(const Card& card, std::size_t columns, std::ostream& out) {
     for (const auto& group : groups) {
         const SeriesId& id = group[0].series;
         std::vector<std::string> devices;
+        devices.reserve(group.size());
         for (const Finding& each : group) devices.push_back(each.series.device);
         out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), fmt::join(devices, ", "), what(group[0]))), columns, 4);
     }

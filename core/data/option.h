@@ -73,6 +73,7 @@ template <class T> struct Setting {
     }
     std::vector<Options> each(const std::vector<std::string>& values) const {
         std::vector<Options> sets;
+        sets.reserve(values.size());
         for (const std::string& value : values) sets.push_back({{std::string(name), value}});
         return sets;
     }

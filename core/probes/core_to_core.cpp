@@ -109,8 +109,8 @@ void refuse(const Bench& bench) {
 }
 
 /// Pairs as x: 1 + first * cores + second, by their places in the list of cores. No more than `most`, but one core's with all others: then
-/// so many cores' pairs, evenly spaced.
-std::vector<std::uint64_t> pairs_of(std::uint64_t cores, double most) {
+/// so many cores' pairs, evenly spaced. `lower_first`: a pair bears the same number whichever of its cores is a row, so that blocks agree.
+std::vector<std::uint64_t> pairs_of(std::uint64_t cores, double most, bool lower_first) {
     const auto pairs_in = [&](std::uint64_t rows) { return static_cast<double>(rows * (cores - 1) - rows * (rows - 1) / 2); };
     std::uint64_t rows = 1;
     while (rows < cores && pairs_in(rows + 1) <= most) ++rows;
@@ -118,8 +118,8 @@ std::vector<std::uint64_t> pairs_of(std::uint64_t cores, double most) {
     std::vector<std::uint64_t> pairs;
     for (std::uint64_t first = 0; first < cores; ++first)
         for (std::uint64_t second = 0; second < cores; ++second)
-            if (is_row(first) && first != second && !(is_row(second) && second < first)) pairs.push_back(1 + first * cores + second);
-    return pairs;
+            if (is_row(first) && first != second && !(is_row(second) && second < first)) pairs.push_back(lower_first && second < first ? 1 + second * cores + first : 1 + first * cores + second);
+    return distinct(std::move(pairs));
 }
 
 void measure_core_to_core(Bench& bench) {
@@ -134,18 +134,18 @@ void measure_core_to_core(Bench& bench) {
     Exchange exchange{.bench = bench};
     if (!cores) exchange.check();
     const double affordable = (bench.request.seconds > 0 ? std::min(bench.request.seconds, bench.profile.seconds) : bench.profile.seconds) * kPairsPerSecond;
+    const std::size_t all_pairs = cores ? numbers.size() * (numbers.size() - 1) / 2 : 1;
     const auto prepare = [&](std::uint64_t pair, const std::string&) {
         if (cores) exchange.first_core = numbers[(pair - 1) / numbers.size()], exchange.second_core = numbers[(pair - 1) % numbers.size()];
         return Work{.granule = kGranule, .most = bench.info.loop_trips ? 1u << 17 : 1u << 20, .times_longer = cores ? kShortSlope : 1};
     };
     const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t exchanges) { return exchange.timed(exchanges); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
-        const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare) : std::vector<std::uint64_t>{1};
+        const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare, static_cast<double>(all_pairs) <= affordable) : std::vector<std::uint64_t>{1};
         if (block == 0 && cores) {
-            const std::size_t all = numbers.size() * (numbers.size() - 1) / 2;
             bench.evidence.pairs = pairs.size();
-            bench.evidence.pairs_of_all_cores = all;
-            if (pairs.size() < all) bench.end_reason = fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all);
+            bench.evidence.pairs_of_all_cores = all_pairs;
+            if (pairs.size() < all_pairs) bench.end_reason = fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all_pairs);
         }
         bench.measure_block(experiment, block, pairs);
     }
@@ -172,6 +172,7 @@ Finding groups_finding(const Series& series) {
     }
     const auto of_group = [&](const std::vector<std::size_t>& places) {
         std::vector<std::uint32_t> cores;
+        cores.reserve(places.size());
         for (const std::size_t place : places) cores.push_back(numbers[place]);
         return cores;
     };

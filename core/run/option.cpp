@@ -81,7 +81,7 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
             const auto wanted = asked.find(name);
             if (wanted == asked.end()) continue;
             named = true;
-            const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&](const Accepted& each) { return each.name == name; }); // by each value that was asked for
+            const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&, option = name](const Accepted& each) { return each.name == option; }); // by each value that was asked for
             if (replaced || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
         }
         if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
