@@ -204,7 +204,9 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
             say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: it is placed in buffer memory.", device_text(curve), format_bytes(taken),
                 curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said)).effect = taken / said;
         if (said > 0 && !constant && taken * kAsSaid < said)
-            say(out, {curve}, "A workgroup through {} gets at most {} of scratchpad, where the driver reports {}.", device_text(curve), format_bytes(taken), format_bytes(said));
+            say(out, {curve}, "Through {} a kernel runs with {:.0f} bytes of scratchpad passed at launch and fails with {}, where the driver reports {:.0f}; a static array was not tried.",
+                device_text(curve), taken, tried.rejected_bytes ? std::to_string(*tried.rejected_bytes) : "more", said)
+                .effect = said / taken;
     }
 }};
 

@@ -104,18 +104,23 @@ void measure_mix(Bench& bench) {
     }
 }
 
+/// What loads on two paths read together where they take strict turns: the harmonic mean of the rates alone. `share`: of the second, 0 to 1.
+double in_turns(double a, double b, double share) { return 1 / ((1 - share) / a + share / b); }
+
 std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
-    constexpr double kOnePipe = 1.1, kTwoPipes = 0.9;
+    constexpr double kAsInTurns = 1.1, kAddUp = 0.9;
     const auto curve = curve_of(series); // by share
     if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};
     const double a = curve.front().y, b = curve.back().y;
-    const CurvePoint& both = highest(std::span(curve).subspan(1, curve.size() - 2));
-    const double times = both.y / std::max(a, b);
+    const auto gain = [&](const CurvePoint& point) { return point.y / in_turns(a, b, point.x / 100); };
+    const auto mixed = std::span(curve).subspan(1, curve.size() - 2);
+    const CurvePoint& both = *std::max_element(mixed.begin(), mixed.end(), [&](const CurvePoint& one, const CurvePoint& other) { return gain(one) < gain(other); });
     const std::string with(kOtherPath.in(series.id.options)->name);
-    const char* verdict = times <= kOnePipe ? "no more than the larger alone, they share one pipe" : both.y >= kTwoPipes * (a + b) ? "they add up" : "between the larger and the sum, they share a part";
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
-    return {finding_of(series, {.name = with, .value = times, .unit = "of the larger alone",
-                                .text = fmt::format("L1 read rate: {} {}, {} {}, both at once {} ({:g} % on {}): {}", series.id.path, rate(a), with, rate(b), rate(both.y), both.x, with, verdict),
+    const std::string verdict = gain(both) <= kAsInTurns ? "no faster than strict turns" : both.y >= kAddUp * (a + b) ? "the rates add up" : fmt::format("{:.2g} times strict turns", gain(both));
+    return {finding_of(series, {.name = with, .value = gain(both), .unit = "times strict turns",
+                                .text = fmt::format("L1 read rate: {} {}, {} {}; with {:g} % on {} {}, where strict turns give {}: {}", series.id.path, rate(a), with, rate(b), both.x, with, rate(both.y),
+                                                    rate(in_turns(a, b, both.x / 100)), verdict),
                                 .x = {curve.front().x, both.x, curve.back().x}})};
 }
 } // namespace
@@ -123,7 +128,7 @@ std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
 const Probe kMix{
     .name = "mix",
     .question = "Do loads on two paths add up, or share one pipe?",
-    .explanation = "Each work-item reads on two paths from L1, in a growing share of the second. Where both together are no faster than the faster one alone, one pipe serves both.",
+    .explanation = "Each work-item reads on two paths from L1, in a growing share of the second. Rates that add up come from two pipes; the harmonic mean of both is what one pipe gives that serves them in turn.",
     .x = {"share", "%"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,

@@ -51,8 +51,6 @@ std::optional<double> interrupted_share(const Series& series) {
     return pairs < kFewestPairs ? std::nullopt : std::optional(static_cast<double>(off) / static_cast<double>(pairs));
 }
 
-namespace {
-/// "another process uses this card (pid 123, 97 % busy)"; "" where none is known to.
 std::string others_text(const Series& series) {
     std::vector<std::string> others;
     if (const auto listed = series.evidence.telemetry.find("others"); listed != series.evidence.telemetry.end())
@@ -61,7 +59,6 @@ std::string others_text(const Series& series) {
     if (others.empty()) return "";
     return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use", fmt::join(others, "; "));
 }
-} // namespace
 
 void judge(Series& series, const DeviceInfo& device, double highest_clock_mhz, bool timed_by_host) {
     if (series.status != Status::ok) return;

@@ -10,6 +10,9 @@ namespace sonde {
 /// part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, double highest_clock_mhz, bool timed_by_host);
 
+/// "another process uses this card (pid 123, 97 % busy)", by the drivers' own lists; "" where none is known to.
+std::string others_text(const Series& series);
+
 /// Share of a series' pairs of samples whose slope differs from their point's median by more than 30 %; nullopt: fewer than nine pairs. Quiet
 /// cards: at most 3 % in 950 series. A card on which another process computes gives some of its time slices to that one.
 std::optional<double> interrupted_share(const Series& series);

@@ -182,6 +182,8 @@ private:
 
     void keep(const Planned& planned, Series series) {
         note_clock(series);
+        if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
+            streams_.board.print(streams_.errors, fmt::format("{}: {}: its series are unstable\n", planned.device->info.name, others));
         judge(series, planned.device->info, highest_clock_[series.card], planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
         if (series.status == Status::unsupported) refusals_.insert(series.reason);
@@ -222,7 +224,7 @@ private:
     std::map<std::string, double> highest_clock_; // by card
     std::map<Status, int> counts_;
     std::vector<std::string> failures_;
-    std::set<std::string> refusals_;
+    std::set<std::string> refusals_, told_of_others_; // the latter by card
 };
 
 /// Why a run cannot go on here, as an error.

@@ -336,7 +336,7 @@ const Case kCases[] = {
     {"limit_unlike_reported", "A kernel through a:0 takes 256 KiB of constant memory or more, where the driver reports 64 KiB",
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"limit_unlike_reported", "A workgroup through a:0 gets at most 47.5 KiB of scratchpad, where the driver reports 48 KiB",
+    {"limit_unlike_reported", "Through a:0 a kernel runs with 48640 bytes of scratchpad passed at launch and fails with",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
