@@ -10,6 +10,7 @@ namespace sonde {
 namespace {
 constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
+constexpr double kFartherOff = 15;      // cycles that farther levels may add to it, by translation or placement
 constexpr double kNearDevice = 0.15;    // share: host memory no further from device memory's latency lies there
 constexpr double kFarFromDevice = 1.5;  // and this much further lies elsewhere
 constexpr double kFarBeyond = 2;        // times the end of a level: past its edge
@@ -20,19 +21,22 @@ constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that
 struct Extra {
     const Curve *slow, *fast;
     std::vector<double> cycles; // one per level
+    bool constant = true;       // the same at each
 };
 
-/// The same levels, and a difference that is the same at each: what lies between two loads, rather than in a cache.
+/// The same levels, and nearly the same difference at each: what lies between two loads, rather than in a cache.
 std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
     if (slow.level_names != fast.level_names) return std::nullopt;
-    Extra extra{&slow, &fast, {}};
+    Extra extra{&slow, &fast, {}, true};
     std::size_t that_end = 0;
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
         const auto [a, b] = latencies(slow.levels[i], fast.levels[i]);
         if (!slow.levels[i].cycles || !fast.levels[i].cycles) return std::nullopt;
         extra.cycles.push_back(a - b);
         that_end += slow.levels[i].capacity_bytes->second.has_value();
-        if (std::abs(extra.cycles[i] - extra.cycles[0]) > kOfLatency * a) return std::nullopt;
+        const double off = std::abs(extra.cycles[i] - extra.cycles[0]);
+        extra.constant = extra.constant && off <= kOfLatency * a;
+        if (off > std::max(kOfLatency * a, kFartherOff)) return std::nullopt;
     }
     return that_end >= 2 && extra.cycles[0] >= kFewestCycles ? std::optional(extra) : std::nullopt;
 }
@@ -57,7 +61,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
         const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
         if (!fast || slow->levels.empty() || slow->level_names != fast->level_names) continue;
-        Extra without{slow, fast, {}};
+        Extra without{slow, fast, {}, true};
         for (std::size_t i = 0; i < slow->levels.size(); ++i) {
             const auto [a, b] = latencies(slow->levels[i], fast->levels[i]);
             without.cycles.push_back(a - b);
@@ -69,7 +73,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:.1f} ({})", extra.cycles[i], extra.slow->level_names[i]));
+    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:+.1f} ({})", extra.cycles[i], extra.slow->level_names[i]));
     return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
 }
 
@@ -151,8 +155,8 @@ const Rule extra_cycles{"extra_cycles", "path", "The same cycles more at every l
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than through {}: {}. Instructions between two loads fit this, a cache does not; which ones is not measured.", device_text(first.slow), device_text(first.fast),
-            fmt::join(texts, "; ")).effect = slow / fast;
+        say(out, curves, "A load takes more cycles through {} than through {}: {}. Consistent with instructions between two loads{}; which ones is not measured.", device_text(first.slow), device_text(first.fast),
+            fmt::join(texts, "; "), first.constant ? "" : ", and something else at the far levels").effect = slow / fast;
     }
 }};
 

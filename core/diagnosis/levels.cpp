@@ -88,7 +88,7 @@ static double ratio(const Finding& a, const Finding& b) {
 static std::string held_text(const Curve* a, const Curve* b) {
     const auto held = [](const Curve* curve) { return curve->series->evidence.kernel ? curve->series->evidence.kernel->held_scratchpad_bytes : std::nullopt; };
     if (!held(a) || !held(b)) return "How much scratchpad the kernels hold is not recorded; cause unknown";
-    if (*held(a) == *held(b)) return "Both kernels hold the same scratchpad: the default carve-out differs";
+    if (*held(a) == *held(b)) return "Both kernels hold the same scratchpad: consistent with another default carve-out";
     return fmt::format("The kernels hold {} and {} of scratchpad, which L1 gives up", format_bytes(*held(a)), format_bytes(*held(b)));
 }
 
@@ -103,7 +103,8 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
         say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", first.series->id.path, devices, first.level_names[0],
-            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0]))).effect = ratio(first.levels[0], *having.reached(card.level_names[0]));
+            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0])))
+            .effect = lacking.size() - 1 < curves.size() ? ratio(first.levels[0], *having.reached(card.level_names[0])) : 1; // where no API reaches it none differs
     }
 }};
 
@@ -132,7 +133,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cac
             say(out, {curve}, "{} and {} are consistent with two partitions of one cache: {} ends at {}, and the driver of {} reports one cache of {}. "
                               "A load takes {} to {}, then {}.",
                 curve->level_names[i], curve->level_names[i + 1], curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported), latency_text(near),
-                capacity_text(near), latency_text(far)), out.back().from[0].x = {near.x.back(), far.x.back()}, out.back().effect = ratio(far, near);
+                capacity_text(near), latency_text(far)), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};

@@ -2,7 +2,8 @@
 #include "core/diagnosis/overview.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <tuple>
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -12,12 +13,13 @@
 namespace sonde {
 
 namespace {
-/// Of the plain latency curves on a path the one with the most levels, of equals the one with the lowest latency; nullptr: none.
+/// Of the plain latency curves on a path the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
 const Curve* fullest(const Card& card, std::string_view path) {
     const Curve* best = nullptr;
     for (const Curve* curve : plain_curves(card, "latency", path)) {
         if (curve->levels.empty()) continue;
-        const auto better = [](const Curve& a, const Curve& b) { return a.levels.size() != b.levels.size() ? a.levels.size() > b.levels.size() : *a.levels[0].value < *b.levels[0].value; };
+        const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value(), -*each.levels[0].value); };
+        const auto better = [&](const Curve& a, const Curve& b) { return rank(a) > rank(b); };
         if (!best || better(*curve, *best)) best = curve;
     }
     return best;
@@ -115,8 +117,8 @@ std::string rate_line(const Card& card) {
         std::vector<std::string> these;
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
-            if (!rate) continue;
-            these.push_back(fmt::format("{} {}", curve->level_names[i], rate_text(*rate)));
+            if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_text(*rate)));
             double peak = 0;
             for (const DeviceRecord* device : card.devices) peak = std::max(peak, device->bus_bytes_per_second);
             if (curve->level_names[i] == "DRAM" && peak > 0) these.back() += fmt::format(" ({:.0f} % of peak)", *rate * 1e11 / peak);
@@ -126,7 +128,7 @@ std::string rate_line(const Card& card) {
     if (!memory) return "";
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     const Finding& last = memory->levels.back();
-    if (const auto fill = memory->level_names.back() == "DRAM" ? fill_rate(card, 4 * last.x.front()) : std::nullopt) text += fmt::format("; fill DRAM {}", rate_text(*fill));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? fill_rate(card, 4 * last.x.front()) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_text(*fill));
     return text;
 }
 

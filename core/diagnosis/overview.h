@@ -15,7 +15,7 @@ std::optional<double> read_rate(const Card&, const Curve& latency, const Finding
 std::string card_line(const Card&, std::string_view profile);
 /// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.
 std::string latency_line(const Card&);
-/// "READ (cuda:0): L1 32.7 TB/s | L2 near 9.2 TB/s | DRAM 4.57 TB/s (95 % of peak); fill DRAM 4.35 TB/s"; "" where no bandwidth was measured.
+/// "READ (cuda:0): L1 32.7 TB/s | L2 9.2 TB/s | DRAM 4.57 TB/s (95 % of peak); WRITE: DRAM 4.35 TB/s"; "" where no bandwidth was measured.
 std::string rate_line(const Card&);
 
 } // namespace sonde

@@ -117,7 +117,7 @@ double held_by_core(const Curve& curve) {
     const auto points = points_of(curve);
     double alone = curve.series->evidence.alone_ns.value_or(0), most = 0;
     if (!points.empty() && std::abs(points.back().y / alone - 1) < kOneByOne) alone = points.back().y;
-    for (const CurvePoint& point : points) most = std::max(most, point.x * alone / point.y);
+    for (const CurvePoint& point : points) most = std::max(most, point.x * std::floor(alone / point.y));
     return most;
 }
 } // namespace
@@ -136,17 +136,17 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
-    std::pair<double, std::string> most; // times, and through which device
+    std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad, an address for each workgroup,"}}) {
         const Ranked rates = ranked(curves_with(card, "atomics", path, {{"layout", "same-address"}}), most_of);
         if (!apart(rates, kJoined)) continue;
         parts.add(fmt::format("on {} {}", name, through_each(rates, text)), curves_in(rates));
-        if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, device_text(rates.front().second)};
+        if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Atomic additions on one address: {}. Consistent with the compiler of {} aggregating additions per subgroup; cause not measured.",
-            fmt::join(parts.texts, "; "), most.second).effect = most.first;
+        say(out, parts.curves, "Atomic additions on one address: {}. The largest ratio is {:.3g}, a subgroup has {} lanes: consistent with the compiler of {} aggregating per subgroup.",
+            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second)).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's directions take turns", [](const Card& card, Statements& out) {
@@ -158,12 +158,12 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's
         const auto rate = [&](const Curve* curve) { return rate_text(value_at(*curve, largest)); };
         if (gain >= kOverlaps) overlaps.push_back(fmt::format("{} through {}", rate(ways.both), device));
         if (gain <= 0 || gain >= kTakesTurns) continue;
-        turns.add(fmt::format("through {} copies of {} bring {} to the device, {} to the host and {} both ways at once{}", device, format_bytes(largest), rate(ways.up), rate(ways.down),
+        turns.add(fmt::format("go through {}: copies of {} reach {} to the device, {} to the host and {} both ways{}", device, format_bytes(largest), rate(ways.up), rate(ways.down),
                               rate(ways.both), ways.smaller_text()),
                   {ways.up, ways.down, ways.both}, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "The host link's two directions do not overlap through every API: {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once bring ", list_text(overlaps)).effect = turns.effect;
+    say(out, turns.curves, "Copies both ways at once gain little where they {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once reach ", list_text(overlaps)).effect = turns.effect;
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a cache", [](const Card& card, Statements& out) {
@@ -180,19 +180,21 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
+    bool differs = false;
     const std::pair<const char*, const char*> kTests[] = {{"queued", "behind others in a queue"}, {"waited", "that is waited for"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
-        if (!apart(times, kTimesApart)) continue;
+        differs = differs || apart(times, kTimesApart);
+        if (times.size() < 2) continue;
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); });
         parts.add(fmt::format("{} {} takes {}", parts.texts.empty() ? "an empty kernel" : "one", text, each), curves_in(times), ratio_of(times));
     }
-    parts.tell(out, "Launch overhead differs by API: {}.");
+    if (differs) parts.tell(out, "Launch overhead differs by API: {}.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), held_by_core);
-    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held by all workgroups resident on one core: at most {}.", through_each(held, format_bytes)).effect = ratio_of(held);
+    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held together by the workgroups resident on one core: {} or more.", through_each(held, format_bytes)).effect = ratio_of(held);
 }};
 
 const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {

@@ -91,10 +91,10 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
         const bool host = family_of(*curve.path) == Family::host, own = family_of(*curve.path) == Family::memory;
         const Point* point = curve.path->stage == Stage::nothing && (host || own) ? too_fast(curve, bus, caches) : nullptr;
         if (!point || !told.emplace(id.device, id.path).second) continue;
-        const std::string who = fmt::format("{} through {}", id.path, id.device), rate = rate_text(*point->median), at = format_bytes(point->x);
+        const std::string who = fmt::format("{} through {}", id.path, id.device), does = id.probe == "bandwidth" ? "reads" : "reads or writes", rate = rate_text(*point->median), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
-        Statement one = statement(host ? fmt::format("{} reads {} at {}, {:.0f} % of the peak of the card's DRAM: not served by the host.", who, rate, at, share)
-                                       : fmt::format("{} reads {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).", who, rate, at, share), {&curve});
+        Statement one = statement(host ? fmt::format("{} {} {} at {}, {:.0f} % of the peak of the card's DRAM: not served by the host.", who, does, rate, at, share)
+                                       : fmt::format("{} {} {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).", who, does, rate, at, share), {&curve});
         one.from[0].x = {point->x};
         if (own && memory) {
             Statement& all = out[*memory];
