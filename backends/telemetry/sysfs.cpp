@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
+#include "backends/telemetry/fdinfo.h"
 
 namespace sonde {
 
@@ -67,7 +68,7 @@ constexpr const char* kProcessorSensors[] = {"k10temp", "zenpower", "coretemp", 
 class SysfsTelemetry final : public Telemetry {
 public:
     /// `card`: the PCI device's folder, empty of a processor.
-    SysfsTelemetry(fs::path card, fs::path sensors) : card_(std::move(card)), sensors_(std::move(sensors)) {}
+    SysfsTelemetry(fs::path card, fs::path sensors) : card_(std::move(card)), sensors_(std::move(sensors)), users_(card_.filename()) {}
     std::string source() const override { return "sysfs"; }
 
     Json now(Json* absent) override {
@@ -91,6 +92,8 @@ public:
         return fields;
     }
 
+    std::vector<CardUser> users() override { return users_.users(); }
+
 private:
     template <std::size_t N> static void put(Json& fields, const fs::path& folder, const Row (&rows)[N]) {
         for (const Row& row : rows)
@@ -104,6 +107,7 @@ private:
     }
 
     fs::path card_, sensors_;
+    FdinfoUsers users_;
 };
 } // namespace
 
