@@ -34,18 +34,25 @@ function pairOf(x, numbers) {
 /** Whether a series has a value for each pair of cores, and so is no bar. */
 const betweenCores = (page, series) => page.probes[series.probe].chart === 'core_pairs' && Array.isArray(evidenceOf(series).cores);
 
-/** The first core down, the second across. */
+/** One core down, the other across, and each pair on both sides of the diagonal; cores of a group side by side. */
 function pairGrid(series) {
   const numbers = evidenceOf(series).cores;
   if (numbers.length < 2 || numbers.length > 1024) return null;
-  const points = soundPoints(series).filter((point) => pairOf(point.x, numbers));
-  const order = series.groups ? series.groups.flat().map((number) => numbers.indexOf(number)) : [...numbers.keys()]; // groups side by side
-  const rows = [...new Set(points.map((point) => pairOf(point.x, numbers)[0]))].sort((a, b) => order.indexOf(a) - order.indexOf(b)); // of a large card there are some rows only
+  const points = soundPoints(series).filter((point) => pairOf(point.x, numbers)),
+    known = new Set(points.map((point) => point.x));
+  const order = series.groups ? series.groups.flat().map((number) => numbers.indexOf(number)) : [...numbers.keys()];
+  const firsts = new Set(points.map((point) => pairOf(point.x, numbers)[0]));
+  const rows = order.filter((core) => firsts.has(core) || firsts.size + 1 >= numbers.length); // of a large card there are some rows only
+  const mirrored = points.flatMap((point) => {
+    const [first, second] = pairOf(point.x, numbers),
+      x = 1 + second * numbers.length + first;
+    return known.has(x) || !rows.includes(second) ? [] : [{ ...point, x }];
+  });
   const place = (point) => {
     const [first, second] = pairOf(point.x, numbers);
     return [order.indexOf(second), rows.indexOf(first), `cores ${numbers[first]} and ${numbers[second]}`];
   };
-  return coreFigure(series, points, numbers.length, place, `${points.length} pairs of ${numbers.length} cores`);
+  return coreFigure(series, [...points, ...mirrored], numbers.length, place, `${points.length} pairs of ${numbers.length} cores`);
 }
 
 function drawCoreGrids(page) {

@@ -144,7 +144,7 @@ Gap widest_gap(const Curves& curves) {
 }
 } // namespace
 
-const Rule extra_cycles{"extra_cycles", "path", "The same cycles more at every level", [](const Card& card, Statements& out) {
+const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const Card& card, Statements& out) {
     for (const auto& group : grouped(extras_of(card), [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
         const Extra& first = group[0];
         Curves curves;

@@ -149,7 +149,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
             fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second)).effect = most.first;
 }};
 
-const Rule transfers_take_turns{"transfers_take_turns", "path", "The host link's directions take turns", [](const Card& card, Statements& out) {
+const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
     Parts turns;
     std::vector<std::string> overlaps;
     for (const Ways& ways : copies_by_way(card)) {
