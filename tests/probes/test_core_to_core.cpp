@@ -55,7 +55,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         const auto findings = find_probe("loaded-latency")->findings(local, {});
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
-        CHECK(findings[0].text.find(fmt::format("; then {:.3g} GB/s", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
+        CHECK(findings[0].text.find(fmt::format(": {:.3g} GB/s", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
     }
 }
 
