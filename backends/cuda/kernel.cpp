@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "backends/nvidia_code.h"
 
 namespace sonde::cuda {
 
@@ -68,15 +67,6 @@ std::string_view embedded_ptx_text(const std::string& variant) {
     throw Error("it was not compiled into this program (cmake/kernels.cmake)");
 }
 
-std::string disassemble(const std::string& cubin) {
-    const auto tool = find_program({"nvdisasm", "cuobjdump"});
-    if (!tool) throw Error("neither nvdisasm nor cuobjdump is on the PATH");
-    const File file = File::temporary(cubin);
-    std::string text = run_program({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path().string()});
-    if (text.empty()) throw Error(*tool + " finds no code in the cubin");
-    return text;
-}
-
 CudaKernel::CudaKernel(Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
     : context_(context), ptx_(ptx), a_(source_a(build)), b_(source_b(build)), group_size_(build.group_size), dynamic_bytes_(kDynamicBytesWithoutAsking) {
     const Driver& api = context_.api;
@@ -105,8 +95,8 @@ CudaKernel::~CudaKernel() {
 }
 
 Listing CudaKernel::listing() const {
-    const auto sass = [&] { return cubin_.empty() ? throw Error(no_cubin_) : disassemble(cubin_); };
-    if (!listing_) listing_ = sass_or_ptx(sass, ptx_);
+    const auto sass = [&]() -> Listing { return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)}; };
+    if (!listing_) listing_ = nvidia::sass_or({"ptx", ptx_}, sass);
     return *listing_;
 }
 

@@ -27,18 +27,6 @@ std::optional<std::string> why_no_form(const Path&, int capability);
 /// The PTX of a variant, as the build embedded it. Throws Error when there is none of that name.
 std::string_view embedded_ptx_text(const std::string& variant);
 
-/// SASS from a cubin, by `nvdisasm` or `cuobjdump`. Throws Error (one line) where neither is on the PATH or takes the cubin.
-std::string disassemble(const std::string& cubin);
-/// What `sass()` gives, else the PTX with the reason (one line) in front.
-template <class Sass> Listing sass_or_ptx(const Sass& sass, std::string_view ptx) {
-    try {
-        return {"sass", sass()};
-    } catch (const Error& error) {
-        const std::string_view reason = error.what();
-        return {"ptx", fmt::format("// no SASS: {}\n{}", reason.substr(0, reason.find('\n')), ptx)};
-    }
-}
-
 class CudaKernel final : public Kernel {
 public:
     CudaKernel(Context&, std::string_view ptx, const std::string& entry_point, const Build&);

@@ -3,8 +3,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/kernel.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "backends/nvidia_code.h"
 
 namespace sonde {
 
@@ -26,13 +25,8 @@ public:
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             const std::string_view ptx = cuda::embedded_ptx_text(variant);
-            const auto sass = [&] {
-                if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
-                const File text = File::temporary(ptx), cubin = File::temporary("");
-                run_program({"ptxas", "-arch=" + chip_, text.path().string(), "-o", cubin.path().string()});
-                return cuda::disassemble(cubin.text());
-            };
-            return std::make_unique<TargetKernel>(cuda::sass_or_ptx(sass, ptx));
+            const auto sass = [&]() -> Listing { return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip_))}; };
+            return std::make_unique<TargetKernel>(nvidia::sass_or({"ptx", std::string(ptx)}, sass));
         });
     }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "backends/backends.h"
+#include "backends/nvidia_code.h"
 #include "backends/opencl/context.h"
 #include "backends/opencl/describe.h"
 
@@ -47,7 +48,12 @@ public:
         std::string binary(bytes, '\0');
         unsigned char* data = reinterpret_cast<unsigned char*>(binary.data());
         CL(api_.clGetProgramInfo(program_.get(), CL_PROGRAM_BINARIES, sizeof data, &data, nullptr));
-        if (binary.find(".target sm_") != binary.npos) return {"ptx", binary.substr(0, binary.find('\0'))};
+        if (const std::size_t target = binary.find(".target sm_"); target != binary.npos) {
+            const std::string ptx = binary.substr(0, binary.find('\0')), chip = ptx.substr(target + 8, ptx.find_first_of(" ,\n", target + 8) - target - 8);
+            return nvidia::sass_or({"ptx", ptx}, [&]() -> Listing {
+                return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip)), "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions"};
+            });
+        }
         const std::size_t elf = binary.find("\177ELF"); // PoCL puts a header of its own in front
         if (elf != binary.npos) return {"elf", binary.substr(elf)};
         return {"", fmt::format("the driver's binary ({} bytes) holds neither PTX nor an ELF file", bytes)};

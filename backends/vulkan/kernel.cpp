@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backends/nvidia_code.h"
+
 namespace sonde::vulkan {
 
 namespace {
@@ -50,7 +52,7 @@ VkPipeline VulkanKernel::pipeline(std::uint32_t scratchpad_bytes) const {
     return made;
 }
 
-Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags flags) const {
+Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags flags, VkPipelineCache cache) const {
     const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof scratchpad_elements};
     const VkSpecializationInfo constants{
         .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof scratchpad_elements, .pData = &scratchpad_elements};
@@ -63,16 +65,25 @@ Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements,
                                                      .pSpecializationInfo = &constants},
                                            .layout = layout.pipeline};
     VkPipeline made = VK_NULL_HANDLE;
-    in_context(name, [&] { VK(context_.api.vkCreateComputePipelines(context_.device, VK_NULL_HANDLE, 1, &info, nullptr, &made)); });
+    in_context(name, [&] { VK(context_.api.vkCreateComputePipelines(context_.device, cache, 1, &info, nullptr, &made)); });
     return {context_, made, context_.api.vkDestroyPipeline};
 }
 
 Listing VulkanKernel::listing() const {
-    Listing spirv{"spirv", disassemble(spirv_)};
+    const Listing spirv{"spirv", disassemble(spirv_)};
+    // A pipeline of its own: what makes a driver keep its text must not touch what is measured.
+    if (context_.physical.driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY)
+        return nvidia::sass_or(spirv, [&]() -> Listing {
+            const auto cache = VK_MAKE(context_, PipelineCache, PIPELINE_CACHE, .initialDataSize = 0);
+            const auto inspected = make_pipeline(last_elements_, 0, cache);
+            std::size_t bytes = 0;
+            VK(context_.api.vkGetPipelineCacheData(context_.device, cache, &bytes, nullptr));
+            std::string data(bytes, '\0');
+            VK(context_.api.vkGetPipelineCacheData(context_.device, cache, &bytes, data.data()));
+            return {"sass", nvidia::sass_of(nvidia::code_in_cache(data))};
+        });
     if (!context_.physical.features.executables.pipelineExecutableInfo) return spirv;
-    // A pipeline of its own: the flags that make a driver keep its text must not touch what is measured.
-    const auto inspected = make_pipeline(last_elements_, kListingFlags);
-    return driver_listing(context_, inspected).value_or(spirv);
+    return driver_listing(context_, make_pipeline(last_elements_, kListingFlags)).value_or(spirv);
 }
 
 } // namespace sonde::vulkan

@@ -44,7 +44,7 @@ public:
     const std::array<KernelSource, 3> sources; // A, B, and the result as if it were one
 
 private:
-    Owned<VkPipeline> make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags) const;
+    Owned<VkPipeline> make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags, VkPipelineCache = VK_NULL_HANDLE) const;
 
     const Context& context_;
     std::vector<std::uint32_t> spirv_;

@@ -63,7 +63,7 @@ std::string text_of(const Listing& listing) { return listing.kind == "elf" ? "" 
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     Json evidence = load_evidence(compiled.listing, compiled.chases);
     evidence.erase("kind"); // is the load's
-    Json result = {{"kind", compiled.listing.kind}, {"load", load ? Json(load->kind) : Json(nullptr)}};
+    Json result = {{"kind", compiled.listing.kind}, {"listing_note", compiled.listing.note}, {"load", load ? Json(load->kind) : Json(nullptr)}};
     result.update(evidence);
     if (compiled.atomic) {
         result["note"] = "what is measured is an atomic instruction";
@@ -101,7 +101,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
     out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, where, printable(device->info.name), compiled.kernel, compiled.group_size)
-        << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
+        << (compiled.listing.note.empty() ? "" : printable(compiled.listing.note) + "\n") << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

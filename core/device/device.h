@@ -134,8 +134,9 @@ struct Build {
 };
 
 /// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "spirv", "elf", "c++", or "" with `text` saying why there is none.
+/// `note`: what a reader of the text has to know of where it comes from, one line or empty.
 struct Listing {
-    std::string kind, text;
+    std::string kind, text, note{};
 };
 
 class Kernel {

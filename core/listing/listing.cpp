@@ -34,8 +34,9 @@ bool is(const Instruction& instruction, const std::regex& expression) { return s
 /// Who uses whose result, within one loop and round it.
 class Flow {
 public:
-    /// A register's value is that of the nearest write before, or else of the last write in the loop, one trip earlier.
-    Flow(const Program& program, const Loop& loop) : program_(program), loop_(loop), users_(loop.size()), producers_(loop.size()) {
+    /// A register's value is that of the nearest write before, or else of the last write in the loop, one trip earlier. With `branches` what a
+    /// branch may skip waits for its condition.
+    Flow(const Program& program, const Loop& loop, bool branches = false) : program_(program), loop_(loop), users_(loop.size()), producers_(loop.size()) {
         std::map<std::string_view, std::size_t> writer;
         for (std::size_t i = 0; i < loop.size(); ++i)
             for (const std::string& name : at(i).writes) writer[name] = i;
@@ -47,6 +48,10 @@ public:
                 }
             for (const std::string& name : at(i).writes) writer[name] = i;
             if (is(at(i), program.syntax->load)) loads_.insert(i);
+            for (std::size_t skipped = i + 1; branches && skipped < forward_target(i); ++skipped) {
+                users_[i].insert(skipped);
+                producers_[skipped].insert(i);
+            }
         }
     }
 
@@ -61,6 +66,13 @@ public:
     bool on_cycle(std::size_t i, const Indices& stops) const { return reached(i, stops).count(i) != 0; }
 
 private:
+    /// Where a branch that may not be taken leads to, if that is further down in the loop; else 0.
+    std::size_t forward_target(std::size_t i) const {
+        if (at(i).targets.size() != 1 || at(i).reads.empty()) return 0;
+        const auto label = program_.labels.find(at(i).targets.front());
+        return label != program_.labels.end() && label->second > loop_.first + i && label->second <= loop_.last ? label->second - loop_.first : 0;
+    }
+
     static Indices spread(const std::vector<Indices>& edges, std::size_t from, const Indices& stops) {
         Indices seen;
         std::vector<std::size_t> open{from};
@@ -163,7 +175,7 @@ std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view l
                          .line_number = instruction.line_number,
                          .copies = found.loads.size()};
     for (std::size_t i = 0; i < found.loop.size(); ++i) load.readfirstlane_in_loop |= is(flow.at(i), syntax->one_lane);
-    if (chain) load.between = lines_between(program, flow, first, found.loads);
+    if (chain) load.between = lines_between(program, Flow(program, found.loop, true), first, found.loads);
     return load;
 }
 } // namespace

@@ -30,7 +30,7 @@ KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice,
     const Listing listing = kernel.listing();
     const std::string& kind = listing.kind;
     const bool machine_code = kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++";
-    const std::string note = kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
+    const std::string note = !listing.note.empty() ? listing.note : kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
     KernelEvidence shown{.name = choice.name, .text_hash = text_hash(kernel_source(choice.name).text), .listing = {kind, kind.empty() ? "" : text_hash(listing.text), note},
                          .load = load_evidence(listing, choice.chases)};
     for (const auto& [word, value] : build_defines(choice.build(path))) shown.defines[word] = value;

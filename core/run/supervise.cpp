@@ -98,7 +98,7 @@ CompiledListing WorkerClient::listing(const SeriesId& id) {
         compiled.group_size = event.at("group_size");
         compiled.chases = event.at("chases");
         compiled.atomic = event.at("atomic");
-        compiled.listing = {event.at("kind"), event.at("text")};
+        compiled.listing = {event.at("kind"), event.at("text"), event.at("note")};
     });
     return compiled;
 }

@@ -115,7 +115,7 @@ Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pip
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
-                   {"kind", listing.kind}, {"text", listing.text}});
+                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}});
         return {};
     });
 }

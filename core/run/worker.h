@@ -3,7 +3,7 @@
 // Protocol, one JSON object per line. In: {"request":"series" or "listing", and the fields of a Request (core/data/protocol.h)}.
 // Out: {"event":"hello","sonde":"<version>","name":"<machine>","host":{...}}, {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
 // per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, for a listing
-// {"event":"listing","kernel","group_size","chases","atomic","kind","text"}, then {"event":"done","status","reason","evidence"}.
+// {"event":"listing","kernel","group_size","chases","atomic","kind","text","note"}, then {"event":"done","status","reason","evidence"}.
 #pragma once
 #include "core/base/file.h"
 #include "core/data/protocol.h"

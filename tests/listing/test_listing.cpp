@@ -71,6 +71,9 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
         {"sass-sm_90-chase-image2d.txt", "TLD", "TLD.LZ RZ, R4, R14, UR4, 0x0, 2D, 0x1", 2},
         {"sass-sm_90-chase-constant.txt", "LDC", "LDC R9, c[0x3][R9]", 1},
         {"sass-sm_90-chase-push.txt", "LDC", "LDC R7, c[0x0][R7+0x210]", 1},
+        // Vulkan's storage buffers: the index is compared with the buffer's size, and a branch or the load itself waits for that.
+        {"sass-sm_90-vulkan-chase-global.txt", "LDG.E.STRONG.SM", "LDG.E.STRONG.SM R0, [R2.U32+UR4]", 5},
+        {"sass-sm_90-vulkan-chase-global.readonly.txt", "LDG.E.CONSTANT", "LDG.E.CONSTANT R2, [R2.U32+UR6], !P1", 2},
         {"sass-sm_90-chase-cluster.txt", "LD.E", "LD.E R14, [R14]", 2},
     };
     for (const Row& row : rows) {

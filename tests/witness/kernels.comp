@@ -9,6 +9,14 @@ layout(std430, set = 0, binding = 1) buffer Out { uint o[]; };
 
 #if defined KERNEL_chase_readonly
 layout(std430, set = 0, binding = 0) readonly buffer A { uint a[]; };
+#elif defined KERNEL_chase_readonly_masked
+layout(std430, set = 0, binding = 0) readonly buffer A { uint a[]; };
+#elif defined KERNEL_chase_readonly_sized
+layout(std430, set = 0, binding = 0) readonly buffer A { uint a[1 << 20]; };
+#elif defined KERNEL_chase_restrict
+layout(std430, set = 0, binding = 0) restrict buffer A { uint a[]; };
+#elif defined KERNEL_chase_sized
+layout(std430, set = 0, binding = 0) buffer A { uint a[1 << 20]; };
 #elif defined WIDE
 layout(std430, set = 0, binding = 0) buffer A { uvec4 a[]; };
 #else
@@ -54,7 +62,9 @@ shared uint pad[2048];
 #endif
 
 void main() {
-#if defined KERNEL_chase || defined KERNEL_chase_readonly
+#if defined KERNEL_chase_masked || defined KERNEL_chase_readonly_masked || defined KERNEL_chase_sized || defined KERNEL_chase_readonly_sized // 4 MiB: one more operation, and the index is known to be inside
+    WALK(uint, i = a[i & 0xfffff])
+#elif defined KERNEL_chase || defined KERNEL_chase_readonly || defined KERNEL_chase_restrict
     WALK(uint, i = a[i])
 #elif defined KERNEL_chase_index64 // the program replaces the conversion by the 64-bit index itself
     WALK(uint64_t, i = uint64_t(a[uint(i)]))

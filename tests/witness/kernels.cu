@@ -29,6 +29,12 @@ static __attribute__((device)) inline u64 now(u32 after) { // once `after` is th
 KERNEL chase SIGNATURE { WALK(i = a[i]) }
 KERNEL chase_held SIGNATURE { WALK(i = a[i]) } // the launch gives it dynamic shared memory
 KERNEL chase_readonly SIGNATURE { WALK(asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(i) : "l"(a + i))) }
+// w: words. A load that a comparison of the index with the size allows, and one at the lesser of index and last word.
+KERNEL chase_predicate SIGNATURE {
+    WALK(asm volatile("{ .reg .pred p; .reg .u32 t; setp.lt.u32 p, %0, %2; mov.u32 t, 0; @p ld.global.u32 t, [%1]; mov.u32 %0, t; }" : "+r"(i) : "l"(a + i), "r"(w)))
+}
+KERNEL chase_clamp SIGNATURE { WALK(i = a[i < w ? i : w]) }
+KERNEL chase_masked SIGNATURE { WALK(i = a[i & 0xfffff]) }
 
 #define CHASE_STATIC(BYTES)                                                                                                                                    \
     KERNEL chase_static_##BYTES SIGNATURE {                                                                                                                    \

@@ -93,7 +93,7 @@ Load load_time(Card& card, const std::string& kernel, std::uint64_t bytes, unsig
     Buffer a(card, constant ? 256 : bytes), out(card, 256);
     if (constant) card.set_constant(words.data(), bytes);
     else card.write(a.handle, words.data(), bytes);
-    Walk walk{card, {.kernel = kernel, .held = held, .a = a.handle, .out = out.handle}};
+    Walk walk{card, {.kernel = kernel, .held = held, .a = a.handle, .out = out.handle, .args = {0, 0, 0, static_cast<std::uint32_t>(bytes / 4)}}};
     const auto lap = static_cast<std::uint32_t>(bytes / slot_bytes);
     const std::uint32_t loads = std::clamp(lap, 1u << 16, 1u << 18);
     if (bytes <= 1 << 20) return walk.measure(lap, loads); // what L1 has is lost between launches

@@ -137,7 +137,7 @@ static void occupancy_query(Card& card) {
 
 /// Loads as other paths make them.
 static void paths(Card& card) {
-    for (const char* kernel : {"chase", "chase_readonly"})
+    for (const char* kernel : {"chase", "chase_readonly", "chase_predicate", "chase_clamp", "chase_masked"})
         for (const std::uint64_t bytes : {32 << 10, 4 << 20}) print_load(card, "paths", std::string(kernel) + " " + size_text(bytes), load_time(card,
                 kernel, bytes));
 }

@@ -295,7 +295,19 @@ struct Vulkan final : Card {
                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main",
                                                        .pSpecializationInfo = &special},
                                                .layout = layout};
-        check(VK(vkCreateComputePipelines)(device, VK_NULL_HANDLE, 1, &info, nullptr, &made), "vkCreateComputePipelines");
+        VkPipelineCache cache = VK_NULL_HANDLE;
+        const char* const folder = std::getenv("WITNESS_PIPELINES");
+        const VkPipelineCacheCreateInfo cache_info{.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+        if (folder) check(VK(vkCreatePipelineCache)(device, &cache_info, nullptr, &cache), "vkCreatePipelineCache");
+        check(VK(vkCreateComputePipelines)(device, cache, 1, &info, nullptr, &made), "vkCreateComputePipelines");
+        if (folder) {
+            std::size_t bytes = 0;
+            check(VK(vkGetPipelineCacheData)(device, cache, &bytes, nullptr), "vkGetPipelineCacheData");
+            std::vector<char> data(bytes);
+            check(VK(vkGetPipelineCacheData)(device, cache, &bytes, data.data()), "vkGetPipelineCacheData");
+            std::FILE* const file = std::fopen((std::string(folder) + "/" + wanted + "_" + std::to_string(constants_of[0]) + "_" + std::to_string(constants_of[1]) + ".bin").c_str(), "wb");
+            if (file) std::fwrite(data.data(), 1, bytes, file), std::fclose(file);
+        }
         return made;
     }
     void bind(const Launch& launch) {
@@ -358,7 +370,7 @@ static void variants(Card& card) {
     for (const bool robust : {false, true}) {
         const std::unique_ptr<Vulkan> other(robust ? new Vulkan(true) : nullptr);
         Card& used = other ? *other : card;
-        for (const char* kernel : {"chase", "chase_readonly", "chase_index64", "chase_pointer"})
+        for (const char* kernel : {"chase", "chase_readonly", "chase_restrict", "chase_masked", "chase_sized", "chase_readonly_masked", "chase_readonly_sized", "chase_index64", "chase_pointer"})
             for (const std::uint64_t bytes : {32 << 10, 4 << 20}) {
                 const std::string what = std::string(kernel) + (robust ? " robust " : " ") + size_text(bytes);
                 attempt(used, "paths", what, [&] { print_load(used, "paths", what, load_time(used, kernel, bytes)); });

@@ -1,0 +1,65 @@
+// The tools, and the pipeline cache's format: header, entries, and in each entry a zstd frame that holds the shader object.
+#include "backends/nvidia_code.h"
+
+#include "core/base/file.h"
+#include "core/base/library.h"
+#include "core/base/process.h"
+
+namespace sonde::nvidia {
+
+namespace {
+constexpr std::string_view kFrame = "\x28\xb5\x2f\xfd", kObject = "NVuc";
+constexpr unsigned long long kMostBytes = 256ull << 20; // of an unpacked entry; the driver's error codes are larger
+
+struct Zstd {
+    const Library library{"libzstd.so.1", "libzstd.dll"};
+    unsigned long long (*unpacked_bytes)(const void*, std::size_t) = nullptr;
+    std::size_t (*packed_bytes)(const void*, std::size_t) = nullptr, (*unpack)(void*, std::size_t, const void*, std::size_t) = nullptr;
+    unsigned (*is_error)(std::size_t) = nullptr;
+
+    Zstd() {
+        if (!library) throw Error(library.error());
+        if (!library.load(unpacked_bytes, "ZSTD_getFrameContentSize") || !library.load(packed_bytes, "ZSTD_findFrameCompressedSize") ||
+            !library.load(unpack, "ZSTD_decompress") || !library.load(is_error, "ZSTD_isError"))
+            throw Error("libzstd lacks a function of version 1.4");
+    }
+
+    /// Of the frame at the beginning of `data`; empty where that is none.
+    std::string unpacked(std::string_view data) const {
+        const std::size_t packed = packed_bytes(data.data(), data.size());
+        const unsigned long long bytes = unpacked_bytes(data.data(), data.size());
+        if (is_error(packed) || bytes > kMostBytes) return {};
+        std::string text(bytes, '\0');
+        return is_error(unpack(text.data(), text.size(), data.data(), packed)) ? std::string() : text;
+    }
+};
+} // namespace
+
+std::string sass_of(const std::string& code) {
+    const bool object = code.starts_with(kObject);
+    const auto tool = object ? find_program({"nvdisasm"}) : find_program({"nvdisasm", "cuobjdump"});
+    if (!tool) throw Error(object ? "nvdisasm is not on the PATH" : "neither nvdisasm nor cuobjdump is on the PATH");
+    const File file = File::temporary(code);
+    std::string text = run_program({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path().string()});
+    if (object) text.erase(0, text.find("Section UCODE") == text.npos ? 0 : text.find('\n', text.find("Section UCODE")) + 1);
+    if (text.empty()) throw Error(*tool + " finds no code in it");
+    return text;
+}
+
+std::string cubin_of(std::string_view ptx, const std::string& chip) {
+    if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
+    const File text = File::temporary(ptx), cubin = File::temporary("");
+    run_program({"ptxas", "-arch=" + chip, text.path().string(), "-o", cubin.path().string()});
+    return cubin.text();
+}
+
+std::string code_in_cache(std::string_view cache) {
+    static const Zstd kZstd;
+    for (std::size_t at = cache.find(kFrame); at != cache.npos; at = cache.find(kFrame, at + 1)) {
+        const std::string entry = kZstd.unpacked(cache.substr(at));
+        if (const std::size_t object = entry.find(kObject); object != entry.npos) return entry.substr(object);
+    }
+    throw Error("the driver's pipeline cache holds no shader object of a known format");
+}
+
+} // namespace sonde::nvidia
