@@ -225,6 +225,8 @@ def load(source: Union[Source, Iterable[Source]]) -> Results:
     results = Results()
     for each in [source] if isinstance(source, (str, os.PathLike)) else source:
         results._read(os.fspath(each))
+    if not results._runs:
+        raise Error("no results file given: the list of files is empty")
     for text in results.warnings:
         warnings.warn(text, stacklevel=2)
     return results
@@ -293,5 +295,5 @@ def _diagnosis(binary: str, file: str) -> list[Row]:
         if done.returncode:
             raise ValueError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
         return [_checked(line) for line in json.loads(done.stdout)]
-    except (ValueError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise Error(f"'{binary} diagnose {file} --json' failed: {error}") from None
