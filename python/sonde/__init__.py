@@ -21,7 +21,7 @@ import subprocess
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Union
 
 __all__ = ["Error", "Results", "Table", "load"]
@@ -31,8 +31,7 @@ FORMAT = 2
 Row = dict[str, Any]
 Source = Union[str, "os.PathLike[str]"]
 
-_LARGEST = 1e18      # of any measured value, in any unit
-_MOST_WARNINGS = 20  # of one file; then their number
+_LARGEST = 1e18  # of any measured value, in any unit
 _HEADER = b'{"type":"run",'
 # What a line of each type has to have.
 _FIELDS: dict[str, dict[str, type]] = {
@@ -109,31 +108,30 @@ class Results:
     @functools.cached_property
     def series(self) -> Table:
         """One row per series: status and reason, how many points, and its evidence, a dict."""
-        return self._table(self._series.values(), _SERIES, lambda each: [{
-            **_axis(each), **{name: each[name] for name in ("reason", "unit", "evidence")}, "points": len(each["points"])}])
+        return self._table(self._series.values(), _SERIES, lambda series: [{"points": len(series["points"])}])
 
     @functools.cached_property
     def points(self) -> Table:
         """One row per point. `low` and `high` are quartiles, `spread` is half their distance as a share of the median, `pairs` of a short
         and a long sample lie behind it, in so many `blocks`, each with memory of its own."""
-        return self._table(self._series.values(), _POINT, lambda each: [{
-            **_axis(each), **{name: point.get(name) for name in ("x", "median", "low", "high", "cycles", "clock_mhz")}, "spread": _spread(point),
-            "unit": each["unit"], "blocks": len({str(sample.get("block")) for sample in point["samples"]}), "pairs": len(point["samples"]) // 2}
-            for point in each["points"]])
+        return self._table(self._series.values(), _POINT, lambda series: [{
+            **{name: point.get(name) for name in ("x", "median", "low", "high", "cycles", "clock_mhz")}, "spread": _spread(point),
+            "blocks": len({str(sample.get("block")) for sample in point["samples"]}), "pairs": len(point["samples"]) // 2}
+            for point in series["points"]])
 
     @functools.cached_property
     def samples(self) -> Table:
         """One row per timed dispatch. The two samples of a `pair`, counted from 0 within the point, are a short and a long one, of which
         the slope is a measured value."""
-        return self._table(self._series.values(), _SAMPLE, lambda each: [{
-            **_axis(each), "x": point["x"], "pair": number // 2, **{name: sample.get(name) for name in _SAMPLE[5:]}}
-            for point in each["points"] for number, sample in enumerate(point["samples"])])
+        return self._table(self._series.values(), _SAMPLE, lambda series: [{
+            "x": point["x"], "pair": number // 2, **{name: sample.get(name) for name in ("block", "steps", "host_ns", "device_ns", "cycles")}}
+            for point in series["points"] for number, sample in enumerate(point["samples"])])
 
     @functools.cached_property
     def findings(self) -> Table:
         """One row per conclusion that the run wrote into its file, levels among them; `value`, `unit` and `text` say it. A capacity lies
         between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside; None: the curve ends inside), in bytes."""
-        return self._table(self._findings, _FINDING, _finding)
+        return self._table(self._findings, _FINDING, _capacity)
 
     @property
     def levels(self) -> Table:
@@ -150,22 +148,21 @@ class Results:
                 why = "standard input cannot be read again" if file == "-" else f"{file} holds several runs, or was loaded twice"
                 raise Error(f"diagnose() reads each file again, one run from each: {why}")
             found += [{"run": number, "file": file, **line} for line in _diagnosis(binary, file)]
-        return self._table(found, _FINDING, _finding)
+        return self._table(found, _FINDING, _capacity)
 
     def __repr__(self) -> str:
         return (f"<sonde.Results: runs {len(self._runs)}, devices {len(self._devices)}, series {len(self._series)}, points {len(self.points)}, "
                 f"findings {len(self._findings)}, warnings {len(self.warnings)}>")
 
-    def _table(self, records: Iterable[Row], columns: list[str], rows_of: Any) -> Table:
-        """A table of the rows of each record, each behind what names its series. An option whose name is another column's is `option_NAME`."""
-        records = list(records)
-        taken = {*_IDENTITY, *columns}
-        names = {option: f"option_{option}" if option in taken else option for record in records for option in record.get("options") or {}}
-        rows = []
+    def _table(self, records: Iterable[Row], columns: list[str], rows_of: Callable[[Row], list[Row]]) -> Table:
+        """A table of the rows of each record, each with the record's fields and options. An option named like another column is `option_NAME`."""
+        rows: list[Row] = []
+        names: dict[str, str] = {}
         for record in records:
-            identity = {name: record.get(name) for name in _IDENTITY}
-            options = {names[option]: value for option, value in (record.get("options") or {}).items()}
-            rows += [{**identity, **options, **row} for row in rows_of(record)]
+            options = record.get("options", {})
+            names.update({option: f"option_{option}" if option in _IDENTITY + columns else option for option in options})
+            common = {**{name: record.get(name) for name in _IDENTITY + columns}, **{names[option]: value for option, value in options.items()}}
+            rows += [{**common, **row} for row in rows_of(record)]
         return Table(rows, [*_IDENTITY, *names.values(), *columns])
 
     def _read(self, path: str) -> None:
@@ -188,8 +185,6 @@ class Results:
             raise Error(f"{name}: cannot read: {error.strerror or error}") from None
         if len(self._runs) == first:
             raise Error(f"{name}: {'damaged' if left_out else 'empty'}: no line can be read")
-        if len(left_out) > _MOST_WARNINGS:
-            left_out[_MOST_WARNINGS:] = [f"{name}: and {len(left_out) - _MOST_WARNINGS} lines more are left out"]
         self.warnings += left_out
 
     def _take(self, path: str, record: Row, in_run: bool) -> None:
@@ -209,8 +204,8 @@ class Results:
                 raise ValueError(f"{record['probe']} {record['device']} {record['path']} is there already")
             self._series.pop(key, None)  # what failed gives way to the line that a resumed run wrote
             measured = [point for point in record["points"] if _is_measured(point)]
+            self._series[key] = {**record, "points": measured, "x_name": record["x"].get("name"), "x_unit": record["x"].get("unit")}
             nonsense = len(record["points"]) - len(measured)
-            self._series[key] = {**record, "points": measured}
             if nonsense:
                 raise ValueError(f"{nonsense} of the points of {record['probe']} {record['device']} {record['path']}, which nothing measured can be")
         elif kind == "finding":
@@ -227,8 +222,9 @@ def load(source: Union[Source, Iterable[Source]]) -> Results:
         results._read(os.fspath(each))
     if not results._runs:
         raise Error("no results file given: the list of files is empty")
-    for text in results.warnings:
-        warnings.warn(text, stacklevel=2)
+    if results.warnings:
+        more = len(results.warnings) - 1
+        warnings.warn(results.warnings[0] + (f" (and {more} more: see .warnings)" if more else ""), stacklevel=2)
     return results
 
 
@@ -271,19 +267,15 @@ def _is_measured(point: Any) -> bool:
             and all(value is None or (isinstance(value, (int, float)) and 0 < value < _LARGEST) for value in values))
 
 
-def _axis(series: Row) -> Row:
-    return {"status": series["status"], "x_name": series["x"].get("name"), "x_unit": series["x"].get("unit")}
-
-
 def _spread(point: Row) -> Union[float, None]:
     low, median, high = (point.get(name) for name in ("low", "median", "high"))
     return None if low is None or median is None or high is None else float((high - low) / 2 / median)
 
 
-def _finding(record: Row) -> list[Row]:
-    capacity = record.get("capacity_bytes")
+def _capacity(finding: Row) -> list[Row]:
+    capacity = finding.get("capacity_bytes")
     low, high = capacity if isinstance(capacity, list) and len(capacity) == 2 else (None, None)
-    return [{**{name: record.get(name) for name in _FINDING}, "capacity_low": low, "capacity_high": high}]
+    return [{"capacity_low": low, "capacity_high": high}]
 
 
 def _diagnosis(binary: str, file: str) -> list[Row]:
