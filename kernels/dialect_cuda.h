@@ -161,10 +161,12 @@ extern SHARED T scratchpad[];
 // Atomic instructions on words of the path's memory -> atom.global, atom.shared; where nobody takes the result, ptxas makes it RED.
 #if defined __clang__
 #define ATOMIC_CAS(i, expected, desired) ((uint)__nvvm_atom_cas_gen_i((int*)&LOAD(i), (int)(expected), (int)(desired)))
-#define ATOMIC_ADD(i, v) __nvvm_atom_add_gen_i((int*)&LOAD(i), (int)(v))
+#define ATOMIC_ADD(i, v) ((uint)__nvvm_atom_add_gen_i((int*)&LOAD(i), (int)(v)))
+#define ATOMIC_EXCHANGE(i, v) ((uint)__nvvm_atom_xchg_gen_i((int*)&LOAD(i), (int)(v)))
 #else
 #define ATOMIC_CAS(i, expected, desired) atomicCAS(&LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomicAdd(&LOAD(i), v)
+#define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
 #endif
 
 DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }

@@ -65,6 +65,7 @@ FUNCTION uint compared(uint* at, uint expected, uint desired) {
 #endif
 #define ATOMIC_CAS(i, expected, desired) compared(&LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) __atomic_fetch_add(&LOAD(i), v, __ATOMIC_RELAXED)
+#define ATOMIC_EXCHANGE(i, v) __atomic_exchange_n(&LOAD(i), v, __ATOMIC_RELAXED)
 
 #define CORE_ID processor_core()
 

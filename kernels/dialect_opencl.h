@@ -89,6 +89,7 @@ typedef uint TB;
 // Atomic functions of OpenCL 1.1, on words of the path's memory.
 #define ATOMIC_CAS(i, expected, desired) atomic_cmpxchg(&LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomic_add(&LOAD(i), v)
+#define ATOMIC_EXCHANGE(i, v) atomic_xchg(&LOAD(i), v)
 
 #if defined VENDOR_NVIDIA
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }

@@ -1,4 +1,4 @@
-// What every kernel may use besides C's own words. A dialect gives T, uint, FUNCTION, ARGS, KERNEL, BARRIER, CLOCK_READ, ATOMIC_CAS, ATOMIC_ADD, the
+// What every kernel may use besides C's own words. A dialect gives T, uint, FUNCTION, ARGS, KERNEL, BARRIER, CLOCK_READ, ATOMIC_CAS, ATOMIC_ADD, ATOMIC_EXCHANGE, the
 // *_ID words, `a`, `b`, `result` and `scratchpad`, and what of the following it says in its own way; where a path has no form in it, it stops.
 // Loops are unrolled by text: every compiler then does the same, and lavapipe 22's cap of 65,535 loop trips is far.
 #ifndef SONDE_VOCABULARY
@@ -129,10 +129,10 @@
 #define KEEP_APART
 #endif
 
-// With HELD the kernel has a scratchpad that it does not need: a lane's word is another's, so that no compiler drops it.
+// With HELD the kernel has a scratchpad that it does not need, of four words or more: a lane's word is another's, so that no compiler drops it.
 #ifdef HELD
-#define HOLD scratchpad[LOCAL_ID] = LOAD(LOCAL_ID); BARRIER
-#define HELD_WORD(n) SUM_T(scratchpad[(LOCAL_ID + (n)) % GROUP_SIZE])
+#define HOLD scratchpad[LOCAL_ID % 4u] = LOAD(LOCAL_ID % 4u); BARRIER
+#define HELD_WORD(n) SUM_T(scratchpad[(LOCAL_ID + (n)) % 4u])
 #else
 #define HOLD
 #define HELD_WORD(n) 0u

@@ -153,6 +153,7 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 // Atomic functions on words of the path's memory.
 #define ATOMIC_CAS(i, expected, desired) atomicCompSwap(LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomicAdd(LOAD(i), v)
+#define ATOMIC_EXCHANGE(i, v) atomicExchange(LOAD(i), v)
 
 #ifdef CLOCK_SUBGROUP
 // The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The

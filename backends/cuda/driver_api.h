@@ -188,6 +188,7 @@ enum Attribute : int {
     X(required, cuFuncSetCacheConfig, , , (FunctionHandle function, int preference))                                                   \
     X(optional, cuFuncSetSharedMemConfig, , , (FunctionHandle function, int banks))                                                    \
     X(optional, cuLaunchKernelEx, , , (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))          \
+    X(optional, cuOccupancyMaxActiveBlocksPerMultiprocessor, , , (int* groups, FunctionHandle function, int group_size, std::size_t shared_bytes)) \
     X(optional, cuFuncSetAttribute, , , (FunctionHandle function, int attribute, int value))                                           \
     X(required, cuLaunchKernel, , , (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z,                 \
       unsigned size_x, unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))

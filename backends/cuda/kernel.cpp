@@ -110,6 +110,19 @@ std::vector<Fact> CudaKernel::facts() const {
     return facts;
 }
 
+std::uint32_t CudaKernel::scratchpad_bytes() const {
+    int bytes = 0;
+    context_.api.check(context_.api.cuFuncGetAttribute(&bytes, kFunctionSharedBytes, function_), "cuFuncGetAttribute");
+    return static_cast<std::uint32_t>(bytes);
+}
+
+std::optional<std::uint32_t> CudaKernel::resident_groups(std::uint32_t scratchpad_bytes) const {
+    int groups = 0;
+    const auto ask = context_.api.cuOccupancyMaxActiveBlocksPerMultiprocessor;
+    if (!ask || ask(&groups, function_, static_cast<int>(group_size_), scratchpad_bytes) != kSuccess) return std::nullopt;
+    return static_cast<std::uint32_t>(groups);
+}
+
 /// Percent where the driver takes them, else the nearest word that it has for so many KiB.
 void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
     const Driver& api = context_.api;

@@ -34,6 +34,8 @@ public:
     /// SASS where the driver gave its cubin away and there is a disassembler, else the PTX.
     Listing listing() const override;
     std::vector<Fact> facts() const override;
+    std::uint32_t scratchpad_bytes() const override;
+    std::optional<std::uint32_t> resident_groups(std::uint32_t scratchpad_bytes) const override;
 
     /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies of sources into
     /// the module's __constant__ memory.

@@ -93,11 +93,10 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
 
 /// Two levels of a GPU of which the second ends where the drivers report one cache are its partitions: nearer to a core, and farther.
 void name_partitions(const Card& card, std::vector<Finding>& levels) {
-    std::uint64_t reported = 0;
-    for (const DeviceRecord* device : card.devices)
-        if (!device->cpu && !device->software) reported = std::max(reported, device->cache_bytes);
+    if (std::any_of(card.devices.begin(), card.devices.end(), [](const DeviceRecord* device) { return device->cpu || device->software; })) return;
+    const double reported = card.largest(&DeviceInfo::cache_bytes);
     if (levels.size() < 4 || reported == 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
-    if (std::abs(std::log(middle(levels[2]) / static_cast<double>(reported))) > kAsReported) return;
+    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
     levels[1].name = "L2 near";
     levels[2].name = "L2 far";
 }

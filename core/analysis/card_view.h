@@ -35,6 +35,12 @@ struct Card {
     std::vector<std::string> level_names{}; // of its memory, nearest first
 
     const DeviceRecord* device(const std::string& id) const;
+    /// Of what the APIs report: one driver's figure may be of something else.
+    template <class Number> double largest(Number DeviceInfo::*field) const {
+        Number most = 0;
+        for (const DeviceRecord* each : devices) most = std::max(most, each->*field);
+        return static_cast<double>(most);
+    }
 };
 
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.

@@ -2,7 +2,6 @@
 #include "core/analysis/traffic.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -34,7 +33,7 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     Banks banks;
     std::vector<CurvePoint> doubling;
     for (const CurvePoint& point : curve)
-        if (std::has_single_bit(static_cast<std::uint64_t>(point.x))) doubling.push_back(point);
+        if (is_power_of_two(point.x)) doubling.push_back(point);
     if (doubling.size() < 3 || doubling[0].x != 1) {
         banks.count = Conclusion::inconclusive("strides of 1, 2, 4, ... were not measured");
         return banks;

@@ -1,6 +1,8 @@
 // Robust statistics of a handful of samples, and the rule that says when there are enough.
 #pragma once
+#include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,5 +24,15 @@ struct StopRule {
     /// True when the samples ended at `at_most` without reaching the target.
     bool missed(std::span<const double> values) const;
 };
+
+/// A number of a file as a place in a list of `count`; nullopt: it is none.
+inline std::optional<std::size_t> index_of(double number, std::size_t count) {
+    return number >= 0 && number < static_cast<double>(count) ? std::optional(static_cast<std::size_t>(number)) : std::nullopt;
+}
+
+inline bool is_power_of_two(double number) {
+    int exponent = 0;
+    return std::frexp(number, &exponent) == 0.5;
+}
 
 } // namespace sonde

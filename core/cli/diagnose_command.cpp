@@ -12,7 +12,7 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
-#include "core/probes/probe.h"
+#include "core/diagnosis/probe_findings.h"
 
 namespace sonde {
 
@@ -62,22 +62,16 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     if (statements.empty()) out << "No difference between APIs or paths, and no doubt, was found.\n";
 }
 
-/// What the probes conclude from single series, but for levels, which the matrix shows. This version's words, whichever version measured.
-std::vector<Finding> single_findings(const Card& card) {
-    std::vector<Finding> found;
-    for (const Curve& curve : card.curves) {
-        const Probe* probe = find_probe(curve.series->id.probe);
-        if (!probe || !probe->findings || !curve.usable()) continue;
-        for (Finding& finding : probe->findings(*curve.series, *curve.device))
-            if (finding.kind != "level" && finding.kind != "derived") found.push_back(std::move(finding));
-    }
-    return found;
-}
-
 /// Equal ones of several APIs in one line.
 void show_findings(const Card& card, std::size_t columns, std::ostream& out) {
     const auto what = [](const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); };
-    const auto groups = grouped(single_findings(card), [&](const Finding& finding) { return std::tuple(finding.series.probe, finding.series.path, finding.series.options, what(finding)); });
+    std::vector<Finding> findings;
+    for (const Curve& curve : card.curves) {
+        if (!curve.usable()) continue;
+        const auto of_series = probe_findings(*curve.series, *curve.device);
+        findings.insert(findings.end(), of_series.begin(), of_series.end());
+    }
+    const auto groups = grouped(findings, [&](const Finding& finding) { return std::tuple(finding.series.probe, finding.series.path, finding.series.options, what(finding)); });
     if (!groups.empty()) out << "\nFindings of single series:\n";
     for (const auto& group : groups) {
         const SeriesId& id = group[0].series;
@@ -93,7 +87,7 @@ void show_evidence(const Statements& statements, const std::filesystem::path& fi
     out << "\nEvidence, with load instructions:\n";
     for (std::size_t i = 0; i < statements.size(); ++i)
         for (const std::string& line : statements[i].evidence) out << wrapped(printable(fmt::format("[{}] {}", i + 1, line)), columns, 8);
-    out << fmt::format("A curve: sonde show {}\n", file.string());
+    out << fmt::format("A curve: sonde show {}\n", printable(file.string()));
 }
 
 void show_card(const Card& card, const Run& run, const std::filesystem::path& file, bool evidence, std::ostream& out) {
@@ -103,7 +97,7 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     show_matrix(card, out);
     show_findings(card, columns, out);
     if (evidence) show_evidence(statements, file, columns, out);
-    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1] to [{}]: sonde diagnose --evidence {}\n", statements.size(), file.string());
+    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1] to [{}]: sonde diagnose --evidence {}\n", statements.size(), printable(file.string()));
 }
 
 /// What a cell of the matrix says where no level is reached.

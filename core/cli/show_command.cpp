@@ -12,6 +12,7 @@
 #include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/cli/plot.h"
+#include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -96,7 +97,11 @@ void show_group(const Run& run, const Group& group, std::ostream& out) {
     show_table(group, out);
     show_curves(group, out);
     for (const Series* series : group)
-        for (const std::string& text : conclusions_of(run, *series)) out << printable(text) << "\n"; // levels stand in their table
+        for (const DeviceRecord& device : run.devices) {
+            if (device.id != series->id.device) continue;
+            for (const Finding& finding : probe_findings(*series, device)) out << printable(finding.text) << "\n"; // levels stand in their table
+            break;
+        }
 }
 
 void show_levels(const Card& card, std::ostream& out) {

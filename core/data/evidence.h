@@ -198,6 +198,7 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
+    std::map<std::string, double> resident_by_driver{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{};
@@ -229,6 +230,7 @@ struct Evidence {
         where_known("attempts_per_exchange", &Evidence::attempts_per_exchange, "compare-and-swaps until one succeeds"), where_known("pairs", &Evidence::pairs, "of cores, measured"),
         where_known("pairs_of_all_cores", &Evidence::pairs_of_all_cores, "how many there are"),
         where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by bytes of scratchpad of each"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),

@@ -139,16 +139,6 @@ Json checked_line(const std::string& line) {
     return object;
 }
 
-std::vector<std::string> conclusions_of(const Run& run, const Series& series) {
-    std::vector<std::string> texts;
-    for (const Json& line : run.findings) {
-        const bool its_own = text_field(line, "probe") == series.id.probe && text_field(line, "device") == series.id.device && text_field(line, "path") == series.id.path &&
-                             text_field(line, "card") == series.card && line.value("options", Json()) == Json(series.id.options);
-        if (its_own && text_field(line, "kind") != "level") texts.push_back(text_field(line, "text"));
-    }
-    return texts;
-}
-
 Run read_run(const std::filesystem::path& path) {
     std::error_code unknown;
     if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));

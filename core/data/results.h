@@ -111,9 +111,6 @@ struct Run {
 Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
 
-/// The texts of what was concluded from a series of the run, levels aside.
-std::vector<std::string> conclusions_of(const Run& run, const Series& series);
-
 /// One line of such a file. Throws Error where it is none.
 Json checked_line(const std::string& line);
 

@@ -71,6 +71,18 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     point.high = quantile(ns, 0.75);
 }
 
+std::vector<double> clocks_of(const Series& series) {
+    std::vector<double> clocks;
+    for (const Point& point : series.points)
+        if (point.clock_mhz && *point.clock_mhz > 0) clocks.push_back(*point.clock_mhz);
+    return clocks;
+}
+
+std::string atomic_instruction(const Series& series) {
+    const auto& kernel = series.evidence.kernel;
+    return kernel && kernel->atomics && !kernel->atomics->empty() && kernel->listing.kind != "spirv" ? kernel->atomics->front().kind : "";
+}
+
 void take_samples(Series& series, double x, const std::vector<Sample>& samples) {
     auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
     if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});

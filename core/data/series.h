@@ -107,6 +107,12 @@ struct Series {
                    Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 };
 
+/// MHz of its points, in their order, where known.
+std::vector<double> clocks_of(const Series&);
+
+/// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX; else empty.
+std::string atomic_instruction(const Series&);
+
 /// Adds samples to the point at `x`, which is made where there is none.
 void take_samples(Series&, double x, const std::vector<Sample>&);
 

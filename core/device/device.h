@@ -145,6 +145,10 @@ public:
     virtual Listing listing() const = 0;
     /// What the driver tells of the compiled kernel besides its text: registers, private memory, cache mode.
     virtual std::vector<Fact> facts() const { return {}; }
+    /// Bytes of scratchpad that every workgroup of the kernel holds, besides those of a launch.
+    virtual std::uint32_t scratchpad_bytes() const { return 0; }
+    /// Workgroups resident on a core by the driver's own account, each with so much scratchpad from its launch; nullopt: nobody to ask.
+    virtual std::optional<std::uint32_t> resident_groups(std::uint32_t /*scratchpad_bytes*/) const { return std::nullopt; }
 };
 
 /// How CUDA is asked to split a core's L1: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB

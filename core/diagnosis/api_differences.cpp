@@ -77,6 +77,26 @@ std::string extra_text(const Extra& extra) {
     return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
 }
 
+/// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
+std::optional<std::string> between_loads(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    if (!kernel || kernel->load.instruction.empty() || (kernel->listing.kind != "sass" && kernel->listing.kind != "gcn")) return std::nullopt;
+    std::vector<std::string> names;
+    for (const std::string& line : kernel->load.address_instructions.value_or(std::vector<std::string>{})) {
+        const std::string word = line.starts_with("@") ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
+        names.push_back(word.substr(0, std::min(word.find(' '), word.find('.', word.find('.') == word.npos ? 0 : word.find('.') + 1))));
+    }
+    return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The cause as far as listings show it.
+std::string code_text(const Extra& extra) {
+    const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
+    if (!slow || !fast) return fmt::format("Consistent with instructions between two loads; machine code of {} is not known", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
+    if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
+    return fmt::format("Machine code between two loads on {}: {} against {}", extra.slow->series->id.path, *slow, *fast);
+}
+
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
 std::string beyond_text(const Curve& host, const Finding& device, const std::string& through) {
     std::vector<double> beyond;
@@ -155,8 +175,8 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than through {}: {}. Consistent with instructions between two loads{}; which ones is not measured.", device_text(first.slow), device_text(first.fast),
-            fmt::join(texts, "; "), first.constant ? "" : ", and something else at the far levels").effect = slow / fast;
+        say(out, curves, "A load takes more cycles through {} than through {}: {}. {}{}.", device_text(first.slow), device_text(first.fast), fmt::join(texts, "; "), code_text(first),
+            first.constant ? "" : "; at the far levels something else adds to it").effect = slow / fast;
     }
 }};
 

@@ -45,18 +45,17 @@ std::string level_part(const std::string& name, const Finding& level) {
 double clock_mhz(const Card& card) {
     std::vector<double> clocks;
     for (const Curve& curve : card.curves)
-        for (const Point& point : curve.series->points)
-            if (point.clock_mhz && *point.clock_mhz > 0) clocks.push_back(*point.clock_mhz);
+        for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
     return clocks.empty() ? 0 : median(clocks);
 }
 
-/// What the fastest API fills of a footprint far beyond the caches.
-std::optional<double> fill_rate(const Card& card, double from) {
+/// The highest of the curves' medians over the footprints above `from`, to `to`.
+template <class Range> std::optional<double> best_rate(const Range& curves, double from, double to) {
     double best = 0;
-    for (const Curve* curve : curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}})) {
+    for (const Curve* curve : curves) {
         std::vector<double> rates;
         for (const Point& point : curve->series->points)
-            if (point.median && point.x >= from) rates.push_back(*point.median);
+            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median);
         if (!rates.empty()) best = std::max(best, median(rates));
     }
     return best > 0 ? std::optional(best) : std::nullopt;
@@ -68,27 +67,20 @@ std::optional<double> read_rate(const Card& card, const Curve& latency, const Fi
     double from = to / 4;
     for (const Finding& nearer : latency.levels)
         if (on(nearer) < to) from = std::max(from, nearer.capacity_bytes->second.value_or(on(nearer)));
-    double best = 0;
-    for (const Curve& curve : card.curves) {
-        const SeriesId& id = curve.series->id;
-        if (!curve.usable() || id.probe != "bandwidth" || id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width")) continue;
-        std::vector<double> rates;
-        for (const Point& point : curve.series->points)
-            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median);
-        if (!rates.empty()) best = std::max(best, median(rates));
-    }
-    return best > 0 ? std::optional(best) : std::nullopt;
+    Curves curves = curves_of(card, "bandwidth");
+    std::erase_if(curves, [&](const Curve* curve) {
+        const SeriesId& id = curve->series->id;
+        return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
+    });
+    return best_rate(curves, from, to);
 }
 
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
-    std::uint32_t cores = 0;
-    for (const DeviceRecord* device : card.devices) {
-        drivers.push_back(fmt::format("{} {}", device->id, device->driver));
-        cores = std::max(cores, device->cores);
-    }
+    for (const DeviceRecord* device : card.devices) drivers.push_back(fmt::format("{} {}", device->id, device->driver));
+    const double cores = card.largest(&DeviceInfo::cores);
     std::string text = card.name;
-    if (cores) text += fmt::format(", {} cores", cores);
+    if (cores > 0) text += fmt::format(", {:.0f} cores", cores);
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
@@ -101,7 +93,7 @@ std::string latency_line(const Card& card) {
     if (!memory) return "";
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i]));
-    for (const char* path : {"scratchpad", "constant"})
+    for (const char* path : {"scratchpad", "constant", "texel", "image2d", "cluster"})
         if (const Curve* curve = fullest(card, path)) {
             std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));
             if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", about(curve->levels[0]), number_text(curve->levels[1]));
@@ -119,8 +111,7 @@ std::string rate_line(const Card& card) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_text(*rate)));
-            double peak = 0;
-            for (const DeviceRecord* device : card.devices) peak = std::max(peak, device->bus_bytes_per_second);
+            const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
             if (curve->level_names[i] == "DRAM" && peak > 0) these.back() += fmt::format(" ({:.0f} % of peak)", *rate * 1e11 / peak);
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
@@ -128,7 +119,7 @@ std::string rate_line(const Card& card) {
     if (!memory) return "";
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     const Finding& last = memory->levels.back();
-    if (const auto fill = memory->level_names.back() == "DRAM" ? fill_rate(card, 4 * last.x.front()) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_text(*fill));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}}), 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_text(*fill));
     return text;
 }
 

@@ -114,11 +114,12 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
         if (!shrinks && on(held.back().first) < kStays * on(free)) continue;
         Curves curves;
         for (const Held& each : held) curves.push_back(each.curve);
-        parts.add(shrinks ? fmt::format("through {} it shrinks from {} to {} where {} are held", id, capacity_text(free), capacity_text(shrunk->first), format_bytes(shrunk->scratchpad))
-                          : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves, shrinks ? on(free) / on(shrunk->first) : 1);
+        const std::string sizes = list_text(held, [](const Held& each) { return fmt::format("{} with {}", capacity_text(each.first), each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none"); });
+        parts.add(shrinks ? fmt::format("{} through {}", sizes, id) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
+                  shrinks ? on(free) / on(shrunk->first) : 1);
         some = some || shrinks;
     }
-    if (some) parts.tell(out, "The capacity of L1 falls with the scratchpad that a workgroup holds: {}.");
+    if (some) parts.tell(out, "The capacity of L1 depends on the scratchpad that a workgroup holds: {}.");
 }};
 
 } // namespace sonde

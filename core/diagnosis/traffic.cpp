@@ -48,18 +48,11 @@ double value_at(const Curve& curve, double x) {
     return found == points.end() ? 0 : found->y;
 }
 
-/// The largest cache that any API reports of the card: one driver's figure may be of something else.
-double largest_cache(const Card& card) {
-    std::uint64_t largest = 0;
-    for (const DeviceRecord* device : card.devices) largest = std::max(largest, device->cache_bytes);
-    return static_cast<double>(largest);
-}
-
 /// Median of the curve at footprints far beyond every cache and no larger than `last`; 0 where it has no three of them.
 double rate_in_memory(const Card& card, const Curve& curve, double last) {
     std::vector<double> rates;
     for (const CurvePoint& point : points_of(curve))
-        if (point.x <= last * 1.01 && point.x * kFarthest >= last && point.x >= 4 * largest_cache(card)) rates.push_back(point.y);
+        if (point.x <= last * 1.01 && point.x * kFarthest >= last && point.x >= 4 * card.largest(&DeviceInfo::cache_bytes)) rates.push_back(point.y);
     return rates.size() < 3 ? 0 : median(rates);
 }
 
@@ -139,9 +132,15 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad, an address for each workgroup,"}}) {
-        const Ranked rates = ranked(curves_with(card, "atomics", path, {{"layout", "same-address"}}), most_of);
+        Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
+        std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
+        const Ranked rates = ranked(added, most_of);
         if (!apart(rates, kJoined)) continue;
-        parts.add(fmt::format("on {} {}", name, through_each(rates, text)), curves_in(rates));
+        const std::string code = list_text(rates, [](const auto& rate) {
+            const std::string instruction = atomic_instruction(*rate.second->series);
+            return fmt::format("{} {}", device_text(rate.second), instruction.empty() ? "not known" : instruction);
+        });
+        parts.add(fmt::format("on {} {} (instruction: {})", name, through_each(rates, text), code), curves_in(rates));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
@@ -203,7 +202,7 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
         const double said = static_cast<double>(tried.reported_bytes.value_or(0)), taken = tried.accepted_bytes ? static_cast<double>(*tried.accepted_bytes) : NAN;
         const bool constant = family_of(*curve->path) == Family::constant;
         if (said > 0 && constant && taken >= kMoreThanSaid * said)
-            say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: it is placed in buffer memory.", device_text(curve), format_bytes(taken),
+            say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: consistent with placement in buffer memory.", device_text(curve), format_bytes(taken),
                 curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said)).effect = taken / said;
         if (said > 0 && !constant && taken * kAsSaid < said)
             say(out, {curve}, "Through {} a kernel runs with {:.0f} bytes of scratchpad passed at launch and fails with {}, where the driver reports {:.0f}; a static array was not tried.",

@@ -18,12 +18,6 @@ constexpr double kTimersApart = 0.1; // as the run judges it
 constexpr double kClockMoved = 0.05;
 constexpr std::size_t kFewestClocks = 3;
 
-template <class Number> double largest_of(const Card& card, Number DeviceInfo::*field) {
-    Number largest = 0;
-    for (const DeviceRecord* device : card.devices) largest = std::max(largest, device->*field);
-    return static_cast<double>(largest);
-}
-
 bool of_processor(const Curve& curve) { return curve.device->cpu; }
 
 /// The curve that tells a device's caches best: the first through its memory with more than one level.
@@ -32,13 +26,6 @@ const Curve* memory_curve(const Card& card, const std::string& device) {
         if (curve->series->id.device == device && family_of(*curve->path) == Family::memory && curve->path->stage == Stage::nothing && curve->levels.size() > 1)
             return curve;
     return nullptr;
-}
-
-std::vector<double> clocks_of(const Series& series) {
-    std::vector<double> clocks;
-    for (const Point& point : series.points)
-        if (point.clock_mhz) clocks.push_back(*point.clock_mhz);
-    return clocks;
 }
 
 /// Each the median of up to nine around it: a clock moves for a while, short dispatches are timed coarsely.
@@ -81,7 +68,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
 
 /// Paths to the host a statement each; those to the card's own memory together.
 const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theoretical peak", [](const Card& card, Statements& out) {
-    const double bus = largest_of(card, &DeviceInfo::bus_bytes_per_second), caches = largest_of(card, &DeviceInfo::cache_bytes);
+    const double bus = card.largest(&DeviceInfo::bus_bytes_per_second), caches = card.largest(&DeviceInfo::cache_bytes);
     if (bus <= 0 || caches <= 0) return;
     std::set<std::pair<std::string, std::string>> told; // device and path
     std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory

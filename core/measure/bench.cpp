@@ -91,11 +91,7 @@ std::optional<Carveout> option::parse_carveout(const std::string& text) {
 Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words) {
     const Launch launch{.kernel = kernel, .a = bound.a, .b = bound.b, .out = bound.out, .args = args, .groups = bound.groups, .scratchpad_bytes = bound.scratchpad_bytes, .cluster = bound.cluster,
                         .carveout = carveout_, .bank_bytes = bank_bytes_};
-    if (evidence.kernel && !evidence.kernel->held_scratchpad_bytes) {
-        const auto told = evidence.kernel->facts.find("scratchpad bytes"); // declared in the kernel's text
-        const double fixed = told == evidence.kernel->facts.end() ? 0 : std::strtod(told->second.c_str(), nullptr);
-        evidence.kernel->held_scratchpad_bytes = bound.scratchpad_bytes + (fixed < 4 ? 0 : fixed); // NVIDIA's OpenCL reports 1 for a kernel without
-    }
+    if (evidence.kernel && !evidence.kernel->held_scratchpad_bytes) evidence.kernel->held_scratchpad_bytes = bound.scratchpad_bytes + kernel.scratchpad_bytes();
     const Timing timing = device.run({&launch, 1})[0];
     return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns}, words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
 }

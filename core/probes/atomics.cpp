@@ -1,14 +1,20 @@
-// atomics: throughput of atomic additions to one address, to neighbouring words and to words a line apart.
+// atomics: throughput of atomic operations on one address, on neighbouring words and on words a line apart.
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "atomics", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .atomic = true};
-}
+constexpr std::uint32_t kUnrolled = 16; // operations of a loop trip
 
-constexpr std::uint32_t kUnrolled = 16; // additions of a loop trip
+/// Their numbers in kernels/atomics.h. `add` drops its result: some compilers make another instruction of that, or one for all lanes. It is what is
+/// measured where no operation is named.
+enum class AtomicOperation { add, fetch_add, exchange, compare_swap };
+const Choice<AtomicOperation> kAtomicOperation{"operation", {{"add", AtomicOperation::add}, {"fetch-add", AtomicOperation::fetch_add}, {"exchange", AtomicOperation::exchange}, {"compare-swap", AtomicOperation::compare_swap}}};
+AtomicOperation atomic_operation_of(const Options& options) { return options.contains("operation") ? kAtomicOperation.in(options) : AtomicOperation::add; }
+
+KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+    return {.name = "atomics", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {{"OPERATION", std::to_string(static_cast<int>(atomic_operation_of(options)))}}, .atomic = true};
+}
 
 /// Words between the cells of neighbouring work-items.
 const Choice<std::uint32_t> kLayout{"layout", {{"same-address", 0}, {"consecutive", 1}, {"distinct-lines", kLineWords}}}; // words between two cells
@@ -17,6 +23,7 @@ struct Adder {
     Bench& bench;
     const Kernel& kernel;
     const std::uint32_t group_size, groups;
+    const AtomicOperation operation = atomic_operation_of(bench.request.id.options);
     const bool staged = bench.path.stage == Stage::scratchpad;
     const std::uint32_t stride = kLayout.in(bench.request.id.options), group_stride = staged ? 0 : group_size * stride;
     const std::uint32_t cells = (groups - 1) * group_stride + (group_size - 1) * stride + 1, stage = staged ? cells : 0; // words
@@ -34,17 +41,20 @@ struct Adder {
         return sample;
     }
 
-    /// What all dispatches have added to memory.
+    /// What all dispatches have left in memory.
     void check() const {
         if (!staged) expect(bench.read_words(*memory, cells), added, groups);
     }
 
-    /// `sharers`: how many workgroups add to a cell that all share.
+    /// `sharers`: how many workgroups work on a cell that all share. An exchange leaves its operand, which is 1; comparisons leave 0 in a cell of
+    /// one work-item, and 0 or 1 where many take turns.
     void expect(const std::vector<std::uint32_t>& words, std::uint32_t each, std::uint32_t sharers) const {
         const std::uint32_t sum = each * (stride == 0 ? group_size * sharers : 1), step = std::max(1u, stride);
+        const std::uint32_t left = operation == AtomicOperation::exchange ? each > 0 : operation == AtomicOperation::compare_swap ? 0 : sum;
+        const bool either = operation == AtomicOperation::compare_swap && stride == 0;
         for (std::size_t at = 0; at < words.size(); at += step)
-            if (words[at] != sum) throw Error(fmt::format("cell {} holds {} after {} additions", at, words[at], sum));
-        bench.checked("every cell against the number of additions");
+            if (words[at] != left && !(either && words[at] == 1)) throw Error(fmt::format("cell {} holds {} after {} operations", at, words[at], sum));
+        bench.checked("what every cell holds against the operations on it");
     }
 };
 
@@ -74,21 +84,22 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const CurvePoint best = highest(curve);
     const std::string& cells = series.id.options.at("layout");
     const char* where = cells == "consecutive" ? "neighbouring words" : cells == "distinct-lines" ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
+    const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{} on {} with {:g} workgroup{}; {} with one", rate(best), where, best.x, best.x == 1 ? "" : "s", rate(curve.front())), .x = {best.x}})};
+                                .text = fmt::format("{}{} on {} with {:g} workgroup{}; {} with one", rate(best), instruction.empty() ? "" : fmt::format(" ({})", instruction), where, best.x, best.x == 1 ? "" : "s", rate(curve.front())), .x = {best.x}})};
 }
 } // namespace
 
 const Probe kAtomics{
     .name = "atomics",
-    .question = "Throughput of atomic additions?",
-    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups.",
+    .question = "Throughput of atomic operations?",
+    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Also with the result used, with exchange, and with compare-and-swap.",
     .x = {"workgroups"},
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,
     .paths = {"scratchpad", "global"},
-    .variants = kLayout.each(),
+    .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap"}),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_atomics,
     .findings = atomics_findings,

@@ -1,5 +1,4 @@
-// carveout: capacity of L1 while a workgroup holds a share of the scratchpad that it may have, or with a carve-out requested. A share of 0 is an
-// API's default.
+// carveout: capacity of L1 while a workgroup holds so many bytes of scratchpad, the same through every API, or with a carve-out requested.
 #include "core/analysis/level_findings.h"
 #include "core/probes/probes.h"
 
@@ -8,7 +7,8 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kL1Ends = 2 << 20; // bytes: no core's L1 is larger
 
-const Choice<std::uint32_t> kHeld{"scratchpad", {{"0", 0}, {"25", 25}, {"50", 50}, {"90", 90}}}; // percent of what a workgroup may have
+constexpr std::uint32_t kLargest = ~0u; // what a workgroup may have
+const Choice<std::uint32_t> kHeld{"scratchpad", {{"0", 0}, {"16B", 16}, {"4KiB", 4 << 10}, {"12KiB", 12 << 10}, {"48KiB", 48 << 10}, {"largest", kLargest}}};
 
 KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
@@ -19,13 +19,17 @@ KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Opt
 void measure_carveout(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
-    const std::uint32_t percent = kHeld.in(bench.request.id.options);
-    const std::uint32_t held = static_cast<std::uint32_t>(std::uint64_t{bench.info.scratchpad_bytes} * percent / 100 / 1024 * 1024);
-    if (percent > 0 && held == 0) throw Unsupported("there is no scratchpad");
+    const std::uint32_t asked = kHeld.in(bench.request.id.options), held = asked == kLargest ? bench.info.scratchpad_bytes : asked;
+    if (held > bench.info.scratchpad_bytes || (asked > 0 && held == 0)) throw Unsupported(fmt::format("a workgroup may have {} of scratchpad", format_bytes(bench.info.scratchpad_bytes)));
     bench.evidence.scratchpad_bytes = held;
     Chase chase(bench, 0, held);
     if (chase.largest() > kL1Ends) bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
-    chase.sweep_footprints(kL1Ends);
+    try {
+        chase.sweep_footprints(kL1Ends);
+    } catch (const DoesNotFit& error) {
+        if (held == 0) throw;
+        throw Unsupported(fmt::format("{} of scratchpad, which the driver reports, are refused: {}", format_bytes(held), error.what()));
+    }
 }
 
 std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& device) {
@@ -54,7 +58,7 @@ const Probe kCarveout{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global"},
-    .variants = kHeld.each({"0"}) + option::carveout.each({"50", "100"}) * kHeld.each({"0"}) + kHeld.each({"25", "50", "90"}),
+    .variants = kHeld.each() + option::carveout.each({"50", "100"}) * kHeld.each({"0"}),
     .accepts = {option::carveout},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_carveout,

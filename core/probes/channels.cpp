@@ -1,6 +1,4 @@
 // channels: rate of many streams from DRAM by the distance between them: where they meet in few channels, they slow down.
-#include <bit>
-
 #include "core/analysis/traffic.h"
 #include "core/measure/pattern.h"
 #include "core/probes/probes.h"
@@ -45,7 +43,7 @@ void measure_channels(Bench& bench) {
 
 std::vector<Finding> channels_findings(const Series& series, const DeviceInfo&) {
     std::vector<CurvePoint> apart, beside;
-    for (const CurvePoint& point : curve_of(series)) (std::has_single_bit(static_cast<std::uint64_t>(point.x)) ? apart : beside).push_back(point);
+    for (const CurvePoint& point : curve_of(series)) (is_power_of_two(point.x) ? apart : beside).push_back(point);
     const Conclusion stripe = channel_stripe(apart, beside);
     return {finding_of(series, stripe, "stripe", "bytes", [&](double distance) {
         return fmt::format("streams {} apart or more meet in few memory channels and lose up to a factor of {:.3g}", format_bytes(distance), stripe.high);

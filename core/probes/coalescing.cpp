@@ -118,7 +118,9 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     for (const CurvePoint& point : std::span(curve).subspan(1)) {
         const double share = point.y / curve[0].y;
         least = std::min(least, share);
-        const std::string where = kind == Kind::order ? std::string(kOrders[static_cast<std::size_t>(point.x)]) : fmt::format("{} {:g}", kind == Kind::rectangle ? "height" : name, point.x);
+        const auto order = index_of(point.x, std::size(kOrders));
+        if (kind == Kind::order && !order) continue;
+        const std::string where = kind == Kind::order ? std::string(kOrders[*order]) : fmt::format("{} {:g}", kind == Kind::rectangle ? "height" : name, point.x);
         shares.push_back(fmt::format("{} {:.2f}", where, share));
     }
     return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",

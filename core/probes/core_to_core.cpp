@@ -157,9 +157,9 @@ Finding groups_finding(const Series& series) {
     std::vector<PairTime> pairs;
     std::vector<double> times;
     for (const CurvePoint& point : curve_of(series)) {
-        const auto place = static_cast<std::size_t>(point.x) - 1;
-        if (numbers.empty() || place / numbers.size() >= numbers.size()) continue;
-        pairs.push_back({place / numbers.size(), place % numbers.size(), point.y});
+        const auto place = index_of(point.x - 1, numbers.size() * numbers.size());
+        if (!place) continue;
+        pairs.push_back({*place / numbers.size(), *place % numbers.size(), point.y});
         times.push_back(point.y);
     }
     if (pairs.empty()) return finding_of(series, Conclusion::inconclusive("no pair of cores was measured"), "groups", "groups of cores", {});

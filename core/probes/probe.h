@@ -71,5 +71,7 @@ const Probe* find_probe(std::string_view name);
 /// Throws Error where there is none.
 const Probe& probe_named(std::string_view name);
 std::vector<std::string> names_of_probes();
+/// What the probe concludes from a series that was measured; none from others. Throws Error where the options are not this version's.
+std::vector<Finding> findings_of(const Probe&, const Series&, const DeviceInfo&);
 
 } // namespace sonde

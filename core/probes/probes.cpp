@@ -21,6 +21,12 @@ const Probe& probe_named(std::string_view name) {
     throw Error(fmt::format("there is no probe '{}'", name));
 }
 
+std::vector<Finding> findings_of(const Probe& probe, const Series& series, const DeviceInfo& device) {
+    if (!probe.findings || (series.status != Status::ok && series.status != Status::unstable)) return {};
+    if (const std::string& none = series.evidence.none_seen; !none.empty()) return {finding_of(series, {.name = "levels", .text = none})};
+    return probe.findings(series, device);
+}
+
 std::vector<std::string> names_of_probes() {
     std::vector<std::string> names;
     names.reserve(kProbes.size());

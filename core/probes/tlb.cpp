@@ -79,7 +79,7 @@ static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&
     for (const TranslationLevel& level : translation_levels(curve))
         findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", findings.size() + 1), .value = level.reach, .unit = "bytes",
                                                .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
-                                               .text = fmt::format("TLB reach {} ({}); a TLB miss costs {:.3g} {}", format_bytes(level.reach),
+                                               .text = fmt::format("TLB reach {} ({}); a TLB miss costs {:.3g} {} by a fit to the rise", format_bytes(level.reach),
                                                                    format_byte_range(level.low, level.high), level.cost, series.unit)}));
     if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().x)), "TLB1", "bytes", nullptr)};
     return findings;

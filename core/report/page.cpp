@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/diagnosis/matrix.h"
+#include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
 #include "core/report/pack.h"
 #include "core/report/summary.h"
@@ -64,17 +65,14 @@ const char* family_name(const Curve& curve) {
     return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
 }
 
-/// The groups of cores that a finding of the series names, for the order in which the page draws them; null: none does.
-Json groups_of(const Run& run, const Series& series) {
-    for (const Json& line : run.findings)
-        if (const auto finding = finding_from(line); finding && finding->series == series.id && !finding->groups.empty()) return finding->groups;
-    return nullptr;
-}
-
 /// `run` and `at`, a line, find the series in the files' texts.
 Json series_json(const Curve& curve, const Run& run) {
     const Series& series = *curve.series;
-    Json levels = Json::array();
+    Json levels = Json::array(), found = Json::array(), groups; // of cores: the order in which a map is drawn
+    for (const Finding& finding : probe_findings(series, *curve.device)) {
+        found.push_back(finding.text);
+        if (!finding.groups.empty()) groups = finding.groups;
+    }
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         levels.push_back(level_json(curve.levels[i]));
         levels.back()["name"] = curve.level_names[i];
@@ -82,7 +80,7 @@ Json series_json(const Curve& curve, const Run& run) {
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
             {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
-            {"levels", levels}, {"groups", groups_of(run, series)}, {"found", conclusions_of(run, series)}};
+            {"levels", levels}, {"groups", groups}, {"found", found}};
 }
 
 Json card_json(const Card& card, const std::string& label, std::span<const Run> runs) {

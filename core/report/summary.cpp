@@ -24,10 +24,7 @@ const Curve* latency_curve(const Card& card, const std::string& device) {
 }
 
 std::string clock_text(const Curve* curve) {
-    std::vector<double> clocks;
-    if (curve)
-        for (const Point& point : curve->series->points)
-            if (point.clock_mhz && *point.clock_mhz > 0) clocks.push_back(*point.clock_mhz);
+    const std::vector<double> clocks = curve ? clocks_of(*curve->series) : std::vector<double>{};
     return clocks.empty() ? "" : fmt::format("{:.4g} MHz", median(clocks));
 }
 

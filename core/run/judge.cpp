@@ -12,9 +12,7 @@
 namespace sonde {
 
 double typical_clock(const Series& series) {
-    std::vector<double> clocks;
-    for (const Point& point : series.points)
-        if (point.clock_mhz) clocks.push_back(*point.clock_mhz);
+    std::vector<double> clocks = clocks_of(series);
     if (const auto& clock = series.evidence.clock; clocks.empty() && clock)
         for (const auto& mhz : {clock->before_mhz, clock->after_mhz})
             if (mhz) clocks.push_back(*mhz);

@@ -173,11 +173,8 @@ private:
     }
 
     static std::vector<Json> findings(const Planned& planned, const Series& series) {
-        std::vector<Json> lines;
-        if (!planned.probe->findings || (series.status != Status::ok && series.status != Status::unstable)) return lines;
-        if (const std::string& none = series.evidence.none_seen; !none.empty()) return {Json(finding_of(series, {.name = "levels", .text = none}))};
-        for (const Finding& finding : planned.probe->findings(series, planned.device->info)) lines.emplace_back(finding);
-        return lines;
+        const std::vector<Finding> found = findings_of(*planned.probe, series, planned.device->info);
+        return {found.begin(), found.end()};
     }
 
     void keep(const Planned& planned, Series series) {

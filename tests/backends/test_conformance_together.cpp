@@ -109,7 +109,7 @@ CONFORMANCE(add, "global", "scratchpad") {
             CAPTURE(group_size);
             CAPTURE(stride);
             const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1;
-            const auto add = compiled(device, "atomics", path, group_size);
+            const auto add = compiled(device, "atomics", path, group_size, {{"OPERATION", pad == 0 ? "0" : "1"}}); // the result dropped, or kept
             const auto memory = uploaded(device, Space::global, Words(cells, 5)), out = untouched(device, std::size_t{kGroups} * cells);
             launch(device, *add, kernel_args::Atomics{.lane_stride = stride, .group_stride = group_stride, .trips = kTrips, .stage = local ? cells : 0, .pad = pad}, *out,
                    {.a = memory.get(), .groups = kGroups, .scratchpad_bytes = local ? cells * 4 : 0});
@@ -125,7 +125,7 @@ CONFORMANCE(add, "global", "scratchpad") {
         }
 }
 
-constexpr uint kNobody = 0xFFFFFFFFu, kHandoffs = 64;
+constexpr uint kNobody = 0xFFFFFFFFu, kExchanges = 64;
 
 struct Scope {
     uint group_size, groups, second, core;
@@ -133,11 +133,11 @@ struct Scope {
 };
 
 /// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
-bool hands_over(Device& device, const Path& path, const Scope& scope, uint trips) {
+bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips) {
     const bool local = path.stage == Stage::scratchpad;
     const auto kernel = compiled(device, "core_to_core", path, scope.group_size, scope.defines);
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
-    launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kHandoffs, .trips = trips, .second = scope.second, .first_core = scope.core, .second_core = scope.core, .stage = local}, *out,
+    launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kExchanges, .trips = trips, .second = scope.second, .first_core = scope.core, .second_core = scope.core, .stage = local}, *out,
            {.a = cells.get(), .groups = scope.groups, .scratchpad_bytes = local ? 16u : 0u});
     const Words words = downloaded(device, *out, 18);
     const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
@@ -151,10 +151,10 @@ bool hands_over(Device& device, const Path& path, const Scope& scope, uint trips
     CHECK(words[8] % 2 == 1);
     CHECK(by_first + by_second == count);
     CHECK((by_first == by_second || by_first == by_second + 1));
-    CHECK(count <= kHandoffs);
+    CHECK(count <= kExchanges);
     for (const uint tries : {words[1], words[9]}) CHECK(tries <= trips * 16);
-    if (count < kHandoffs) CHECK(std::max(words[1], words[9]) == trips * 16);
-    return count == kHandoffs;
+    if (count < kExchanges) CHECK(std::max(words[1], words[9]) == trips * 16);
+    return count == kExchanges;
 }
 
 CONFORMANCE(exchange, "global", "scratchpad") {
@@ -162,22 +162,22 @@ CONFORMANCE(exchange, "global", "scratchpad") {
     const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
     const auto in_time = [&](const Scope& scope) { // another process may keep one of the two from running
         for (int i = 0; i < 100; ++i)
-            if (hands_over(device, path, scope, trips)) return true;
+            if (exchanges(device, path, scope, trips)) return true;
         return false;
     };
     const bool lockstep = info.subgroup > 1; // else work-items run one after another
     if (info.largest_group >= 2) {
         const Scope lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
-        CHECK((lockstep ? in_time(lanes) : !hands_over(device, path, lanes, 64)));
+        CHECK((lockstep ? in_time(lanes) : !exchanges(device, path, lanes, 64)));
     }
     if (lockstep && info.largest_group >= 2 * info.subgroup) {
         const Scope subgroups{2 * info.subgroup, 1, info.subgroup, 0, {}};
-        CHECK((info.cpu ? !hands_over(device, path, subgroups, 64) : in_time(subgroups)));
+        CHECK((info.cpu ? !exchanges(device, path, subgroups, 64) : in_time(subgroups)));
     }
     if (path.stage == Stage::scratchpad) return;
     const Scope groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
     if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
-        CHECK(!hands_over(device, path, groups, 64));
+        CHECK(!exchanges(device, path, groups, 64));
     else if (info.cores > 1)
         CHECK(in_time(groups));
     if (info.core_name.empty()) return;
@@ -187,7 +187,7 @@ CONFORMANCE(exchange, "global", "scratchpad") {
     const Words cores = downloaded(device, *met, 9);
     for (int group = 0; group < 8; ++group) CHECK(cores[group] < 1u << 16);
     CHECK(cores[8] == kUntouched);
-    hands_over(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
+    exchanges(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
 }
 
 } // namespace

@@ -62,7 +62,7 @@ TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on
         {"global.cg", "buffer_load glc", 1, "hawaii"},
         {"global.cg", "buffer_load glc", 1, "fiji"},
         {"global.cg", "buffer_load glc", 1, "vega10"},
-        {"global.cg", "buffer_load glc dlc", 1, "navi10"}, // past both first levels
+        {"global.cg", "buffer_load glc dlc", 1, "navi10"}, // past L0 and L1
         {"global.readonly", "buffer_load", 1},
         {"global.uniform", "s_buffer_load", 1},
         {"global.pointer", "buffer_load", 0, "tahiti"}, // no other addresses there

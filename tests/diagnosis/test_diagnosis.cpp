@@ -183,6 +183,17 @@ const Case kCases[] = {
          card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"extra_cycles", "Consistent with instructions between two loads; machine code of both is not known.", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"extra_cycles", "Machine code between two loads on global: IMAD.SHL, ISETP.LE, BRA against IMAD.WIDE.",
+     [](MadeUp& card) {
+         two_apis(card, kThree, later(kThree, 20));
+         const auto shows = [&](std::size_t series, std::vector<std::string> between) {
+             card.run.series[series].evidence.kernel = {.listing = {.kind = "sass"}, .load = {.instruction = "LDG.E R0, [R2]", .address_instructions = std::move(between)}};
+         };
+         shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"}), shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0", "@!P1 BRA 0x1e0"});
+     },
+     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"constant_is_global", "constant through a:0 is the global path, not a constant cache: 40.0 cycles over its whole range to 53.8 KiB",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "constant", kThree, 60 * kKiB); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "constant", {{30, 2 * kKiB}, {100, kEnd}}, 60 * kKiB); }},
@@ -288,7 +299,7 @@ const Case kCases[] = {
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
      },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB); }},
-    {"l1_by_scratchpad", "through a:0 it shrinks from 64-76.1 KiB to 16-19 KiB where 12 KiB are held; through b:0 it stays at 64-76.1 KiB",
+    {"l1_by_scratchpad", "64-76.1 KiB with none and 16-19 KiB with 12 KiB through a:0; through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
     {"scratchpad_limit", "ran with is 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large

@@ -305,7 +305,7 @@ private:
         caches_[0] = {SimulatedCache(first, bytes)};
     }
 
-    /// Workgroups meet the cores in turn, and all walkers go a load at a time: one alone through the whole hierarchy, several through first levels of
+    /// Workgroups meet the cores in turn, and all walkers go a load at a time: one alone through the whole hierarchy, several through L1s of
     /// their own or of neighbours.
     Timing walk_by_group(const ModelKernel& kernel, const Launch& launch) {
         const auto args = args_of<kernel_args::Chase>(launch);
@@ -470,7 +470,10 @@ private:
         const LazyWords &out = as_model(&launch.out)->words, &memory = as_model(launch.a)->words;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
             if (staged) std::copy_n(memory.data(), staged, out.data() + group * staged);
-            for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) (staged ? out[group * staged + lane * lane_stride] : memory[group * group_stride + lane * lane_stride]) += each;
+            for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
+                auto& cell = staged ? out[group * staged + lane * lane_stride] : memory[group * group_stride + lane * lane_stride];
+                cell = kernel.number("OPERATION") == 2 ? 1 : kernel.number("OPERATION") == 3 ? 0 : cell + each;
+            }
         }
         const double all = static_cast<double>(each) * kernel.group_size * launch.groups, busy = std::min(launch.groups, card_.cores);
         const double at_once = lane_stride > 0 ? card_.atomics_at_once * busy : staged ? busy : 1;

@@ -59,7 +59,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
     }
 }
 
-TEST_CASE("handoff: ns of one hand-off; who runs one after another is refused, with the reason") {
+TEST_CASE("core-to-core: ns of one exchange; who runs one after another is refused, with the reason") {
     CardModel card = card_with("GTX 980 Ti");
     const double ns = 1e3 / card.clock_mhz;
     const auto device = model_device(card, 3);
@@ -112,6 +112,8 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
         CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
         CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
     }
+    for (const char* operation : {"fetch-add", "exchange", "compare-swap"})
+        for (const char* layout : {"same-address", "consecutive"}) CHECK(measured(*device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}}).status == Status::ok);
     CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status == Status::unsupported);
 }
 

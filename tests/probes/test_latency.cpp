@@ -284,14 +284,14 @@ TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
     card.caches[1].bytes = 2 << 20;
     card.scratchpad_from_first = true;
     const auto device = model_device(card, 9);
-    for (const char* percent : {"0", "50"}) {
-        const Series series = measured(*device, "carveout", "global", "quick", 4, {{"scratchpad", percent}});
+    for (const char* bytes : {"0", "48KiB"}) {
+        const Series series = measured(*device, "carveout", "global", "quick", 4, {{"scratchpad", bytes}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         const auto findings = find_probe("carveout")->findings(series, device->info());
         REQUIRE(findings.size() == 1);
         const double held = series.evidence.scratchpad_bytes.value();
-        CHECK(held == (*percent == '0' ? 0 : 48 * 1024));
+        CHECK(held == (*bytes == '0' ? 0 : 48 * 1024));
         CHECK(findings[0].capacity_bytes->first <= (128 << 10) - held);
         CHECK(*findings[0].capacity_bytes->second >= 0.9 * ((128 << 10) - held));
     }
