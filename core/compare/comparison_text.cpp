@@ -103,19 +103,17 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
 
 void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out) {
     std::vector<double> seen;
-    std::size_t differences = 0, untested = 0;
-    std::string note;
+    std::size_t differences = 0, one_block = 0;
     for (const Comparison& comparison : comparisons) {
         differences += comparison.differs;
+        one_block += comparison.one_block();
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
-        else if (comparison.kind != Kind::levels && !comparison.note.empty()) ++untested, note = comparison.note;
     }
-    const std::size_t rest = comparisons.size() - differences - untested;
+    const std::size_t rest = comparisons.size() - differences;
     if (differences == 0 && rest > 0) out << fmt::format("no difference beyond the noise in {} comparisons", rest);
     else if (rest > 0) out << fmt::format("\nno difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
     if (rest > 0) out << (seen.empty() ? "\n" : fmt::format("; in half of all a difference of {:.1f} % would have shown\n", median(seen) * 100));
-    if (untested > 0) out << fmt::format("{} comparison{} could not be judged: {}\n", untested, untested == 1 ? "" : "s", note);
-    if (untested > 0 && untested == comparisons.size()) out << "--json has the values of both sides all the same\n";
+    if (one_block > 0) out << fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it\n", kOneBlockNoise * 100);
 }
 
 Json to_json(const Comparison& comparison) {
@@ -125,6 +123,7 @@ Json to_json(const Comparison& comparison) {
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
         if (!stand->units.empty()) row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.note.empty()) row["note"] = comparison.note;
+    if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
     for (const PublishedFigure& figure : comparison.figures)
         row["published"].push_back({{"device", figure.device}, {"value", {figure.printed_low, figure.printed_high}}, {"title", figure.title}, {"url", figure.url}});
     return row;

@@ -203,11 +203,17 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates& answer
     return range;
 }
 
-std::optional<std::size_t> agreed_levels(const Replicates& answer) {
-    if (answer.levels.empty()) return std::nullopt;
-    for (const LogCurve& unit : answer.units)
-        if (levels_of(unit, answer.rate).size() != answer.levels.size()) return std::nullopt;
-    return answer.levels.size();
+std::optional<std::size_t> agreed_levels(const Replicates& answer, const std::vector<double>& footprints) {
+    std::size_t agreed = 0;
+    for (const LogCurve& unit : answer.units) {
+        LogCurve there;
+        for (const double x : footprints)
+            if (const auto point = unit.find(x); point != unit.end()) there.insert(*point);
+        const std::size_t levels = levels_of(there, answer.rate).size();
+        if (levels == 0 || (agreed > 0 && levels != agreed)) return std::nullopt;
+        agreed = levels;
+    }
+    return agreed > 0 ? std::optional(agreed) : std::nullopt;
 }
 
 } // namespace sonde
