@@ -105,8 +105,7 @@ Operand side_of(const std::vector<std::string>& files, const std::string& only, 
 }
 
 Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
-    if (operand == "published" || operand.starts_with("published:"))
-        return {operand, {}, select_published(published_figures(), operand.substr(std::min(operand.size(), std::size_t{10})))};
+    if (const auto words = published_words(operand)) return {operand, {}, select_published(published_figures(), *words)};
     if (fs::path(operand).extension() == ".json") return {operand, {}, published_figures(fs::path(operand))};
     if (fs::exists(operand)) return side_of({operand}, "", runs, errors);
     const std::size_t at = operand.rfind('@');
@@ -169,6 +168,21 @@ Pairs pairs_within(const Operand& side) {
     return pairs;
 }
 
+/// Each against the first.
+std::vector<Comparison> compare_all_published(const std::vector<Operand>& sides, std::vector<std::string>& notes) {
+    if (sides.size() == 1) throw UsageError(fmt::format("{}: published figures alone; name a results file, or other published figures, to compare them with", sides[0].name));
+    std::vector<Comparison> all;
+    const std::vector<PublishedRange> first = bands_of(sides[0].published);
+    for (std::size_t i = 1; i < sides.size(); ++i) {
+        const std::vector<PublishedRange> other = bands_of(sides[i].published);
+        const std::vector<Comparison> more = compare_published(first, other, {sides[0].name, sides[i].name});
+        notes.push_back(fmt::format("{} and {}: {} figures in common; {} and {} that the other side lacks ('sonde published' lists them)", sides[0].name, sides[i].name, more.size(),
+                                    first.size() - more.size(), other.size() - more.size()));
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
 std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> all;
     const auto append = [&](const std::vector<Comparison>& more) { all.insert(all.end(), more.begin(), more.end()); };
@@ -176,7 +190,7 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
         for (const auto& [a, b] : pairs) append(compare(*a, *b, view, notes));
     };
     const auto first = std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
-    if (first == sides.end()) throw UsageError("published figures can only be compared with a run; name a results file");
+    if (first == sides.end()) return compare_all_published(sides, notes);
     if (sides.size() == 1) take(pairs_within(*first));
     for (const Operand& side : sides) {
         if (&side == &*first) continue;
@@ -207,6 +221,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         return print_json(rows, out);
     }
     print_differences(comparisons, out);
+    print_apart(comparisons, out);
     print_summary(comparisons, out);
     return 0;
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/significance.h"
+#include "core/analysis/structure.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
 #include "core/probes/probe.h"
@@ -36,8 +37,9 @@ constexpr std::array kAsPublished{
     AsPublished{"op/clk", View::per_clock, true, "op/clk/core"},
 };
 
+/// A TLB is the same whatever path's loads fill it.
 bool states(const SeriesKey& question, const SeriesKey& published) {
-    return question.probe == published.probe && question.path == published.path &&
+    return question.probe == published.probe && (question.path == published.path || question.probe == "tlb") &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
                const auto found = question.options.find(option.first);
                return found != question.options.end() && found->second == option.second;
@@ -46,7 +48,7 @@ bool states(const SeriesKey& question, const SeriesKey& published) {
 
 Comparison beside(const Replicates& answer, const PublishedRange& band, const std::string& label, std::string item, Kind kind, Measured own) {
     return {.question = answer.question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = kind == Kind::level && answer.rate, .a = std::move(own),
-            .b = {.label = label, .range = std::pair{band.low, band.high}}, .figures = band.figures};
+            .b = {.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures}, .apart = band.apart};
 }
 
 /// Where a level ends, or a conclusion that stands alone: what has no view.
@@ -79,12 +81,32 @@ const Finding* level_of_card(const Side& a, const Replicates& answer, const std:
     return level_named(answer, fmt::format("L{}", number - static_cast<int>(*before)));
 }
 
+/// What a miss of the TLB of this name costs, block by block.
+std::optional<Measured> miss_cost(const Replicates& answer, const std::string& name) {
+    Measured own = measured_at(answer, {});
+    own.units.clear();
+    for (const LogCurve& unit : answer.units) {
+        std::vector<CurvePoint> curve;
+        for (const auto& [x, value] : unit) curve.push_back({x, std::exp(value)});
+        const std::vector<TranslationLevel> levels = translation_levels(curve);
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            if (name == fmt::format("TLB{}", i + 1)) own.units.push_back(std::log(levels[i].cost));
+    }
+    if (own.units.empty()) return std::nullopt;
+    own.value = std::exp(mean(own.units));
+    return own;
+}
+
 /// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's unit.
 std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const auto as = std::find_if(kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
+    if (question.probe == "tlb") {
+        auto own = miss_cost(answer, band.level);
+        return own ? std::optional(beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own))) : std::nullopt;
+    }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
@@ -247,12 +269,27 @@ std::vector<Comparison> compare_with_published(const Side& a, std::span<const Pu
     return out;
 }
 
+std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std::span<const PublishedRange> b, const std::pair<std::string, std::string>& labels) {
+    std::vector<Comparison> out;
+    const auto side = [](const std::string& label, const PublishedRange& band) { return Measured{.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures}; };
+    for (const PublishedRange& one : a)
+        for (const PublishedRange& other : b) {
+            const bool same = one.question == other.question && one.level == other.level && one.unit == other.unit && one.apart == other.apart;
+            if (!same || (!one.apart.empty() && one.apart != one.figures.front().method)) continue; // not two of which nothing is known
+            const Probe& probe = probe_named(one.question.probe);
+            out.push_back({.question = one.question, .item = one.figures.front().item(), .unit = one.unit, .kind = one.unit == "bytes" ? Kind::capacity : Kind::level,
+                           .rate = probe.measure() == Measure::steps_per_time, .a = side(labels.first, one), .b = side(labels.second, other)});
+        }
+    return out;
+}
+
 void judge(std::vector<Comparison>& comparisons) {
     const Priors priors = priors_of(comparisons);
     std::vector<Comparison*> tested;
     std::vector<Difference> differences;
     std::vector<double> chances;
     for (Comparison& comparison : comparisons) {
+        if (!comparison.apart.empty()) continue;
         if (comparison.a.range && comparison.b.range) judge_ranges(comparison);
         else if (comparison.kind == Kind::levels) judge_levels(comparison);
         else if (const auto difference = difference_of(comparison, priors)) {

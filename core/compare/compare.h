@@ -36,6 +36,7 @@ struct Measured {
     std::size_t count = 0;                             // blocks or runs that there are; 0: published
     std::optional<std::pair<double, double>> range{};    // in place of units: a capacity, a conclusion, or what has been published
     std::optional<double> value{};                       // for a person: the middle, in the item's unit
+    std::vector<PublishedFigure> figures{};              // what it is, where it is published
     bool one_block() const { return range ? count == 1 : units.size() == 1; }
 };
 
@@ -45,7 +46,7 @@ struct Comparison {
     Kind kind = Kind::level;
     bool rate = false;         // more is faster
     Measured a{}, b{};
-    std::vector<PublishedFigure> figures{}; // where b is published
+    std::string apart{};       // why it is told and not judged: what is published was found by another method
     // What judge() finds.
     std::optional<double> ratio{}, low{}, high{}; // b over a, and the interval; of a published range its nearest end
     std::optional<double> chance{};           // of such a difference without a cause
@@ -63,6 +64,9 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
 
 /// The levels and capacities of a subject beside published bands of the same probe, path, level and unit.
 std::vector<Comparison> compare_with_published(const Side& a, std::span<const PublishedRange> bands, const std::string& label);
+
+/// What is published of two cards: bands of one question, level, unit and method. `labels`: what the output calls them.
+std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std::span<const PublishedRange> b, const std::pair<std::string, std::string>& labels);
 
 /// Fills in what the statistics say, for all comparisons of one command together.
 ///
