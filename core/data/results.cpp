@@ -68,7 +68,7 @@ std::size_t without_nonsense(Series& series) {
 /// A value in a unit that is not known would be read as one in another. `units`: kValueUnits or kAxisUnits.
 void check_unit(const std::string& of, const std::string& unit, const char* units) {
     const Json known = Json::parse(units).at("enum");
-    if (std::find(known.begin(), known.end(), unit) == known.end()) throw UsageError(fmt::format("the unit of {} is '{}', none of {}", of.substr(0, 100), unit.substr(0, 40), known.dump()));
+    if (std::find(known.begin(), known.end(), unit) == known.end()) throw UsageError(fmt::format("the unit of {} is '{}', none of {}", printable(of.substr(0, 100)), printable(unit.substr(0, 40)), known.dump()));
 }
 
 /// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
