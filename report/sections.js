@@ -96,5 +96,5 @@ function drawDownloads(page) {
     });
     return button;
   });
-  body('raw').append(element('div.downloads', buttons));
+  if (buttons.length) body('raw').append(element('div.downloads', buttons));
 }

@@ -91,20 +91,10 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
     return free;
 }
 
-/// Two levels of a GPU of which the second ends where the drivers report one cache are its partitions: nearer to a core, and farther.
-void name_partitions(const Card& card, std::vector<Finding>& levels) {
-    if (std::any_of(card.devices.begin(), card.devices.end(), [](const DeviceRecord* device) { return device->cpu || device->software; })) return;
-    const double reported = card.largest(&DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || reported == 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
-    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
-    levels[1].name = "L2 near";
-    levels[2].name = "L2 far";
-}
-
 void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
     std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
-    name_partitions(card, levels);
+    name_partitions(card.devices, levels);
     for (const Finding& level : levels) card.level_names.push_back(level.name);
     for (Curve& curve : card.curves) {
         const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
@@ -127,6 +117,16 @@ std::string key_of(const Run& run, const std::string& card) {
     return key;
 }
 } // namespace
+
+void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
+    std::uint64_t reported = 0;
+    for (const DeviceRecord* device : devices)
+        if (!device->cpu && !device->software) reported = std::max(reported, device->cache_bytes);
+    if (levels.size() < 4 || reported == 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
+    if (std::abs(std::log(middle(levels[2]) / static_cast<double>(reported))) > kAsReported) return;
+    levels[1].name = "L2 near";
+    levels[2].name = "L2 far";
+}
 
 const Finding* Curve::reached(const std::string& name) const {
     const auto found = std::find(level_names.begin(), level_names.end(), name);

@@ -48,6 +48,9 @@ enum class Family { memory, host, constant, push, scratchpad };
 Family family_of(const Path&);
 const char* to_text(Family);
 
+/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and "L2 far". `devices`: the card's.
+void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels);
+
 /// One card per physical card and set of drivers: runs of one card with the same drivers are seen together.
 std::vector<Card> cards_of(std::span<const Run> runs);
 

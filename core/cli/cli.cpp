@@ -114,7 +114,7 @@ private:
     std::map<const CLI::App*, Action> actions_;
     std::map<const CLI::Option*, Words> words_;
 
-    Words via_, asked_options_;
+    Words via_, asked_options_, words_of_cards_;
     double silence_seconds_ = 60;
     bool json_ = false, evidence_ = false, markdown_ = false, csv_ = false, for_another_ = false;
     std::string api_, target_, file_, manual_form_;
@@ -190,9 +190,12 @@ void CommandLine::add_readers() {
     show.add_flag("--csv", csv_, "One line per point");
     add_json(diagnose);
     CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline", [this] { return report_command(report_, std::cout, std::cerr); });
-    report.add_option("files", report_.files, "Results files")->required();
+    report.add_option("files", report_.files, "Results files, and published:WORDS for a table of published figures")->required();
     report.add_option("-o,--out", report_.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced")->required();
     report.add_option("--published", report_.published, "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
+    CLI::App& published = add("published", "What others have published of cards: the cards, or with words (h100 pcie) their figures, methods and sources", [this] { return published_command(words_of_cards_, json_, std::cout); });
+    published.add_option("words", words_of_cards_, "Of the card's name or architecture, all of them");
+    add_json(published);
     CLI::App& levels = add("levels", "Cache levels of any two-column curve: bytes, latency", [this] { return levels_command(levels_, std::cout); });
     levels.add_option("curve", levels_.file, "Text file of two columns, '-' for standard input")->required();
     levels.add_flag("--json", levels_.json, "One JSON array");

@@ -28,8 +28,12 @@ int show_command(const std::filesystem::path& file, bool csv, std::ostream& out,
 /// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which level; `evidence`: what each sentence rests on.
 int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
 
+/// published: the cards that others have published figures of; with words the figures of the cards that these choose, each with its method and source.
+/// Throws UsageError where there is none.
+int published_command(const std::vector<std::string>& words, bool json, std::ostream& out);
+
 struct ReportOptions {
-    std::vector<std::filesystem::path> files;
+    std::vector<std::filesystem::path> files; // results files, and "published:WORDS" for a table of what is published
     std::filesystem::path out;
     std::string published; // words of the devices whose published figures are laid over the curves; empty: none
 };

@@ -47,13 +47,54 @@ void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceReco
     subjects.push_back(std::move(subject));
 }
 
+/// Points that two series have in common, and those of them that hold the same samples, which no two measurements do.
+struct CommonPoints {
+    std::size_t all = 0, same = 0;
+};
+
+CommonPoints common_points(const DeviceRun& a, const DeviceRun& b) {
+    CommonPoints common;
+    if (a.device->id != b.device->id) return common;
+    for (const Series& series : a.run->series) {
+        const auto other = std::find_if(b.run->series.begin(), b.run->series.end(), [&](const Series& each) { return each.id == series.id && each.card == series.card; });
+        if (series.id.device != a.device->id || other == b.run->series.end()) continue;
+        for (const Point& point : series.points) {
+            const auto same = std::find_if(other->points.begin(), other->points.end(), [&](const Point& each) { return each.x == point.x; });
+            if (same == other->points.end() || point.samples.empty() || same->samples.empty()) continue;
+            ++common.all;
+            common.same += point.samples == same->samples;
+        }
+    }
+    return common;
+}
+
+/// A run beside itself says nothing of noise: throws UsageError where all is the same, and is a note where some is.
+void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>& notes) {
+    std::vector<std::pair<const Operand*, DeviceRun>> seen;
+    for (const Operand& side : sides)
+        for (const Side& subject : side.subjects)
+            for (const DeviceRun& recording : subject.recordings) {
+                for (const auto& [before, other] : seen) {
+                    const CommonPoints common = common_points(other, recording);
+                    if (common.same == 0) continue;
+                    const std::string who = fmt::format("{}: {}, card {}, started {}", before == &side ? "one side has the same run twice" : "both sides are the same run", subject.label,
+                                                        recording.device->card, text_field(recording.run->header, "started"));
+                    if (common.same == common.all) throw UsageError(who);
+                    notes.push_back(fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
+                }
+                seen.emplace_back(&side, recording);
+            }
+}
+
 /// "file[,file...]" with its devices, all or those of the id or API `only`.
 Operand side_of(const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
     Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
     std::set<std::string> known;
     for (const std::string& file : files) {
         const Run& run = load(file, runs, errors);
+        std::set<std::string> here; // a file of two runs has its devices twice
         for (const DeviceRecord& device : run.devices) {
+            if (!here.insert(device.id).second) continue;
             known.insert(device.id);
             if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, run, device, file);
         }
@@ -64,8 +105,7 @@ Operand side_of(const std::vector<std::string>& files, const std::string& only, 
 }
 
 Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
-    if (operand == "published" || operand.starts_with("published:"))
-        return {operand, {}, select_published(published_figures(), operand.substr(std::min(operand.size(), std::size_t{10})))};
+    if (const auto words = published_words(operand)) return {operand, {}, select_published(published_figures(), *words)};
     if (fs::path(operand).extension() == ".json") return {operand, {}, published_figures(fs::path(operand))};
     if (fs::exists(operand)) return side_of({operand}, "", runs, errors);
     const std::size_t at = operand.rfind('@');
@@ -128,6 +168,21 @@ Pairs pairs_within(const Operand& side) {
     return pairs;
 }
 
+/// Each against the first.
+std::vector<Comparison> compare_all_published(const std::vector<Operand>& sides, std::vector<std::string>& notes) {
+    if (sides.size() == 1) throw UsageError(fmt::format("{}: published figures alone; name a results file, or other published figures, to compare them with", sides[0].name));
+    std::vector<Comparison> all;
+    const std::vector<PublishedRange> first = bands_of(sides[0].published);
+    for (std::size_t i = 1; i < sides.size(); ++i) {
+        const std::vector<PublishedRange> other = bands_of(sides[i].published);
+        const std::vector<Comparison> more = compare_published(first, other, {sides[0].name, sides[i].name});
+        notes.push_back(fmt::format("{} and {}: {} figures in common; {} and {} that the other side lacks ('sonde published' lists them)", sides[0].name, sides[i].name, more.size(),
+                                    first.size() - more.size(), other.size() - more.size()));
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
 std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> all;
     const auto append = [&](const std::vector<Comparison>& more) { all.insert(all.end(), more.begin(), more.end()); };
@@ -135,7 +190,7 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
         for (const auto& [a, b] : pairs) append(compare(*a, *b, view, notes));
     };
     const auto first = std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
-    if (first == sides.end()) throw UsageError("published figures can only be compared with a run; name a results file");
+    if (first == sides.end()) return compare_all_published(sides, notes);
     if (sides.size() == 1) take(pairs_within(*first));
     for (const Operand& side : sides) {
         if (&side == &*first) continue;
@@ -154,8 +209,9 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     std::list<Run> runs;
     std::vector<Operand> sides;
     for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, runs, errors));
-    sides = grouped(std::move(sides));
     std::vector<std::string> notes;
+    check_distinct(sides, notes);
+    sides = grouped(std::move(sides));
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes);
     judge(comparisons);
     for (const std::string& note : notes) (options.json ? errors : out) << printable(note) << "\n";
@@ -165,6 +221,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         return print_json(rows, out);
     }
     print_differences(comparisons, out);
+    print_apart(comparisons, out);
     print_summary(comparisons, out);
     return 0;
 }

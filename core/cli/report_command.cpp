@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/report/overlay.h"
+#include "core/data/published.h"
 #include "core/report/page.h"
 
 namespace sonde {
@@ -41,21 +41,30 @@ constexpr std::string_view kMark = "<meta name=\"generator\" content=\"Sonde\">"
 int report_command(const ReportOptions& options, std::ostream& out, std::ostream& errors) {
     std::vector<PageFile> files;
     std::vector<Run> runs;
+    std::vector<PublishedFigure> published;
+    const auto add_published = [&](const std::string& words) {
+        const std::vector<PublishedFigure> more = select_published(published_figures(), words);
+        published.insert(published.end(), more.begin(), more.end());
+    };
+    if (!options.published.empty()) add_published(options.published);
     for (const std::filesystem::path& path : options.files) {
+        if (const auto words = published_words(path.string())) {
+            add_published(*words);
+            continue;
+        }
         std::string text = text_of(path);
         std::istringstream lines(text);
         runs.push_back(read_run(lines, path == "-" ? "standard input" : path.string()));
         files.push_back({(path.extension() == ".gz" ? path.stem() : path.filename()).string(), std::move(text)}); // unpacked, as the page offers it
         for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
     }
-    const Json published = options.published.empty() ? Json::array() : overlay_of(cards_of(runs), select_published(published_figures(), options.published));
     const std::string html = page_html(files, runs, fresh_nonce(), published);
     write_own_file(options.out, html, kMark);
     if (options.out == "-") return 0;
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();
-    out << fmt::format("{}: {} series of {} run{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
-                       format_si(static_cast<double>(html.size()), "B"));
+    out << fmt::format("{}: {} series of {} run{}{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
+                       published.empty() ? "" : fmt::format(", {} published figures", published.size()), format_si(static_cast<double>(html.size()), "B"));
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/significance.h"
+#include "core/analysis/structure.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
 #include "core/probes/probe.h"
@@ -18,7 +19,6 @@ namespace sonde {
 
 namespace {
 constexpr double kLeastDeviation = 1e-4;   // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
-constexpr const char* kOneBlock = "one block is no measure of noise; --profile standard takes three";
 
 /// View and factor that give an answer the unit of a published figure, and the unit that it has then.
 struct AsPublished {
@@ -37,8 +37,9 @@ constexpr std::array kAsPublished{
     AsPublished{"op/clk", View::per_clock, true, "op/clk/core"},
 };
 
+/// A TLB is the same whatever path's loads fill it.
 bool states(const SeriesKey& question, const SeriesKey& published) {
-    return question.probe == published.probe && question.path == published.path &&
+    return question.probe == published.probe && (question.path == published.path || question.probe == "tlb") &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
                const auto found = question.options.find(option.first);
                return found != question.options.end() && found->second == option.second;
@@ -47,7 +48,7 @@ bool states(const SeriesKey& question, const SeriesKey& published) {
 
 Comparison beside(const Replicates& answer, const PublishedRange& band, const std::string& label, std::string item, Kind kind, Measured own) {
     return {.question = answer.question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = kind == Kind::level && answer.rate, .a = std::move(own),
-            .b = {.label = label, .range = std::pair{band.low, band.high}}, .figures = band.figures};
+            .b = {.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures}, .apart = band.apart};
 }
 
 /// Where a level ends, or a conclusion that stands alone: what has no view.
@@ -80,12 +81,32 @@ const Finding* level_of_card(const Side& a, const Replicates& answer, const std:
     return level_named(answer, fmt::format("L{}", number - static_cast<int>(*before)));
 }
 
+/// What a miss of the TLB of this name costs, block by block.
+std::optional<Measured> miss_cost(const Replicates& answer, const std::string& name) {
+    Measured own = measured_at(answer, {});
+    own.units.clear();
+    for (const LogCurve& unit : answer.units) {
+        std::vector<CurvePoint> curve;
+        for (const auto& [x, value] : unit) curve.push_back({x, std::exp(value)});
+        const std::vector<TranslationLevel> levels = translation_levels(curve);
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            if (name == fmt::format("TLB{}", i + 1)) own.units.push_back(std::log(levels[i].cost));
+    }
+    if (own.units.empty()) return std::nullopt;
+    own.value = std::exp(mean(own.units));
+    return own;
+}
+
 /// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's unit.
 std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const auto as = std::find_if(kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
+    if (question.probe == "tlb") {
+        auto own = miss_cost(answer, band.level);
+        return own ? std::optional(beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own))) : std::nullopt;
+    }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
@@ -103,48 +124,76 @@ Variance variance_of(const Measured& stand) {
     return own;
 }
 
-/// Sides with as many units of one kind have one variance: the test is then hardly moved where they do not (Box 1954, "Some theorems on
-/// quadratic forms applied in the study of analysis of variance problems, I"), and what an item's noise is, is known twice as well.
-bool balanced(const Comparison& comparison) {
-    return comparison.a.units.size() == comparison.b.units.size() && comparison.a.of_runs == comparison.b.of_runs;
-}
-
-/// The variances that an item has to be judged by, with whose others they agree or not: one where it is balanced, else one a side.
-std::vector<std::pair<std::string, Variance>> variances_of(const Comparison& comparison) {
-    const Variance a = variance_of(comparison.a), b = variance_of(comparison.b);
-    if (balanced(comparison) && a.freedom > 0) return {{comparison.a.label + "\n" + comparison.b.label, {(a.value + b.value) / 2, a.freedom + b.freedom}}};
-    std::vector<std::pair<std::string, Variance>> list;
-    if (a.freedom > 0) list.emplace_back(comparison.a.label, a);
-    if (b.freedom > 0) list.emplace_back(comparison.b.label, b);
-    return list;
-}
-
-/// Whose variances say something about each other: those of one side, or pair, in one probe and of one kind.
+/// What the variances of one side's items of one probe and kind say about each other, and the most freedom that this can have.
+struct Prior {
+    Variance all;
+    double most = 0;
+};
 using AlikeItems = std::tuple<std::string, std::string, Kind>;
-using Priors = std::map<AlikeItems, Variance>;
+using Priors = std::map<AlikeItems, Prior>;
+
+AlikeItems alike(const Measured& stand, const Comparison& comparison) { return {stand.label, comparison.question.probe, comparison.kind}; }
+
+/// Where the blocks of all items rise and fall together, their variances are one variance seen often: with correlation r, n items say as much as
+/// n / (1 + (n - 1) r). The mean r of all pairs follows from the length of the sum of their deviations, each of length 1.
+double separate_items(const std::vector<const Measured*>& items) {
+    std::map<std::size_t, std::vector<double>> sums; // by how many blocks there are
+    for (const Measured* item : items) {
+        std::vector<double>& sum = sums[item->units.size()];
+        sum.resize(item->units.size());
+        const double middle = mean(item->units), length = std::sqrt(variance(item->units).value * static_cast<double>(item->units.size() - 1));
+        for (std::size_t i = 0; i < sum.size() && length > 0; ++i) sum[i] += (item->units[i] - middle) / length;
+    }
+    const auto count = static_cast<double>(items.size());
+    double together = -count;
+    for (const auto& [blocks, sum] : sums)
+        for (const double part : sum) together += part * part;
+    return count / (1 + std::max(together, 0.0) / count);
+}
 
 Priors priors_of(const std::vector<Comparison>& comparisons) {
-    std::map<AlikeItems, std::vector<Variance>> variances;
+    std::map<AlikeItems, std::vector<const Measured*>> groups;
     for (const Comparison& comparison : comparisons)
-        for (const auto& [whose, own] : variances_of(comparison)) variances[{whose, comparison.question.probe, comparison.kind}].push_back(own);
+        for (const Measured* stand : {&comparison.a, &comparison.b})
+            if (stand->units.size() > 1) groups[alike(*stand, comparison)].push_back(stand);
     Priors priors;
-    for (const auto& [group, list] : variances) priors[group] = variance_prior(list);
+    for (const auto& [group, items] : groups) {
+        std::vector<Variance> variances;
+        double freedom = 0;
+        for (const Measured* item : items) variances.push_back(variance_of(*item)), freedom += variances.back().freedom;
+        const auto count = static_cast<double>(items.size());
+        priors[group] = {variance_prior(variances), freedom / count * separate_items(items)};
+    }
     return priors;
 }
 
 /// The variance that blocks of one run cannot show, which comes on top; runs show it themselves.
 double unseen(const Measured& stand) { return stand.of_runs ? 0 : stand.run_noise * stand.run_noise; }
-/// A few runs that happen to agree do not prove less noise than runs are known to have.
-double least(const Measured& stand) { return stand.of_runs ? stand.run_noise * stand.run_noise : 0; }
 
-/// What an item is judged by: one variance a side, or one for both.
-std::vector<Variance> known_variances(const Comparison& comparison, const Priors& priors) {
-    std::vector<Variance> known;
-    for (const auto& [whose, own] : variances_of(comparison)) {
-        known.push_back(moderated(own, priors.at({whose, comparison.question.probe, comparison.kind})));
-        known.back().value = std::max({known.back().value, least(comparison.a), least(comparison.b)});
-    }
+/// Of one value: what is declared of a single block or run; else its own, moderated. A few runs that happen to agree do not prove less noise than runs are known to have.
+Variance known_variance(const Measured& stand, const Comparison& comparison, const Priors& priors) {
+    if (stand.one_block()) return {std::pow(std::max(kOneBlockNoise, 2 * stand.run_noise), 2), std::numeric_limits<double>::infinity()};
+    const Variance own = variance_of(stand);
+    const Prior& prior = priors.at(alike(stand, comparison));
+    Variance known = moderated(own, prior.all);
+    known.freedom = std::min(known.freedom, std::max(own.freedom, prior.most));
+    if (stand.of_runs) known.value = std::max(known.value, stand.run_noise * stand.run_noise);
     return known;
+}
+
+/// The largest variance that so few values leave possible: its upper limit of 95 % (chi-square after Wilson and Hilferty 1931).
+double largest_possible(const Variance& variance) {
+    const double spread = 2 / (9 * variance.freedom);
+    return variance.value / std::pow(std::max(0.15, 1 - spread - 1.645 * std::sqrt(spread)), 3);
+}
+
+/// Welch's, with the degrees of freedom that are left if the blocks' noise is as large as possible: few that happen to agree, beside a noise from run to
+/// run that is known, do not prove that they have none.
+Difference difference_of_means(double mean_a, const Variance& a, std::size_t count_a, double mean_b, const Variance& b, std::size_t count_b, double known) {
+    Difference difference = welch(mean_a, a, count_a, mean_b, b, count_b, known);
+    const Difference noisy = welch(mean_a, {largest_possible(a), a.freedom}, count_a, mean_b, {largest_possible(b), b.freedom}, count_b, known);
+    difference.freedom = std::min(difference.freedom, noisy.freedom);
+    return difference;
 }
 
 constexpr Variance kExact{0, std::numeric_limits<double>::infinity()};
@@ -152,32 +201,27 @@ constexpr Variance kExact{0, std::numeric_limits<double>::infinity()};
 /// The distance from the mean of `a` to the nearest end of the range that is published; 0 inside.
 Difference from_band(const Measured& a, const Variance& of_a, std::pair<double, double> band) {
     const double middle = mean(a.units), low = std::log(std::max(band.first, 1e-300)), high = std::log(band.second);
-    return welch(middle, of_a, a.units.size(), std::clamp(middle, low, high), kExact, 1, unseen(a));
+    return difference_of_means(middle, of_a, a.units.size(), std::clamp(middle, low, high), kExact, 1, unseen(a));
 }
 
-std::optional<Difference> difference_of(Comparison& comparison, const Priors& priors) {
+std::optional<Difference> difference_of(const Comparison& comparison, const Priors& priors) {
     const Measured &a = comparison.a, &b = comparison.b;
     if (a.units.empty() || (b.units.empty() && !b.range)) return std::nullopt;
-    const std::vector<Variance> known = known_variances(comparison, priors);
-    if (known.empty() || (b.range && a.units.size() < 2)) {
-        comparison.note = kOneBlock;
-        return std::nullopt;
-    }
-    if (b.range) return from_band(a, known[0], *b.range);
-    const double on_top = unseen(a) + unseen(b);
-    if (known.size() == 2) return welch(mean(a.units), known[0], a.units.size(), mean(b.units), known[1], b.units.size(), on_top);
-    const double shares = 1 / static_cast<double>(a.units.size()) + 1 / static_cast<double>(b.units.size()); // one variance stands for both sides
-    return welch(mean(a.units), {known[0].value * shares, known[0].freedom}, 1, mean(b.units), kExact, 1, on_top);
+    const Variance of_a = known_variance(a, comparison, priors);
+    if (b.range) return from_band(a, of_a, *b.range);
+    return difference_of_means(mean(a.units), of_a, a.units.size(), mean(b.units), known_variance(b, comparison, priors), b.units.size(), unseen(a) + unseen(b));
 }
 
 bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
 
-void judge_capacity(Comparison& comparison) {
-    if (comparison.a.count < kEnoughBlocks || (comparison.figures.empty() && comparison.b.count < kEnoughBlocks)) {
-        comparison.note = kOneBlock;
-        return;
-    }
-    const auto &a = *comparison.a.range, &b = *comparison.b.range;
+/// The range within which it lies, where one block is no measure of how far that moves.
+std::pair<double, double> widened(const Measured& stand) {
+    const double by = stand.one_block() ? 1 + 2 * kOneBlockNoise : 1;
+    return {stand.range->first / by, stand.range->second * by};
+}
+
+void judge_ranges(Comparison& comparison) {
+    const auto a = widened(comparison.a), b = widened(comparison.b);
     comparison.low = b.first / a.second;
     comparison.high = b.second / a.first;
     comparison.ratio = std::isfinite(b.second) && b.first > 0 ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
@@ -186,7 +230,7 @@ void judge_capacity(Comparison& comparison) {
 
 void judge_levels(Comparison& comparison) {
     if (comparison.a.value && comparison.b.value) comparison.differs = *comparison.a.value != *comparison.b.value;
-    else comparison.note = "not every block shows the same levels";
+    else if (comparison.note.empty()) comparison.note = "not every block shows the same levels";
 }
 } // namespace
 
@@ -203,6 +247,8 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
         if (of_a.units.empty() || of_b.units.empty()) continue;
         add_items(of_a, of_b, view, out);
     }
+    for (const Comparison& comparison : out)
+        if (comparison.note.starts_with(kNotComparable)) notes.push_back(comparison.question.text() + ": " + comparison.note);
     std::sort(notes.begin(), notes.end());
     notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
     return out;
@@ -223,13 +269,28 @@ std::vector<Comparison> compare_with_published(const Side& a, std::span<const Pu
     return out;
 }
 
+std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std::span<const PublishedRange> b, const std::pair<std::string, std::string>& labels) {
+    std::vector<Comparison> out;
+    const auto side = [](const std::string& label, const PublishedRange& band) { return Measured{.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures}; };
+    for (const PublishedRange& one : a)
+        for (const PublishedRange& other : b) {
+            const bool same = one.question == other.question && one.level == other.level && one.unit == other.unit && one.apart == other.apart;
+            if (!same || (!one.apart.empty() && one.apart != one.figures.front().method)) continue; // not two of which nothing is known
+            const Probe& probe = probe_named(one.question.probe);
+            out.push_back({.question = one.question, .item = one.figures.front().item(), .unit = one.unit, .kind = one.unit == "bytes" ? Kind::capacity : Kind::level,
+                           .rate = probe.measure() == Measure::steps_per_time, .a = side(labels.first, one), .b = side(labels.second, other)});
+        }
+    return out;
+}
+
 void judge(std::vector<Comparison>& comparisons) {
-    const std::map<AlikeItems, Variance> priors = priors_of(comparisons);
+    const Priors priors = priors_of(comparisons);
     std::vector<Comparison*> tested;
     std::vector<Difference> differences;
     std::vector<double> chances;
     for (Comparison& comparison : comparisons) {
-        if (comparison.kind == Kind::capacity) judge_capacity(comparison);
+        if (!comparison.apart.empty()) continue;
+        if (comparison.a.range && comparison.b.range) judge_ranges(comparison);
         else if (comparison.kind == Kind::levels) judge_levels(comparison);
         else if (const auto difference = difference_of(comparison, priors)) {
             tested.push_back(&comparison);

@@ -19,6 +19,7 @@ constexpr double kFirstRung = 4096, kRungStep = 16;
 constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
 constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels do not make a level
 constexpr double kThreads = 1;            // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
+constexpr std::size_t kThinned = 3;        // with fewer points than this part of the other side's, levels are missed
 constexpr std::size_t kMostAmounts = 4;    // of one curve: more items, more correction
 
 std::vector<double> within(const std::vector<double>& footprints, std::pair<double, double> range) {
@@ -47,7 +48,8 @@ double noise_from_run_to_run(const Replicates& answer, double steepness) {
 } // namespace
 
 const Finding* level_named(const Replicates& answer, const std::string& name) {
-    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(), [&](const Finding& level) { return level.name == name; });
+    const auto plain = [](const std::string& own) { return own == "L2 near" ? "L2" : own; };
+    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(), [&](const Finding& level) { return plain(level.name) == plain(name); });
     return found == answer.levels.end() ? nullptr : &*found;
 }
 
@@ -101,6 +103,12 @@ std::optional<std::pair<std::vector<double>, std::vector<double>>> common_footpr
     return shared.size() >= kLevelPoints ? std::pair{shared, shared} : std::pair{in_a, in_b};
 }
 
+std::vector<double> all_places(const Replicates& answer) {
+    std::vector<double> places;
+    for (const auto& [x, value] : middle_of(answer.units)) places.push_back(x);
+    return places;
+}
+
 void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_capacity) {
     const auto both = common_footprints(pair, a, b);
     if (!both && pair.shared.size() >= kLevelPoints) { // one grid, cut otherwise
@@ -113,12 +121,20 @@ void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_c
     if (of_a && of_b) pair.add_ranges("capacity of " + a.name, "bytes", *of_a, *of_b);
 }
 
+/// Their number is that of the levels on the same footprints, where the sides share a grid, and else in the same range: a point less may be a level less.
 void add_levels(const Pair& pair, bool with_sizes) {
     for (const Finding& a : pair.a.levels)
         if (const Finding* b = level_named(pair.b, a.name)) add_level(pair, a, *b, with_sizes);
     if (!with_sizes || pair.a.units.size() < kEnoughBlocks || pair.b.units.size() < kEnoughBlocks) return;
-    const auto number = [](const Replicates& answer) { return Measured{.label = answer.side->label, .value = agreed_levels(answer)}; };
-    pair.add(Kind::levels, "levels", "", number(pair.a), number(pair.b));
+    const std::vector<double> in_a = all_places(pair.a), in_b = all_places(pair.b);
+    const std::pair both{std::max(in_a.front(), in_b.front()), std::min(in_a.back(), in_b.back())};
+    const std::size_t fewer = std::min(in_a.size(), in_b.size()), most = std::max(in_a.size(), in_b.size());
+    const bool enough = fewer * kThinned >= most, one_grid = pair.shared.size() * 2 >= fewer;
+    const auto number = [&](const Replicates& answer, const std::vector<double>& own) {
+        return Measured{.label = answer.side->label, .value = enough ? agreed_levels(answer, one_grid ? pair.shared : within(own, both)) : std::nullopt};
+    };
+    Comparison& levels = pair.add(Kind::levels, "levels", "", number(pair.a, in_a), number(pair.b, in_b));
+    if (!enough) levels.note = fmt::format("{}{} has {} points, the other side {}", kNotComparable, (in_a.size() < in_b.size() ? pair.a : pair.b).side->label, fewer, most);
 }
 
 bool on_common_level(const Pair& pair, double x) {
@@ -148,12 +164,6 @@ std::optional<double> fastest_place(const Replicates& answer) {
     const LogCurve middle = middle_of(answer.units);
     const auto slower = [&](const auto& p, const auto& q) { return answer.rate ? p.second < q.second : p.second > q.second; };
     return middle.empty() ? std::nullopt : std::optional(std::max_element(middle.begin(), middle.end(), slower)->first);
-}
-
-std::vector<double> all_places(const Replicates& answer) {
-    std::vector<double> places;
-    for (const auto& [x, value] : middle_of(answer.units)) places.push_back(x);
-    return places;
 }
 
 /// Some of the places that both have, the first and the last among them; of rates also the most that each brings anywhere.

@@ -22,6 +22,7 @@ std::string_view direction(const Comparison& comparison, double ratio) {
 
 std::string bytes_text(std::pair<double, double> range) {
     if (!std::isfinite(range.second)) return fmt::format("over {}", format_bytes(range.first));
+    if (range.first == range.second) return format_bytes(range.first);
     return range.first > 0 ? format_byte_range(range.first, range.second) : fmt::format("up to {}", format_bytes(range.second));
 }
 
@@ -36,7 +37,19 @@ std::string range_text(const Comparison& comparison, std::pair<double, double> r
     return low == high ? fmt::format("{} {}", low, comparison.unit) : fmt::format("{}-{} {}", low, high, comparison.unit);
 }
 
+/// Figures as they are printed, without what rounding leaves open, where they are printed in the item's unit.
+std::pair<double, double> printed_range(const Comparison& comparison, const Measured& stand) {
+    std::pair range = *stand.range;
+    if (!std::all_of(stand.figures.begin(), stand.figures.end(), [&](const PublishedFigure& figure) { return figure.printed_unit == comparison.unit; })) return range;
+    const auto lower = [](const PublishedFigure& a, const PublishedFigure& b) { return a.printed_low < b.printed_low; };
+    const auto higher = [](const PublishedFigure& a, const PublishedFigure& b) { return a.printed_high < b.printed_high; };
+    if (range.first > 0) range.first = std::min_element(stand.figures.begin(), stand.figures.end(), lower)->printed_low;
+    if (std::isfinite(range.second)) range.second = std::max_element(stand.figures.begin(), stand.figures.end(), higher)->printed_high;
+    return range;
+}
+
 std::string stand_text(const Comparison& comparison, const Measured& stand) {
+    if (!stand.figures.empty()) return range_text(comparison, printed_range(comparison, stand));
     if (stand.range) return range_text(comparison, *stand.range);
     if (!stand.value) return "?";
     return comparison.kind == Kind::levels ? fmt::format("{:.0f}", *stand.value) : fmt::format("{} {}", value_text(*stand.value), comparison.unit);
@@ -54,13 +67,14 @@ std::string effect_text(const Comparison& comparison) {
 /// The figure that comes nearest to what was measured.
 const PublishedFigure& nearest_figure(const Comparison& comparison) {
     const bool above = *comparison.ratio < 1; // the measured value is above all of them
-    return above ? *std::max_element(comparison.figures.begin(), comparison.figures.end(), [](const auto& a, const auto& b) { return a.high < b.high; })
-                 : *std::min_element(comparison.figures.begin(), comparison.figures.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
+    const std::vector<PublishedFigure>& figures = comparison.b.figures;
+    return above ? *std::max_element(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.high < b.high; })
+                 : *std::min_element(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
 }
 
 std::string published_text(const Comparison& comparison) {
     const PublishedFigure& nearest = nearest_figure(comparison);
-    const std::size_t count = comparison.figures.size();
+    const std::size_t count = comparison.b.figures.size();
     std::string text = fmt::format("    {}: {}; published {} ({} figure{})", comparison.item, stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
                                    count > 1 ? "s" : "");
     if (comparison.kind != Kind::capacity) text += fmt::format(", {} % {}", percent(1 / *comparison.ratio), *comparison.ratio < 1 ? "above" : "below");
@@ -91,7 +105,7 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
         if (comparison.question.text() != question) out << "  " << printable(comparison.question.text()) << "\n";
         pair = of_pair;
         question = comparison.question.text();
-        if (!comparison.figures.empty()) {
+        if (!comparison.b.figures.empty() && comparison.a.figures.empty()) {
             out << published_text(comparison);
             continue;
         }
@@ -101,21 +115,33 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
     flush();
 }
 
+void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) {
+    std::string pair;
+    for (const Comparison& comparison : comparisons) {
+        if (comparison.apart.empty()) continue;
+        const std::string of_pair = fmt::format("\n{}, against {}: other method, not comparable\n", printable(comparison.a.label), printable(comparison.b.label));
+        if (of_pair != pair) out << of_pair;
+        pair = of_pair;
+        const std::size_t count = comparison.b.figures.size();
+        out << "  " << wrapped(fmt::format("{}: {}; published {} ({} figure{}: {})", printable(comparison.what()), stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
+                                   count == 1 ? "" : "s", comparison.apart), 98, 6);
+    }
+}
+
 void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out) {
     std::vector<double> seen;
-    std::size_t differences = 0, untested = 0;
-    std::string note;
+    std::size_t differences = 0, one_block = 0, rest = 0;
     for (const Comparison& comparison : comparisons) {
+        if (!comparison.apart.empty()) continue;
+        rest += !comparison.differs;
         differences += comparison.differs;
+        one_block += comparison.one_block();
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
-        else if (comparison.kind != Kind::levels && !comparison.note.empty()) ++untested, note = comparison.note;
     }
-    const std::size_t rest = comparisons.size() - differences - untested;
     if (differences == 0 && rest > 0) out << fmt::format("no difference beyond the noise in {} comparisons", rest);
     else if (rest > 0) out << fmt::format("\nno difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
     if (rest > 0) out << (seen.empty() ? "\n" : fmt::format("; in half of all a difference of {:.1f} % would have shown\n", median(seen) * 100));
-    if (untested > 0) out << fmt::format("{} comparison{} could not be judged: {}\n", untested, untested == 1 ? "" : "s", note);
-    if (untested > 0 && untested == comparisons.size()) out << "--json has the values of both sides all the same\n";
+    if (one_block > 0) out << fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it\n", kOneBlockNoise * 100);
 }
 
 Json to_json(const Comparison& comparison) {
@@ -125,8 +151,11 @@ Json to_json(const Comparison& comparison) {
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
         if (!stand->units.empty()) row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.note.empty()) row["note"] = comparison.note;
-    for (const PublishedFigure& figure : comparison.figures)
-        row["published"].push_back({{"device", figure.device}, {"value", {figure.printed_low, figure.printed_high}}, {"title", figure.title}, {"url", figure.url}});
+    if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
+    if (!comparison.apart.empty()) row["apart"] = comparison.apart;
+    for (const auto& [field, stand] : {std::pair{"published_a", &comparison.a}, std::pair{"published", &comparison.b}})
+        for (const PublishedFigure& figure : stand->figures)
+            row[field].push_back({{"device", figure.device}, {"value", {figure.printed_low, figure.printed_high}}, {"unit", figure.printed_unit}, {"method", figure.method}, {"title", figure.title}, {"url", figure.url}});
     return row;
 }
 

@@ -10,6 +10,9 @@ namespace sonde {
 /// Real differences only, by pair of devices and question.
 void print_differences(const std::vector<Comparison>& comparisons, std::ostream& out);
 
+/// What published figures that were found by another method say, beside what was measured.
+void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out);
+
 /// What was not found, and how small it would have had to be: without this, silence says nothing.
 void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/card_view.h"
 #include "core/analysis/level_findings.h"
 #include "core/base/statistics.h"
 #include "core/probes/probe.h"
@@ -104,11 +105,17 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
-std::vector<Finding> levels_of(const Replicates& answer, const DeviceInfo& device) {
+std::vector<Finding> levels_of(const Replicates& answer, const DeviceRun& recording) {
+    const DeviceRecord& device = *recording.device;
     const SeriesKey& question = answer.question;
     Series series{.id = {question.probe, device.id, question.path, question.options}};
     for (const auto& [x, value] : middle_of(answer.units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
-    return level_findings(series, device);
+    std::vector<Finding> levels = level_findings(series, device);
+    std::vector<const DeviceRecord*> of_card;
+    for (const DeviceRecord& other : recording.run->devices)
+        if (other.card == device.card) of_card.push_back(&other);
+    name_partitions(of_card, levels);
+    return levels;
 }
 
 std::vector<Level> levels_of(const LogCurve& unit, bool rate) {
@@ -154,20 +161,20 @@ std::vector<std::string> unstable_series(const Side& subject) {
 Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
     const bool rate = probe_named(question.probe).measure() == Measure::steps_per_time;
     Replicates answer{.side = &subject, .question = question, .rate = rate, .of_runs = subject.recordings.size() > 1};
-    const DeviceRecord* device = nullptr;
+    const DeviceRun* last = nullptr;
     for (const DeviceRun& recording : subject.recordings) {
         const Series* series = series_of(recording, question);
         if (!series) continue;
         const Scale scale = scale_of(*series, recording, rate, view);
         if (!scale.why_not.empty()) return {.side = &subject, .why_not = scale.why_not};
         answer.unit = scale.unit;
-        device = recording.device;
-        answer.of_processor = device->cpu || device->software;
+        last = &recording;
+        answer.of_processor = recording.device->cpu || recording.device->software;
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));
     }
-    if (device && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, *device);
+    if (last && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, *last);
     return answer;
 }
 
@@ -203,11 +210,17 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates& answer
     return range;
 }
 
-std::optional<std::size_t> agreed_levels(const Replicates& answer) {
-    if (answer.levels.empty()) return std::nullopt;
-    for (const LogCurve& unit : answer.units)
-        if (levels_of(unit, answer.rate).size() != answer.levels.size()) return std::nullopt;
-    return answer.levels.size();
+std::optional<std::size_t> agreed_levels(const Replicates& answer, const std::vector<double>& footprints) {
+    std::size_t agreed = 0;
+    for (const LogCurve& unit : answer.units) {
+        LogCurve there;
+        for (const double x : footprints)
+            if (const auto point = unit.find(x); point != unit.end()) there.insert(*point);
+        const std::size_t levels = levels_of(there, answer.rate).size();
+        if (levels == 0 || (agreed > 0 && levels != agreed)) return std::nullopt;
+        agreed = levels;
+    }
+    return agreed > 0 ? std::optional(agreed) : std::nullopt;
 }
 
 } // namespace sonde

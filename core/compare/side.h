@@ -60,8 +60,8 @@ std::vector<double> unit_values(const Replicates&, const std::vector<double>& fo
 /// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.
 std::optional<std::pair<double, double>> capacity_range(const Replicates&, const Finding& level);
 
-/// How many levels every single unit has, where they agree and have any.
-std::optional<std::size_t> agreed_levels(const Replicates&);
+/// How many levels every single unit has on these footprints; nullopt where they do not agree or have none.
+std::optional<std::size_t> agreed_levels(const Replicates&, const std::vector<double>& footprints);
 
 /// A finding that is a number of its own and not a point of the curve: line size, number of banks, TLB reach.
 struct FoundFact {

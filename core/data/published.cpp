@@ -2,8 +2,10 @@
 #include "core/data/published.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
@@ -19,15 +22,52 @@ namespace sonde {
 namespace {
 constexpr std::uintmax_t kLargestFile = 64u << 20;
 
+constexpr const char *kUnknown = "unknown", *kChain = "dependent chain";
+
+/// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
+void put_per_clock_and_core(PublishedFigure& figure) {
+    const std::string& probe = figure.question.probe;
+    const bool rate = figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM", of_card = figure.unit.ends_with("/clk") && probe != "saturation";
+    if (!rate && !of_card) return;
+    const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
+    if (!(factor > 0) || !std::isfinite(factor)) {
+        figure.apart = figure.cores > 0 ? "clock not known" : "cores not known";
+        return;
+    }
+    figure.low *= factor;
+    figure.high *= factor;
+    figure.unit = rate ? "B/clk/core" : figure.unit + "/core";
+}
+
+/// A size is the same however its loads were timed; a limit is what an API says it is.
+bool same_method(const PublishedFigure& figure) {
+    if (figure.question.probe == "limits") return true;
+    return figure.method == method_of_probe(figure.question.probe) || (figure.unit == "bytes" && figure.method == "timer per load");
+}
+
+double number_or_0(const Json& row, const char* field) { return row.contains(field) && row[field].is_number() ? row[field].get<double>() : 0; }
+
 PublishedFigure figure_from(const Json& row, const Json& sources) {
     const Json& source = sources.at(row.at("source").get<std::size_t>());
     const double low = row.at("value").at(0), high = row.at("value").at(1), rounding = row.at("rounding");
     const std::string bound = row.value("bound", "");
-    return {.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
+    PublishedFigure figure{.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
             .level = row.at("level"), .unit = row.at("unit"),
             .low = bound == "upper" ? 0 : low - rounding, .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
-            .printed_low = low, .printed_high = high,
+            .printed_low = low, .printed_high = high, .printed_unit = row.at("unit"), .method = row.value("method", kUnknown),
+            .cores = number_or_0(row, "cores"), .clock_mhz = number_or_0(row, "clock_mhz"),
             .device = row.at("device"), .architecture = row.at("architecture"), .title = source.at("title"), .url = source.at("url")};
+    put_per_clock_and_core(figure);
+    if (figure.method == kUnknown) figure.apart = "method unknown";
+    else if (!same_method(figure)) figure.apart = figure.method;
+    return figure;
+}
+
+/// "over", "up to" or nothing, and the value or both of its ends.
+std::string range_text(double low, double high, std::string_view unit, const char* bound) {
+    const bool bytes = unit == "bytes";
+    const auto one = [&](double value) { return bytes ? format_bytes(value) : value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); };
+    return fmt::format("{}{}{}{}", bound, one(low), low == high ? "" : "-" + one(high), bytes ? "" : fmt::format(" {}", unit));
 }
 
 /// Letters and digits in lower case; everything else separates.
@@ -41,6 +81,28 @@ std::vector<std::string> words_of(std::string_view text) {
     return words;
 }
 } // namespace
+
+std::string_view method_of_probe(std::string_view probe) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMethods{
+        {{"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
+    const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& row) { return row.first == probe; });
+    return found == kMethods.end() ? kChain : found->second;
+}
+
+std::string PublishedFigure::item() const {
+    if (question.probe == "latency" && unit == "bytes") return "capacity of " + level;
+    if (question.probe == "limits") return "limit of " + level;
+    if (question.probe == "tlb") return (unit == "bytes" ? "reach of " : "miss cost of ") + level;
+    return level;
+}
+
+std::string PublishedFigure::text() const {
+    const char* bound = std::isinf(high) ? "over " : low == 0 ? "up to " : "";
+    const std::string printed = range_text(printed_low, printed_high, printed_unit, bound);
+    if (unit == printed_unit) return printed;
+    const double factor = printed_unit == "GB/s" ? 1000 / clock_mhz / cores : 1 / cores;
+    return fmt::format("{} ({})", printed, range_text(printed_low * factor, printed_high * factor, unit, ""));
+}
 
 std::vector<PublishedFigure> published_figures(const Json& file) {
     try {
@@ -68,6 +130,11 @@ std::vector<PublishedFigure> published_figures(const std::filesystem::path& path
     }
 }
 
+std::optional<std::string> published_words(const std::string& operand) {
+    const auto colon = operand.find(':');
+    return operand.substr(0, colon) != "published" ? std::nullopt : std::optional(colon == std::string::npos ? "" : operand.substr(colon + 1));
+}
+
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words) {
     const std::vector<std::string> wanted = words_of(words);
     std::vector<PublishedFigure> chosen;
@@ -81,10 +148,10 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
 }
 
 std::vector<PublishedRange> bands_of(const std::vector<PublishedFigure>& figures) {
-    std::map<std::tuple<SeriesKey, bool, std::string, std::string>, PublishedRange> bands; // DRAM behind the caches
+    std::map<std::tuple<SeriesKey, bool, std::string, std::string, std::string>, PublishedRange> bands; // DRAM behind the caches
     for (const PublishedFigure& figure : figures) {
-        PublishedRange& band = bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit}];
-        if (band.figures.empty()) band = {figure.question, figure.level, figure.unit, figure.low, figure.high, {}};
+        PublishedRange& band = bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit, figure.apart}];
+        if (band.figures.empty()) band = {figure.question, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
         band.low = std::min(band.low, figure.low);
         band.high = std::max(band.high, figure.high);
         band.figures.push_back(figure);

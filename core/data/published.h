@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,23 @@ namespace sonde {
 
 struct PublishedFigure {
     SeriesKey question;            // options: only those that the source states
-    std::string level, unit;      // "L1"; "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"
+    std::string level, unit;      // "L1"; "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and atomics per clock and core
     double low = 0, high = 0;     // with what rounding and the words "over" and "under" leave open
     double printed_low = 0, printed_high = 0;
+    std::string printed_unit;
+    std::string method;           // how it was found: "dependent chain"; "unknown" where the source does not tell
+    std::string apart{};          // why it is not compared with what the probe finds: another method, or the card's size is not known; "": it is
+    double cores = 0, clock_mhz = 0; // of the card; 0: not known
     std::string device, architecture, title, url;
+
+    /// "capacity of L1": what of its question.
+    std::string item() const;
+    /// "over 3.6 TB/s (123 B/clk/core)": as printed, and as compared where that is something else.
+    std::string text() const;
 };
+
+/// By what method a probe finds its figures.
+std::string_view method_of_probe(std::string_view probe);
 
 /// Reads figures in the form of results/published/schema.json. Throws Error with what is wrong.
 std::vector<PublishedFigure> published_figures(const Json& file);
@@ -25,15 +38,18 @@ std::vector<PublishedFigure> published_figures();
 /// Of a file in the same form. Throws UsageError when it is none.
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& file);
 
+/// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.
+std::optional<std::string> published_words(const std::string& operand);
+
 /// Figures of devices in whose name or architecture every one of the words occurs as a whole word, in any case ("h100 pcie"). No words: all.
 /// Throws UsageError when there is none.
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words);
 
 /// All figures that say the same thing, as one: sources differ among each other by more than any of them says, and what lies between
-/// them is contradicted by none.
+/// them is contradicted by none. Those that are not compared are apart, by the reason.
 struct PublishedRange {
     SeriesKey question;
-    std::string level, unit;
+    std::string level, unit, apart;
     double low = 0, high = 0;
     std::vector<PublishedFigure> figures; // ascending
 };

@@ -65,12 +65,20 @@ std::size_t without_nonsense(Series& series) {
     });
 }
 
+/// A value in a unit that is not known would be read as one in another. `units`: kValueUnits or kAxisUnits.
+void check_unit(const std::string& of, const std::string& unit, const char* units) {
+    const Json known = Json::parse(units).at("enum");
+    if (std::find(known.begin(), known.end(), unit) == known.end()) throw UsageError(fmt::format("the unit of {} is '{}', none of {}", printable(of.substr(0, 100)), printable(unit.substr(0, 40)), known.dump()));
+}
+
 /// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
 void take_series(Run& run, Series series) {
     if (const std::size_t length = series.id.text().size() + series.card.size(); length > kLongestName) throw Error(fmt::format("a series with a name of {:.1f} KiB", static_cast<double>(length) / 1024));
     const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
     if (same != run.series.end() && same->status != Status::failed) throw Error(fmt::format("{} is there already", series.id.text()));
     if (same != run.series.end()) run.series.erase(same);
+    check_unit(series.id.text(), series.unit, kValueUnits);
+    check_unit(fmt::format("{} of {}", series.x.name, series.id.text()), series.x.unit, kAxisUnits);
     const std::size_t nonsense = without_nonsense(series);
     run.series.push_back(std::move(series));
     if (nonsense) throw Error(fmt::format("{} of the points of {}, which nothing measured can be", nonsense, run.series.back().id.text()));
@@ -79,6 +87,8 @@ void take_series(Run& run, Series series) {
 void take_line(Run& run, const Json& line, std::size_t bytes) {
     const std::string type = text_field(line, "type");
     if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
+    if (type == "run" && !run.header.empty()) throw Error("a second run: a file holds one");
+    if (type == "finding" && text_field(line, "kind") == "level" && line.contains("unit")) check_unit("a level", text_field(line, "unit"), kValueUnits);
     if (type == "run") run.header = line;
     else if (type == "device") run.devices.push_back(line.get<DeviceRecord>());
     else if (type == "series") take_series(run, line.get<Series>());
@@ -168,6 +178,8 @@ Run read_run(std::istream& in, const std::string& name) {
             if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
             take_line(run, object, line.size());
             if (text_field(object, "type") == "series") run.series.back().line = number;
+        } catch (const UsageError& error) {
+            throw UsageError(fmt::format("{}: line {}: {}", name, number, error.what()));
         } catch (const std::exception& error) {
             if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
             if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));

@@ -106,12 +106,12 @@ struct Run {
     std::vector<std::string> warnings; // one line each: what could not be read and was left out
 };
 
-/// Reads a results file. Throws UsageError when it is not one (missing, empty, another format); a bad line in the middle or a
+/// Reads a results file. Throws UsageError when it is not one (missing, empty, another format, a unit that there is not); a bad line in the middle or a
 /// truncated last one is left out with a warning. A gzip file is unpacked. "-" is standard input.
 Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
 
-/// One line of such a file. Throws Error where it is none.
+/// One line of such a file. Throws Error where it is none, UsageError for a unit that there is not.
 Json checked_line(const std::string& line);
 
 } // namespace sonde

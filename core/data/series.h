@@ -20,6 +20,7 @@ struct Sample {
     double steps = 0;
     double host_ns = 0;
     std::optional<double> device_ns{}, cycles{};
+    bool operator==(const Sample&) const = default;
     static constexpr auto fields = std::tuple{
         Field{"block", &Sample::block, "repetition with memory and chains of its own", R"({"minimum": 0})"},
         Field{"steps", &Sample::steps, "units of work: loads of a chain, bytes", R"({"minimum": 0})"},
@@ -82,10 +83,13 @@ struct SeriesKey {
     std::string text() const; // "bandwidth global width=4"
 };
 
+/// Every unit that a series can have, of its values and of its axis, as its schema says it: a reader takes none for another.
+inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s"]})", *kAxisUnits = R"({"enum": ["", "bytes", "%"]})";
+
 /// What points lie along.
 struct AxisText {
     std::string name{}, unit{}; // "footprint", "bytes"
-    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"}, Field{"unit", &AxisText::unit, "\"bytes\" or none"}};
+    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"}, Field{"unit", &AxisText::unit, "\"\" where it is a number", kAxisUnits}};
 };
 
 struct Series {
@@ -102,7 +106,7 @@ struct Series {
         std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
         std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
                    Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
-                   Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles"},
+                   Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
                    Field{"points", &Series::points, "by ascending x"},
                    Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 };

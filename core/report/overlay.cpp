@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/report/summary.h"
+
 namespace sonde {
 
 namespace {
@@ -20,6 +22,18 @@ const Curve* measure_of(std::span<const Card> cards) {
     return nullptr;
 }
 
+/// Where a source knows one L2 and the card two partitions, or the other way round, it is the near one.
+const Finding* level_on(const Curve& curve, const std::string& name) {
+    const Finding* level = curve.reached(name);
+    return level || (name != "L2" && name != "L2 near") ? level : curve.reached(name == "L2" ? "L2 near" : "L2");
+}
+
+std::string figure_html(const PublishedFigure& figure) {
+    const std::string text = escaped(figure.text()), about = escaped(figure.title);
+    return fmt::format("{} <span class=\"id\">{}</span>", figure.url.empty() ? text : fmt::format("<a href=\"{}\" title=\"{}\" rel=\"noreferrer\">{}</a>", escaped(figure.url), about, text),
+                       escaped(figure.method == "unknown" ? "method unknown" : figure.method));
+}
+
 /// What one device's figures say of each level, which may be several: from the lowest to the highest.
 struct Overlay {
     std::string title, url, unit;
@@ -31,8 +45,8 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     const Curve* measure = measure_of(cards);
     std::vector<Overlay> overlays;
     for (const PublishedFigure& figure : figures) {
-        const bool latency = figure.question.probe == "latency" && figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
-        const Finding* level = latency && measure ? measure->reached(figure.level) : nullptr;
+        const bool latency = figure.apart.empty() && figure.question.probe == "latency" && figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
+        const Finding* level = latency && measure ? level_on(*measure, figure.level) : nullptr;
         if (!level || !std::isfinite(figure.low) || !std::isfinite(figure.high)) continue;
         auto found = std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
         if (found == overlays.end()) found = overlays.insert(overlays.end(), Overlay{figure.device, figure.url, figure.unit, {}});
@@ -50,6 +64,27 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
         list.push_back({{"probe", "latency"}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"points", points}});
     }
     return list;
+}
+
+std::string published_html(std::span<const PublishedFigure> figures) {
+    std::vector<std::string> devices;
+    std::map<std::string, std::map<std::string, std::string>> rows; // by what it is, by device
+    for (const PublishedFigure& figure : figures) {
+        if (std::find(devices.begin(), devices.end(), figure.device) == devices.end()) devices.push_back(figure.device);
+        std::string& cell = rows[figure.question.text() + ": " + figure.item()][figure.device];
+        cell += (cell.empty() ? "" : "<br>") + figure_html(figure);
+    }
+    if (rows.empty()) return "";
+    std::string heads = "<td></td>", body;
+    for (const std::string& device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(device));
+    for (const auto& [what, cells] : rows) {
+        body += fmt::format("<tr><th scope=\"row\">{}</th>", escaped(what));
+        for (const std::string& device : devices) body += fmt::format("<td>{}</td>", cells.contains(device) ? cells.at(device) : "");
+        body += "</tr>\n";
+    }
+    return fmt::format("<h3>Published figures</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Published figures\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n"
+                       "<tbody>\n{}</tbody></table></div>\n<p class=\"note\">As their sources print them, with the method of each; figures of different methods are not comparable.</p>\n",
+                       heads, body);
 }
 
 } // namespace sonde

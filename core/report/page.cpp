@@ -13,6 +13,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
+#include "core/report/overlay.h"
 #include "core/report/pack.h"
 #include "core/report/summary.h"
 
@@ -137,16 +138,16 @@ std::string script_json(const Json& data) {
     return rewritten(data.dump(-1, ' ', true, Json::error_handler_t::replace), [](char c) { return c == '<' || c == '>' || c == '&' ? fmt::format("\\u{:04x}", c) : std::string(1, c); });
 }
 
-std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published) {
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const std::vector<PublishedFigure>& published) {
     const std::vector<Card> cards = cards_of(runs);
     const std::map<std::string_view, std::function<std::string()>> parts{
-        {"title", [&] { return cards.empty() ? "Sonde" : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", "))); }},
-        {"subtitle", [&] { return escaped(subtitle_of(cards, runs)); }},
-        {"summary", [&] { return summary_html(cards) + warnings_html(files, runs); }},
+        {"title", [&] { return cards.empty() ? (published.empty() ? "Sonde" : "Published figures") : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", "))); }},
+        {"subtitle", [&] { return runs.empty() ? "No run: what others have published." : escaped(subtitle_of(cards, runs)); }},
+        {"summary", [&] { return summary_html(cards) + warnings_html(files, runs) + published_html(published); }},
         {"version", [] { return std::string(SONDE_VERSION); }},
         {"nonce", [&] { return nonce; }},
         {"style", [] { return std::string(part("report/page.css")); }},
-        {"data", [&] { return script_json(page_data(files, runs, published)); }},
+        {"data", [&] { return script_json(page_data(files, runs, overlay_of(cards, published))); }},
         {"raw",
          [&] {
              std::string raw;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/published.h"
 #include "core/data/results.h"
 
 namespace sonde {
@@ -23,6 +24,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
 std::string script_json(const Json& data);
 
 /// `nonce`: names the scripts and the style that the page's policy lets run.
-std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const Json& published = Json::array());
+/// `published`: figures laid over the curves, and in a table.
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce, const std::vector<PublishedFigure>& published = {});
 
 } // namespace sonde

@@ -286,33 +286,29 @@ TEST_CASE("levels of one name that share no footprints: on the same footprints, 
     CHECK(item(other_grid, "latency global: capacity of L2").differs);
 }
 
-TEST_CASE("one block is no measure of noise: such a pair is not judged, and says so") {
+TEST_CASE("one block is judged with a declared noise, and its capacities with room on both sides") {
     const Model single{.blocks = 1};
     const auto both = judged(runs_of(single, 1), runs_of(single, 2));
-    const Comparison& level = item(both, "latency global: L1");
-    CHECK_FALSE(level.chance);
-    CHECK(says(level.note, "one block"));
-    const auto larger = judged(runs_of(single, 1), runs_of({.blocks = 1, .capacity = 4}, 2));
-    const Comparison& capacity = item(larger, "latency global: capacity of L1");
-    CHECK_FALSE(capacity.differs);
-    CHECK(says(capacity.note, "one block"));
+    CHECK(item(both, "latency global: L1").chance);
     CHECK_FALSE(any_differs(both));
-    CHECK(item(judged(runs_of(single, 1), runs_of({}, 2)), "latency global: L1").chance); // the other side's noise stands for both
+    CHECK(item(judged(runs_of(single, 1), runs_of({.blocks = 1, .capacity = 4}, 2)), "latency global: capacity of L1").differs);
+    CHECK_FALSE(any_differs(judged(runs_of(single, 1), runs_of({}, 2))));
 }
 
-TEST_CASE("what is printed: one comparison is one, values unjudged stand in the JSON, and a range that is open below goes up to its end") {
-    Comparison unjudged{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns", .note = "one block"}, judged = unjudged;
-    judged.note.clear(), judged.ratio = 1.001, judged.low = 0.999, judged.high = 1.003, judged.chance = 0.5;
+TEST_CASE("what is printed: one comparison is one, a declared noise is said, and a range that is open below goes up to its end") {
+    Comparison judged{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns"};
+    judged.ratio = 1.001, judged.low = 0.999, judged.high = 1.003, judged.chance = 0.5;
     const auto summary = [](const std::vector<Comparison>& comparisons) {
         std::ostringstream out;
         print_summary(comparisons, out);
         return out.str();
     };
-    CHECK(summary({unjudged}) == "1 comparison could not be judged: one block\n--json has the values of both sides all the same\n");
-    CHECK(summary({unjudged, unjudged, judged}).ends_with("2 comparisons could not be judged: one block\n"));
+    Comparison of_one_block = judged;
+    of_one_block.a.units = {1};
+    CHECK(summary({judged, of_one_block}).ends_with("\none block: judged with a declared run-to-run noise of 3 % or more; --profile standard measures it\n"));
     Comparison published = judged;
     published.differs = true, published.ratio = 0.9, published.a.value = 120, published.b.range = {0, 100};
-    published.figures.push_back({.question = published.question, .low = 0, .high = 100, .device = "Card", .title = "Paper"});
+    published.b.figures.push_back({.question = published.question, .low = 0, .high = 100, .printed_high = 100, .printed_unit = "ns", .device = "Card", .title = "Paper"});
     CHECK(summary({published, judged}).find("in the other 1 comparison;") != std::string::npos);
     std::ostringstream differences;
     print_differences({published}, differences);
@@ -372,7 +368,7 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
 }
 
 TEST_CASE("two recorded runs of one H200: hand-offs, atomics, copies, launches and the rest are no different") {
-    CHECK(says(said({recorded::others(1), recorded::others(2)}, "ns"), "no difference beyond the noise in 2"));
+    CHECK(says(said({recorded::others(1), recorded::others(2)}, "ns"), "no difference beyond the noise in 3"));
 }
 
 TEST_CASE("recorded APIs of one card: what is known to differ is said, in each view") {
@@ -400,7 +396,7 @@ TEST_CASE("files of one card and driver beside another's are runs of one side") 
     CHECK(rows[0]["noise"]["b"]["unit"] == "block");
 }
 
-TEST_CASE("published figures: at least 400 of the 601, each of a probe and path that there are, and its source") {
+TEST_CASE("published figures: at least 400 of some 600, each of a probe and path that there are, and its source") {
     const std::vector<PublishedFigure> figures = published_figures();
     CHECK(figures.size() >= 400);
     for (const PublishedFigure& figure : figures) {
@@ -410,8 +406,7 @@ TEST_CASE("published figures: at least 400 of the 601, each of a probe and path 
         REQUIRE(probe);
         CHECK(find_path(figure.question.path));
         CHECK(std::find(probe->paths.begin(), probe->paths.end(), figure.question.path) != probe->paths.end());
-        CHECK(figure.low <= figure.printed_low);
-        CHECK(figure.high >= figure.printed_high);
+        CHECK((figure.unit != figure.printed_unit || (figure.low <= figure.printed_low && figure.high >= figure.printed_high)));
         CHECK(figure.printed_low > 0);
         CHECK_FALSE(figure.title.empty());
         for (const auto& [name, value] : figure.question.options)
@@ -432,13 +427,13 @@ TEST_CASE("published figures: at least 400 of the 601, each of a probe and path 
     };
     for (const Json& figure : unmatched["unmatched"]) CHECK_FALSE(figure["reason"].get<std::string>().empty());
     CHECK(of_memory(matched["figures"]) >= 400);
-    CHECK(of_memory(matched["figures"]) + of_memory(unmatched["unmatched"]) == 601);
+    CHECK(of_memory(matched["figures"]) + of_memory(unmatched["unmatched"]) == 606); // five of the 601 say two things each
 }
 
 TEST_CASE("an H200 beside published Hopper figures: what lies inside the published range is no difference") {
     const std::vector<PublishedFigure> hopper = select_published(published_figures(), "Hopper");
     CHECK(hopper.size() > 50);
-    for (const PublishedFigure& figure : hopper) CHECK(figure.architecture == "Hopper");
+    for (const PublishedFigure& figure : hopper) CHECK(says(figure.architecture, "Hopper"));
     const std::list<Run> runs = [] { std::list<Run> list; list.push_back(read_run(recorded::run(1))); return list; }();
     std::vector<Comparison> comparisons = compare_with_published(subject_of("H200", runs), bands_of(hopper), "published");
     judge(comparisons);
@@ -450,15 +445,15 @@ TEST_CASE("an H200 beside published Hopper figures: what lies inside the publish
     };
     CHECK_FALSE(at("latency global: L1", "cycles").differs); // 39.1, published 37 to 42
     CHECK_FALSE(at("latency scratchpad: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
-    CHECK(at("bandwidth global width=16: L1", "GB/s").differs); // 33 TB/s, published at a lower clock 25 to 30
+    CHECK(at("bandwidth global width=16: L1", "GB/s").apart == "clock not known"); // 33 TB/s, published 25 to 30 at clocks that nobody says
     CHECK_FALSE(at("bandwidth global width=16: L1", "B/clk/core").differs); // per clock they agree
 }
 
 TEST_CASE("a published range that is passed is reported with how far and how sure; words choose cards as whole words") {
     const Json file = Json::parse(R"({"sources":[{"title":"t","url":"https://example.org"}],"figures":[
-      {"probe":"latency","path":"global","options":{},"level":"L1","value":[10,12],"rounding":0.5,"unit":"ns","device":"Card 100","architecture":"Arch","source":0},
-      {"probe":"latency","path":"global","options":{},"level":"L1","value":[15,15],"rounding":0.5,"unit":"ns","device":"Card 1000","architecture":"Arch","source":0},
-      {"probe":"latency","path":"global","options":{},"level":"L2","value":[140,140],"rounding":0.5,"unit":"ns","bound":"lower","device":"Card 100","architecture":"Arch","source":0}]})");
+      {"probe":"latency","path":"global","options":{},"level":"L1","value":[10,12],"rounding":0.5,"unit":"ns","method":"dependent chain","device":"Card 100","architecture":"Arch","source":0},
+      {"probe":"latency","path":"global","options":{},"level":"L1","value":[15,15],"rounding":0.5,"unit":"ns","method":"dependent chain","device":"Card 1000","architecture":"Arch","source":0},
+      {"probe":"latency","path":"global","options":{},"level":"L2","value":[140,140],"rounding":0.5,"unit":"ns","method":"dependent chain","bound":"lower","device":"Card 100","architecture":"Arch","source":0}]})");
     const auto figures = published_figures(file);
     CHECK(select_published(figures, "card 100").size() == 2);
     CHECK(select_published(figures, "").size() == 3);

@@ -1,0 +1,130 @@
+// Published figures as a user meets them: their methods and sizes, beside a run, beside each other, as a list and as a page.
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/data/published.h"
+#include "tests/command.h"
+#include "tests/recorded.h"
+
+using namespace sonde;
+using namespace command;
+
+namespace {
+std::string structure() { return recorded::kEverything + "@cuda"; }
+
+std::size_t widest(const std::string& text) {
+    std::size_t most = 0;
+    for (const std::string& line : split(text, '\n'))
+        if (line.find("http") == std::string::npos) most = std::max(most, display_width(line));
+    return most;
+}
+
+PublishedFigure figure(Json fields) {
+    Json row = {{"probe", "bandwidth"}, {"path", "global"}, {"options", Json::object()}, {"level", "L2"}, {"value", {2000, 2000}}, {"rounding", 0}, {"unit", "GB/s"}, {"method", "bandwidth"},
+                {"device", "d"}, {"architecture", "a"}, {"source", 0}};
+    row.update(fields);
+    return published_figures(Json{{"sources", {{{"title", "t"}, {"url", ""}}}}, {"figures", {row}}}).at(0);
+}
+} // namespace
+
+TEST_CASE("every published figure says its method, and leads to a page and not to a repository's root") {
+    std::set<std::string> methods;
+    for (const PublishedFigure& each : published_figures()) {
+        CAPTURE(each.title);
+        methods.insert(each.method);
+        CHECK((each.method != "unknown" || each.apart == "method unknown"));
+        CHECK(std::count(each.url.begin(), each.url.end(), '/') != (each.url.starts_with("https://github.com/") ? 4 : -1));
+    }
+    for (const char* method : {"dependent chain", "timer per load", "same data", "bandwidth", "vendor figure", "API query", "unknown"}) CHECK(methods.contains(method));
+}
+
+TEST_CASE("a rate in a cache is compared per clock and core where the card's size is known, and is apart where it is not; so is another method") {
+    const PublishedFigure sized = figure({{"cores", 100}, {"clock_mhz", 2000}});
+    CHECK(sized.apart == "");
+    CHECK(sized.unit == "B/clk/core");
+    CHECK(sized.low == doctest::Approx(10));
+    CHECK(sized.text() == "2000 GB/s (10 B/clk/core)");
+    CHECK(figure({{"cores", 100}, {"clock_mhz", nullptr}}).apart == "clock not known");
+    CHECK(figure({{"unit", "B/clk"}}).apart == "cores not known");
+    CHECK(figure({{"unit", "B/clk"}, {"cores", 100}}).low == doctest::Approx(20));
+    CHECK(figure({{"level", "DRAM"}}).unit == "GB/s"); // a bus has no cores
+    CHECK(figure({{"level", "DRAM"}}).apart == "");
+    CHECK(figure({{"cores", 100}, {"clock_mhz", 2000}, {"method", "same data"}}).apart == "same data");
+    const auto latency = [](const char* unit, const char* method) { return figure({{"probe", "latency"}, {"unit", unit}, {"method", method}}).apart; };
+    CHECK(latency("cycles", "dependent chain") == "");
+    CHECK(latency("cycles", "timer per load") == "timer per load");
+    CHECK(latency("bytes", "timer per load") == ""); // a size is the same however its loads were timed
+    CHECK(latency("bytes", "vendor figure") == "vendor figure");
+    CHECK(latency("cycles", "unknown") == "method unknown");
+}
+
+TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach and miss cost, the scratchpad's limit; other methods stand apart and differ in nothing") {
+    const Ran ran = sonde_run(fmt::format("compare --json {} published", structure()));
+    REQUIRE(ran.code == 0);
+    std::set<std::string> compared, apart;
+    for (const Json& row : Json::parse(ran.out)) {
+        const bool alone = row.contains("apart");
+        (alone ? apart : compared).insert(row["what"].get<std::string>());
+        if (alone) CHECK(row["differs"] == false);
+        CHECK_FALSE(row["published"][0]["method"].get<std::string>().empty());
+    }
+    for (const char* what : {"latency global: L2 near", "latency global: L2 far", "latency global.pointer: L2 far", "tlb global.pointer: reach of TLB1", "tlb global.pointer: miss cost of TLB1",
+                             "limits scratchpad: limit of scratchpad"})
+        CHECK(compared.contains(what));
+    CHECK(apart.contains("latency global: L1"));
+    const Ran text = sonde_run(fmt::format("compare {} published:h100", structure()));
+    CHECK(says(text.out, "against published:h100: other method, not comparable"));
+    CHECK(says(text.out, "  latency global: L1: 39.14 cycles; published 38 cycles (2 figures: timer per load)"));
+}
+
+TEST_CASE("two published operands are compared with each other, without either card") {
+    const Ran ran = sonde_run("compare published:gk104 published:hawaii");
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+    CHECK(says(ran.out, "published:gk104 and published:hawaii: 2 figures in common"));
+    CHECK(says(ran.out, "L1  128 B/clk/core  -> 64 B/clk/core  50.0 % less"));
+    CHECK(says(ran.out, "no difference beyond the noise in the other 1 comparison"));
+    const Ran json = sonde_run("compare --json published:gk104 published:hawaii");
+    const Json rows = Json::parse(json.out);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0]["published_a"][0]["device"] == "GeForce GTX 680 (GK104)");
+    CHECK(rows[0]["published"][0]["device"] == "Radeon R9 390 (Hawaii)");
+    const Ran alone = sonde_run("compare published:gk104");
+    CHECK(alone.code == 2);
+    CHECK(one_line(alone.err));
+    CHECK(says(alone.err, "name a results file, or other published figures"));
+}
+
+TEST_CASE("published lists cards, and with words their figures, methods and sources, in 80 columns") {
+    const Ran cards = sonde_run("published"), one = sonde_run("published gtx 680"), all = sonde_run("published hopper");
+    CHECK(cards.code == 0);
+    CHECK(says(cards.out, "Radeon R9 390 (Hawaii)"));
+    CHECK(says(one.out, "GeForce GTX 680 (GK104), Kepler, 8 cores\n"));
+    CHECK(says(one.out, "  latency texel, L1: 106 cycles (dependent chain) [1]\n"));
+    CHECK(says(one.out, "[1] Chips and Cheese, 'Maxwell: Nvidia's Silver 28nm Hammer'\n    https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer\n"));
+    for (const Ran* ran : {&cards, &one, &all}) CHECK(widest(ran->out) <= 80);
+    const Json rows = Json::parse(sonde_run("published --json gtx 680").out);
+    REQUIRE(rows.size() > 3);
+    CHECK(rows[0]["cores"] == 8);
+    CHECK(rows[0]["method"] == "dependent chain");
+    const Ran none = sonde_run("published voodoo");
+    CHECK(none.code == 2);
+    CHECK(one_line(none.err));
+}
+
+TEST_CASE("a page of published cards alone, or beside a run") {
+    Folder folder;
+    const std::string page = folder.file("page.html");
+    const Ran alone = sonde_run(fmt::format("report published:gk104 published:hawaii -o {}", page));
+    CHECK(alone.code == 0);
+    const std::string html = text_of(page);
+    for (const char* part : {"<title>Published figures", "Radeon R9 390 (Hawaii)", ">106 cycles</a>", "dependent chain", "https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer"}) CHECK(says(html, part));
+    CHECK(sonde_run(fmt::format("report {} published:hopper -o {}", recorded::run(1), page)).code == 0);
+    CHECK(says(text_of(page), "<h3>Published figures</h3>"));
+    CHECK(sonde_run(fmt::format("report published:voodoo -o {}", folder.file("no.html"))).code == 2);
+}
