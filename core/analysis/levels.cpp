@@ -24,6 +24,7 @@ constexpr double kOffNoise = 3.5;     // so many deviations of a point are not m
 constexpr double kDrifts = 0.1;       // ln: a plateau that rises less in all is flat
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
 constexpr double kFoundAgain = 0.05;  // latency and capacity within this
+constexpr double kTlbRatio = 1.4;     // less between two levels may be TLB misses
 constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
 constexpr double kHumpNoise = 6;      // so many deviations of a point, is no capacity's doing,
 constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
@@ -60,13 +61,13 @@ double middle_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
 }
 
 /// ln latency by x, not below `y`.
-struct Line {
+struct Limit {
     double x = 0, y = 0, slope = 0;
     double at(double where) const { return y + slope * std::max(0.0, where - x); }
 };
 
 /// The last point on a level: where a cut leaves the fewest points of `from` <= x < `to` on the wrong side of `limit`.
-std::size_t knee(std::span<const CurvePoint> points, double from, double to, const Line& limit) {
+std::size_t knee(std::span<const CurvePoint> points, double from, double to, const Limit& limit) {
     std::size_t i = 0, best = 0;
     while (points[i].x < from) ++i;
     int wrong = 0, fewest = 1; // relative to a cut before the first point
@@ -118,7 +119,7 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         const double margin = std::max(kEdgeSettled, 2 * noise), rises = drift_of(curve, settled(curve, plateaus[k], margin));
         const double drift = rises * (plateaus[k].last - plateaus[k].first) < std::max(kDrifts, 6 * noise) ? 0 : rises;
         const Plateau wide = settled(curve, plateaus[k], margin, drift);
-        const Line limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise)), drift};
+        const Limit limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise)), drift};
         const double next = k + 1 == plateaus.size() ? points.back().x + 1 : plateaus[k + 1].first;
         const std::size_t on = knee(points, plateau.first, next, limit);
         const bool ends = on + 1 < points.size();
@@ -167,6 +168,22 @@ std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
         }
     }
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].confidence *= reruns > 0 ? static_cast<double>(found_again[i]) / reruns : 0;
+    return levels;
+}
+
+std::vector<Level> without_tlb_steps(std::vector<Level> levels) {
+    for (std::size_t i = 1; i + 1 < levels.size();) {
+        Level& first = levels[i - 1];
+        const Level& second = levels[i];
+        if (second.latency >= kTlbRatio * first.latency) {
+            ++i;
+            continue;
+        }
+        first.tlb_beyond = first.tlb_beyond.value_or(first.capacity_on);
+        first.capacity_on = second.capacity_on, first.capacity_off = second.capacity_off;
+        first.confidence = std::min(first.confidence, second.confidence);
+        levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     return levels;
 }
 

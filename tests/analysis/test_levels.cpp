@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include <doctest/doctest.h>
 
+#include "core/analysis/curve_file.h"
 #include "core/analysis/refinement.h"
 #include "core/base/error.h"
 #include "tests/analysis/published_curves.h"
+#include "tests/analysis/tool_files.h"
 #include "tests/model/model_hierarchy.h"
 #include "tests/thorough.h"
 
@@ -218,16 +221,8 @@ TEST_CASE("a first level a tenth as wide as the curve is found below a wavy plat
 }
 
 TEST_CASE("a processor's levels that drift are found to where they end") {
-    // Chips and Cheese's MemoryLatency on an efficient core of a Core Ultra 265K (L2 4 MiB, L3 36 MiB, 4 KiB pages), KiB and ns: a reader's
-    // comment at chipsandcheese.com/p/intels-lion-cove-p-core-and-gaming.
-    std::vector<CurvePoint> skymont;
-    for (const auto& [kib, ns] : std::vector<std::pair<double, double>>{{2, 0.874067}, {4, 0.871156}, {8, 0.869487}, {12, 0.871046}, {16, 0.870000}, {24, 0.869852}, {32, 0.872878}, {48, 4.024554},
-             {64, 4.098391}, {96, 4.144344}, {128, 4.167482}, {192, 4.202611}, {256, 4.720000}, {384, 5.223539}, {512, 5.475110}, {600, 5.582734}, {768, 5.701232}, {1024, 5.832217},
-             {1536, 5.959842}, {2048, 6.162089}, {3072, 6.484454}, {4096, 8.368000}, {5120, 10.734433}, {6144, 12.412544}, {8192, 14.061186}, {10240, 14.958428}, {12288, 15.550732},
-             {16384, 16.721663}, {24567, 25.251892}, {32768, 42.031368}, {65536, 82.608002}, {98304, 94.112236}, {131072, 100.787682}, {262144, 107.434982}, {393216, 109.781296},
-             {524288, 111.751778}, {1048576, 116.255997}})
-        skymont.push_back({kib * 1024, ns});
-    const auto levels = find_levels(skymont);
+    std::istringstream text(kChipsAndCheese);
+    const auto levels = find_levels(read_curves(text, "skymont.csv", {}).at(0).points);
     const auto level = [&](double from, double to) { return std::find_if(levels.begin(), levels.end(), [&](const Level& each) { return each.latency > from && each.latency < to; }); };
     REQUIRE(levels.size() >= 4);
     CHECK(levels[0].latency == doctest::Approx(0.87).epsilon(0.01));
@@ -240,6 +235,19 @@ TEST_CASE("a processor's levels that drift are found to where they end") {
     CHECK(level(14, 17)->confidence < 0.9);
     CHECK(levels.back().latency > 100);
     CHECK_FALSE(levels.back().capacity_off);
+}
+
+TEST_CASE("a step of less than 1.4 times below others may be a TLB, and is then one level") {
+    const auto levels = find_levels(steps({{9, 4}, {16, 20}, {18, 27}, {22, 80}, {25, 100}}, 4, 30));
+    REQUIRE(levels.size() == 5);
+    const auto fewer = without_tlb_steps(levels);
+    REQUIRE(fewer.size() == 4);
+    CHECK(fewer[1].latency == levels[1].latency);
+    CHECK(fewer[1].tlb_beyond == levels[1].capacity_on);
+    CHECK(fewer[1].capacity_on == levels[2].capacity_on);
+    CHECK(fewer[1].capacity_off == levels[2].capacity_off);
+    CHECK(fewer[3].latency == levels[4].latency); // the last one lies 1.25 above a cache, as DRAM does
+    CHECK(without_tlb_steps({}).empty());
 }
 
 TEST_CASE("DRAM is its first plateau, and what rises behind it is the TLB") {
@@ -326,6 +334,7 @@ TEST_CASE("published curves give the levels that a person sees") {
     for (const PublishedCurve& curve : published_curves()) {
         CAPTURE(curve.name);
         CHECK(as_read_by_eye(find_levels(curve.points), curve));
+        CHECK(as_read_by_eye(without_tlb_steps(find_levels(curve.points)), curve)); // two of a card's caches never lie as close
         for (const std::size_t phase : {0, 1}) { // every second point, so that no curve is as it was when the method was tuned
             std::vector<CurvePoint> half;
             for (std::size_t i = phase; i < curve.points.size(); i += 2) half.push_back(curve.points[i]);
