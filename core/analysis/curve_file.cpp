@@ -314,7 +314,7 @@ private:
     /// The column that holds a number in each row, as far as it is known before the header is.
     std::size_t first_read() const {
         const auto asked = number_in(format_.x);
-        return asked && asked->value >= 1 ? static_cast<std::size_t>(asked->value) - 1 : 0;
+        return asked && asked->value >= 1 && asked->value < 1e6 ? static_cast<std::size_t>(asked->value) - 1 : 0;
     }
 
     /// By its number, or by its title, with or without the unit behind it.
@@ -339,7 +339,7 @@ private:
     }
 
     template <class Find> auto unit_of(std::size_t column, const std::string& asked, Find find, const char* what, const char* option) const {
-        const std::string_view title = titles_.empty() ? header_ : titles_[column];
+        const std::string_view title = column < titles_.size() ? titles_[column] : header_;
         const auto unit = asked.empty() ? unit_in(title, find) : find(asked);
         if (!unit && !titles_.empty() && !bracketed(title).empty()) throw UsageError(fmt::format("{}: '{}' is no unit of {}; choose another column with --x and --y, or name the unit with {}", text_.name, shown(bracketed(title)), what, option));
         return unit;
