@@ -340,7 +340,7 @@ private:
 
     template <class Find> auto unit_of(std::size_t column, const std::string& asked, Find find, const char* what, const char* option) const {
         const std::string_view title = column < titles_.size() ? titles_[column] : header_;
-        const auto unit = asked.empty() ? unit_in(title, find) : find(asked);
+        auto unit = asked.empty() ? unit_in(title, find) : find(asked);
         if (!unit && !titles_.empty() && !bracketed(title).empty()) throw UsageError(fmt::format("{}: '{}' is no unit of {}; choose another column with --x and --y, or name the unit with {}", text_.name, shown(bracketed(title)), what, option));
         return unit;
     }

@@ -1,10 +1,10 @@
-// What other tools write: excerpts of real outputs, for the reader of curves.
+// What other tools write: excerpts of real outputs, for the reader of curves. Blanks at the ends of lines are left out.
 #pragma once
 
 namespace sonde {
 
 /// Console of gpu-benches gpu-latency on an H100 PCIe: github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt, every fifth row. Loads, MHz, KiB, ms, cycles.
-constexpr const char* kGpuBenches = R"(clock: 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 
+constexpr const char* kGpuBenches = R"(clock: 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755
   1000000  1755        1     19.5    34.2
   1000000  1755        7     19.4    34.0
   1000000  1755       18     19.5    34.2
@@ -98,42 +98,42 @@ constexpr const char* kTinymembench = R"(tinymembench v0.4.9 (simple benchmark f
 ==========================================================================
 
 block size : single random read / dual random read, [MADV_NOHUGEPAGE]
-      1024 :    0.0 ns          /     0.0 ns 
-      2048 :    0.0 ns          /     0.0 ns 
-      4096 :    0.0 ns          /     0.0 ns 
-      8192 :    0.0 ns          /     0.0 ns 
-     16384 :    0.0 ns          /     0.0 ns 
-     32768 :    0.0 ns          /     0.0 ns 
-     65536 :    2.5 ns          /     3.7 ns 
-    131072 :    3.8 ns          /     4.7 ns 
-    262144 :    5.1 ns          /     6.0 ns 
-    524288 :    6.4 ns          /     7.2 ns 
-   1048576 :    7.1 ns          /     7.5 ns 
-   2097152 :    7.9 ns          /     8.2 ns 
-   4194304 :   14.0 ns          /    17.3 ns 
-   8388608 :   35.5 ns          /    53.1 ns 
-  16777216 :   95.7 ns          /   138.6 ns 
-  33554432 :  132.3 ns          /   173.5 ns 
-  67108864 :  152.0 ns          /   187.9 ns 
+      1024 :    0.0 ns          /     0.0 ns
+      2048 :    0.0 ns          /     0.0 ns
+      4096 :    0.0 ns          /     0.0 ns
+      8192 :    0.0 ns          /     0.0 ns
+     16384 :    0.0 ns          /     0.0 ns
+     32768 :    0.0 ns          /     0.0 ns
+     65536 :    2.5 ns          /     3.7 ns
+    131072 :    3.8 ns          /     4.7 ns
+    262144 :    5.1 ns          /     6.0 ns
+    524288 :    6.4 ns          /     7.2 ns
+   1048576 :    7.1 ns          /     7.5 ns
+   2097152 :    7.9 ns          /     8.2 ns
+   4194304 :   14.0 ns          /    17.3 ns
+   8388608 :   35.5 ns          /    53.1 ns
+  16777216 :   95.7 ns          /   138.6 ns
+  33554432 :  132.3 ns          /   173.5 ns
+  67108864 :  152.0 ns          /   187.9 ns
 
 block size : single random read / dual random read, [MADV_HUGEPAGE]
-      1024 :    0.0 ns          /     0.0 ns 
-      2048 :    0.0 ns          /     0.0 ns 
-      4096 :    0.0 ns          /     0.0 ns 
-      8192 :    0.0 ns          /     0.0 ns 
-     16384 :    0.0 ns          /     0.0 ns 
-     32768 :    0.0 ns          /     0.0 ns 
-     65536 :    2.5 ns          /     3.7 ns 
-    131072 :    3.8 ns          /     4.7 ns 
-    262144 :    4.4 ns          /     4.9 ns 
-    524288 :    4.7 ns          /     5.0 ns 
-   1048576 :    4.9 ns          /     5.0 ns 
-   2097152 :    5.3 ns          /     5.3 ns 
-   4194304 :   11.3 ns          /    14.4 ns 
-   8388608 :   30.7 ns          /    46.5 ns 
-  16777216 :   87.4 ns          /   128.3 ns 
-  33554432 :  121.6 ns          /   156.4 ns 
-  67108864 :  137.7 ns          /   165.2 ns 
+      1024 :    0.0 ns          /     0.0 ns
+      2048 :    0.0 ns          /     0.0 ns
+      4096 :    0.0 ns          /     0.0 ns
+      8192 :    0.0 ns          /     0.0 ns
+     16384 :    0.0 ns          /     0.0 ns
+     32768 :    0.0 ns          /     0.0 ns
+     65536 :    2.5 ns          /     3.7 ns
+    131072 :    3.8 ns          /     4.7 ns
+    262144 :    4.4 ns          /     4.9 ns
+    524288 :    4.7 ns          /     5.0 ns
+   1048576 :    4.9 ns          /     5.0 ns
+   2097152 :    5.3 ns          /     5.3 ns
+   4194304 :   11.3 ns          /    14.4 ns
+   8388608 :   30.7 ns          /    46.5 ns
+  16777216 :   87.4 ns          /   128.3 ns
+  33554432 :  121.6 ns          /   156.4 ns
+  67108864 :  137.7 ns          /   165.2 ns
 )";
 
 /// Chips and Cheese's MemoryLatency on an efficient core of a Core Ultra 265K (L2 4 MiB, L3 36 MiB, 4 KiB pages): a reader's comment at
