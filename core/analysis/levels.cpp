@@ -14,15 +14,26 @@ namespace sonde {
 namespace {
 
 constexpr double kBinsPerOctave = 16;
+constexpr double kLeastOctaves = 6;    // a curve that spans fewer looks at an edge, and is looked at as if it spanned so many
+constexpr double kLeastSeen = 0.2;     // octaves of such a curve: a narrower plateau, unless the curve begins with it, is a stair of that edge
+constexpr double kMemory = 29;         // log2 of bytes: no cache holds more, so a plateau that ends beyond is DRAM
 constexpr double kSettled = 0.015;    // ln: a point at a plateau's end further off than this is on the ramp, and not in the level's latency
 constexpr double kEdgeSettled = 0.04; // and further off than this, not on the stretch that tells where the plateau ends: it may drift
 constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
 constexpr double kOffNoise = 3.5;     // so many deviations of a point are not more
+constexpr double kDrifts = 0.1;       // ln: a plateau that rises less in all is flat
 constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
-constexpr double kFoundAgain = 0.05;  // latency within this
+constexpr double kFoundAgain = 0.05;  // latency and capacity within this
+constexpr double kTlbRatio = 1.4;     // less between two levels may be TLB misses
 constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
 constexpr double kHumpNoise = 6;      // so many deviations of a point, is no capacity's doing,
 constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
+
+/// By how much x of a narrow curve is drawn out: sizes chosen so closely say on which scale its plateaus are.
+double stretch_of(std::span<const CurvePoint> points) {
+    const double octaves = points.empty() ? 0 : points.back().x - points.front().x;
+    return octaves > 0 ? std::max(1.0, kLeastOctaves / octaves) : 1;
+}
 
 /// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.
 std::vector<CurvePoint> thinned(std::span<const CurvePoint> points) {
@@ -49,13 +60,19 @@ double middle_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
     return weighted_median(std::move(means));
 }
 
+/// ln latency by x, not below `y`.
+struct Limit {
+    double x = 0, y = 0, slope = 0;
+    double at(double where) const { return y + slope * std::max(0.0, where - x); }
+};
+
 /// The last point on a level: where a cut leaves the fewest points of `from` <= x < `to` on the wrong side of `limit`.
-std::size_t knee(std::span<const CurvePoint> points, double from, double to, double limit) {
+std::size_t knee(std::span<const CurvePoint> points, double from, double to, const Limit& limit) {
     std::size_t i = 0, best = 0;
     while (points[i].x < from) ++i;
     int wrong = 0, fewest = 1; // relative to a cut before the first point
     for (best = i; i < points.size() && points[i].x < to; ++i) {
-        wrong += points[i].y > limit ? 1 : -1;
+        wrong += points[i].y > limit.at(points[i].x) ? 1 : -1;
         if (wrong <= fewest) fewest = wrong, best = i;
     }
     return best;
@@ -83,28 +100,36 @@ bool humped(std::span<const CurvePoint> curve, const Plateau& plateau, const Pla
 /// Levels whose confidence is what their noise leaves, and humps: where a level or what follows it rises and falls again, something else
 /// than its capacity ends it. `sizes`: as merge_points() gives them.
 std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
-    const std::vector<CurvePoint> points = log_points(sizes), curve = thinned(points);
+    std::vector<CurvePoint> points = log_points(sizes);
+    const double stretch = stretch_of(points);
+    for (CurvePoint& point : points) point.x *= stretch;
+    const std::vector<CurvePoint> curve = thinned(points);
     const std::vector<Plateau> plateaus = find_plateaus(curve);
     const double noise = noise_on(curve, plateaus);
     std::vector<Level> levels;
     for (std::size_t k = 0; k < plateaus.size(); ++k) {
-        const bool last = k + 1 == plateaus.size();
+        const bool memory = plateaus[k].last >= kMemory * stretch, last = memory || k + 1 == plateaus.size();
         const Plateau plateau = settled(curve, plateaus[k], std::max(kSettled, 1.3 * noise));
-        const Plateau wide = settled(curve, plateaus[k], std::max(kEdgeSettled, 2 * noise));
         Level level;
         level.latency = std::exp(middle_of(curve, plateau));
         level.confidence = chance_within_2_percent(noise, plateau.points.size());
         if (humped(curve, plateaus[k], last ? nullptr : &plateaus[k + 1], noise)) level.confidence *= kOnHump;
 
         // Behind the LLC a slow rise is no edge: there is no plateau that it could lead to.
-        const double limit = std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise));
-        const double next = last ? points.back().x + 1 : plateaus[k + 1].first;
+        const double margin = std::max(kEdgeSettled, 2 * noise), rises = drift_of(curve, settled(curve, plateaus[k], margin));
+        const double drift = rises * (plateaus[k].last - plateaus[k].first) < std::max(kDrifts, 6 * noise) ? 0 : rises;
+        const Plateau wide = settled(curve, plateaus[k], margin, drift);
+        const Limit limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise)), drift};
+        const double next = k + 1 == plateaus.size() ? points.back().x + 1 : plateaus[k + 1].first;
         const std::size_t on = knee(points, plateau.first, next, limit);
-        level.capacity_on = sizes[on].x;
-        if (on + 1 < points.size()) level.capacity_off = sizes[on + 1].x;
+        const bool ends = on + 1 < points.size();
+        level.capacity_on = memory ? sizes.back().x : sizes[on].x;
+        if (ends) (memory ? level.tlb_beyond : level.capacity_off) = memory ? sizes[on].x : sizes[on + 1].x;
         for (std::size_t i = 0; i <= on; ++i)
             if (points[i].x >= plateau.first && points[i].x <= plateau.last) level.sizes.push_back(sizes[i].x);
-        levels.push_back(std::move(level));
+        const bool stair = stretch > 1 && plateaus[k].points.front() > 0 && plateaus[k].last - plateaus[k].first < kLeastSeen * stretch;
+        if (!stair) levels.push_back(std::move(level));
+        if (memory) break;
     }
     return levels;
 }
@@ -123,6 +148,12 @@ std::vector<CurvePoint> three_quarters(std::span<const CurvePoint> points, std::
     return out;
 }
 
+/// Whether two levels have one latency and may end at one place.
+bool same(const Level& a, const Level& b) {
+    const auto reaches = [](const Level& level, const Level& other) { return !level.capacity_off || *level.capacity_off * (1 + kFoundAgain) >= other.capacity_on; };
+    return std::abs(std::log(a.latency / b.latency)) <= kFoundAgain && a.capacity_off.has_value() == b.capacity_off.has_value() && reaches(a, b) && reaches(b, a);
+}
+
 } // namespace
 
 std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
@@ -133,11 +164,26 @@ std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns) {
     for (int rerun = 0; rerun < reruns; ++rerun) {
         const std::vector<Level> again = levels_of(three_quarters(points, state));
         for (std::size_t i = 0; i < levels.size(); ++i) {
-            const auto same = [&](const Level& other) { return std::abs(std::log(other.latency / levels[i].latency)) <= kFoundAgain; };
-            found_again[i] += std::any_of(again.begin(), again.end(), same);
+            found_again[i] += std::any_of(again.begin(), again.end(), [&](const Level& other) { return same(levels[i], other); });
         }
     }
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].confidence *= reruns > 0 ? static_cast<double>(found_again[i]) / reruns : 0;
+    return levels;
+}
+
+std::vector<Level> without_tlb_steps(std::vector<Level> levels) {
+    for (std::size_t i = 1; i + 1 < levels.size();) {
+        Level& first = levels[i - 1];
+        const Level& second = levels[i];
+        if (second.latency >= kTlbRatio * first.latency) {
+            ++i;
+            continue;
+        }
+        first.tlb_beyond = first.tlb_beyond.value_or(first.capacity_on);
+        first.capacity_on = second.capacity_on, first.capacity_off = second.capacity_off;
+        first.confidence = std::min(first.confidence, second.confidence);
+        levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     return levels;
 }
 

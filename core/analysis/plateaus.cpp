@@ -22,6 +22,7 @@ constexpr double kDriftStep = 0.19;     // so are these, where the rise between 
 constexpr double kDriftRise = 0.13;     // slower than this per octave
 constexpr double kFacing = 0.7;         // octaves at the facing ends of two plateaus that tell the rise
 constexpr double kStillRising = 0.12;   // ln per octave: part of a ramp, where narrower than an octave
+constexpr double kRampShare = 0.4;      // and steeper than this share of the gentler ramp beside it
 constexpr double kClean = 0.005;        // noise below this
 constexpr double kLeastOwned = 0.40;    // octaves
 constexpr double kPairApart = 0.39;     // two points are a plateau when so many octaves apart: half of a coarse step, rounded sizes
@@ -165,6 +166,15 @@ void merge(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, do
     }
 }
 
+/// ln per octave over the kFacing octaves beside a plateau, on the gentler side; 0 where the curve begins or ends there.
+double gentler_ramp(std::span<const CurvePoint> curve, const Plateau& plateau) {
+    std::size_t before = plateau.points.front(), after = plateau.points.back();
+    while (before > 0 && curve[plateau.points.front()].x - curve[before].x < kFacing) --before;
+    while (after + 1 < curve.size() && curve[after].x - curve[plateau.points.back()].x < kFacing) ++after;
+    const auto slope = [&](std::size_t a, std::size_t b) { return a == b ? 0 : (curve[b].y - curve[a].y) / (curve[b].x - curve[a].x); };
+    return std::min(slope(before, plateau.points.front()), slope(plateau.points.back(), after));
+}
+
 void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
     const bool clean =
@@ -172,8 +182,9 @@ void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plate
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();
         if (owned(curve, plateau) < (at_an_end ? least / 2 : least)) return true;
-        if (plateau.last - plateau.first >= 1 || slope_of(curve, plateau) <= kStillRising) return false;
-        return !clean || slope_of(curve, settled(curve, plateau, noise)) > kStillRising;
+        const double steepest = std::max(kStillRising, kRampShare * gentler_ramp(curve, plateau));
+        if (plateau.last - plateau.first >= 1 || slope_of(curve, plateau) <= steepest) return false;
+        return !clean || slope_of(curve, settled(curve, plateau, noise)) > steepest;
     });
 }
 
@@ -239,7 +250,18 @@ double weighted_median(std::vector<WeightedValue> values) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, double margin) {
+double drift_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
+    const std::vector<double> weights = weights_of(curve, plateau);
+    std::vector<WeightedValue> slopes;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        for (std::size_t k = i + 1; k < weights.size(); ++k) {
+            const CurvePoint &a = curve[plateau.points[i]], &b = curve[plateau.points[k]];
+            slopes.push_back({(b.y - a.y) / (b.x - a.x), weights[i] * weights[k]});
+        }
+    return std::clamp(weighted_median(std::move(slopes)), 0.0, kSlope);
+}
+
+Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, double margin, double drift) {
     Plateau out = plateau;
     const std::vector<double> weights = weights_of(curve, plateau);
     double kept = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -248,8 +270,8 @@ Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, doubl
     while (to - from > 3) {
         const CurvePoint &first = curve[out.points.front()], &second = curve[out.points[1]];
         const CurvePoint &last = curve[out.points.back()], &before = curve[out.points[out.points.size() - 2]];
-        const double low = median_between(curve, out, second.x, second.x + 1) - first.y;
-        const double high = last.y - median_between(curve, out, before.x - 1, before.x);
+        const double low = median_between(curve, out, second.x, second.x + 1) - first.y - drift * (second.x + 0.5 - first.x);
+        const double high = last.y - median_between(curve, out, before.x - 1, before.x) - drift * (last.x - before.x + 0.5);
         kept -= low > high ? weights[from] : weights[to - 1];
         if (std::max(low, high) <= margin || kept < least) break;
         low > high ? ++from : --to;

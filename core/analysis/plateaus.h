@@ -48,7 +48,11 @@ std::vector<Plateau> find_plateaus(std::span<const CurvePoint> curve);
 
 /// `plateau` without the points at its ends that belong to the ramps: more than `margin` lower at the beginning, or higher at the end, than
 /// the median of the octave that follows or precedes; the worse end goes first. At least half of the weight stays, and three points.
-Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, double margin);
+/// `drift`: ln per octave that a point further on may be higher.
+Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, double margin, double drift = 0);
+
+/// What the plateau rises by in ln per octave: the weighted median over all pairs of its points (Theil 1950, Sen 1968), from 0 to 0.08.
+double drift_of(std::span<const CurvePoint> curve, const Plateau& plateau);
 
 /// Median of the y of `plateau` within `octaves` of its beginning or end.
 double beginning_of(std::span<const CurvePoint> curve, const Plateau& plateau, double octaves);

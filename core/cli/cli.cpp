@@ -196,11 +196,13 @@ void CommandLine::add_readers() {
     CLI::App& published = add("published", "What others have published of cards: the cards, or with words (h100 pcie) their figures, methods and sources", [this] { return published_command(words_of_cards_, json_, std::cout); });
     published.add_option("words", words_of_cards_, "Of the card's name or architecture, all of them");
     add_json(published);
-    CLI::App& levels = add("levels", "Cache levels of any two-column curve: bytes, latency", [this] { return levels_command(levels_, std::cout); });
-    levels.add_option("curve", levels_.file, "Text file of two columns, '-' for standard input")->required();
+    CLI::App& levels = add("levels", "Cache levels of a latency curve that any tool wrote: a table, lmbench, tinymembench, Chips and Cheese, gpu-benches, MT4G", [this] { return levels_command(levels_, std::cout); });
+    levels.add_option("curve", levels_.file, "File of curves, '-' for standard input")->required();
     levels.add_flag("--json", levels_.json, "One JSON array");
-    levels.add_option("--size-unit", levels_.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ...")->capture_default_str();
-    levels.add_option("--latency-unit", levels_.format.latency_unit, "ns or cycles")->capture_default_str();
+    levels.add_option("--size-unit", levels_.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B)");
+    levels.add_option("--x", levels_.format.x, "Column of the sizes: a number from 1, or its title in the header");
+    levels.add_option("--y", levels_.format.y, "Column of the latencies");
+    levels.add_option("--latency-unit", levels_.format.latency_unit, "ns, us, ms or cycles (default: the header's, or ns)");
     CLI::App& compare = add("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise", [this] { return compare_command(compare_, std::cout, std::cerr); });
     compare.add_option("operands", compare_.operands, "FILE[,FILE...][@DEVICE], published:WORDS, or figures.json; one alone: its APIs among each other")->required();
     one_of({"ns", "cycles", "per-clock", "bus"}, compare.add_option("--view", compare_.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or bus (share of the theoretical bus)"))->capture_default_str();

@@ -46,8 +46,8 @@ struct LevelsOptions {
     CurveFormat format;
     bool json = false;
 };
-/// levels: of any two-column curve, as a table, or with `json` an array of {"latency","capacity_bytes":[on,off],"confidence","points"}, off null on the
-/// LLC. Throws UsageError for what the file or the options say wrongly.
+/// levels: of the curves in a file, as tables, or with `json` one array of {"curve","name","latency","unit","capacity_bytes":[on,off],"tlb_beyond_bytes","confidence","points"}:
+/// off is null where the curve ends on the level, tlb_beyond_bytes unless the level's latency rises again. Throws UsageError for what the file or the options say wrongly.
 int levels_command(const LevelsOptions& options, std::ostream& out);
 
 struct CompareOptions {

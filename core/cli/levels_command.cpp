@@ -1,9 +1,10 @@
 // The command `levels`.
 #include "core/cli/commands.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
-#include "core/analysis/level_findings.h"
 #include "core/base/text.h"
 #include "core/data/finding.h"
 
@@ -11,35 +12,70 @@ namespace sonde {
 
 namespace {
 
-Json json_of(const Level& level) {
-    return {{"latency", level.latency}, {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})}, {"confidence", level.confidence},
-            {"points", level.sizes.size()}};
+constexpr double kMemory = 32e6; // bytes: a curve that ends flat beyond ends in DRAM
+
+struct NamedLevel {
+    std::string name;
+    Level level;
+};
+
+/// Those of a curve, or those that its tool found instead.
+std::vector<NamedLevel> levels_of_curve(const FileCurve& curve) {
+    const std::vector<Level> levels = curve.levels.empty() ? without_tlb_steps(find_levels(curve.points)) : curve.levels;
+    const bool memory = !curve.points.empty() && curve.points.back().x >= kMemory;
+    std::vector<NamedLevel> named;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const std::size_t number = i + curve.first_level;
+        named.push_back({!curve.levels.empty() ? curve.level_names[i] : memory && number > 1 && !levels[i].capacity_off ? "DRAM" : fmt::format("L{}", number), levels[i]});
+    }
+    return named;
 }
 
-std::string table_of(const std::vector<Level>& levels, const std::string& unit) {
+Json json_of(const FileCurve& curve, const NamedLevel& named) {
+    const Level& level = named.level;
+    return {{"curve", curve.name}, {"name", named.name}, {"latency", level.latency}, {"unit", curve.unit}, {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})},
+            {"tlb_beyond_bytes", number_or_null(level.tlb_beyond)}, {"confidence", number_or_null(level.confidence)}, {"points", level.sizes.size()}};
+}
+
+std::string capacity_of(const Level& level) {
+    if (!level.capacity_off) return fmt::format("beyond {}", format_bytes(level.capacity_on));
+    return *level.capacity_off > level.capacity_on ? format_byte_range(level.capacity_on, *level.capacity_off) : format_bytes(level.capacity_on);
+}
+
+std::string table_of(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
     Table table({"level", "latency", "capacity", "confidence", "points"},
                 {Align::left, Align::right, Align::left, Align::left, Align::right});
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-        const Level& level = levels[i];
-        const std::string capacity = level.capacity_off ? format_byte_range(level.capacity_on, *level.capacity_off)
-                                                        : fmt::format("beyond {}", format_bytes(level.capacity_on));
-        table.add_row({level_name(levels, i, true), fmt::format("{:.1f} {}", level.latency, unit), capacity, fmt::format("{:.2f}", level.confidence),
-                       fmt::format("{}", level.sizes.size())});
+    for (const auto& [name, level] : levels) {
+        table.add_row({name, fmt::format("{:.1f} {}", level.latency, curve.unit), capacity_of(level), std::isfinite(level.confidence) ? fmt::format("{:.2f}", level.confidence) : "-",
+                       curve.levels.empty() ? fmt::format("{}", level.sizes.size()) : "-"});
     }
     return table.str();
+}
+
+/// What the table alone would not say.
+void print_remarks(const std::vector<NamedLevel>& levels, const FileCurve& curve, std::ostream& out) {
+    for (const auto& [name, level] : levels)
+        if (level.tlb_beyond) out << fmt::format("{}: latency rises again beyond {}: TLB{}\n", name, format_bytes(*level.tlb_beyond), level.capacity_off ? ", or another cache" : "");
+    if (!curve.note.empty()) out << curve.note << '\n';
 }
 
 } // namespace
 
 int levels_command(const LevelsOptions& options, std::ostream& out) {
-    const std::vector<Level> levels = find_levels(read_curve_file(options.file, options.format));
-    if (options.json) {
-        Json array = Json::array();
-        for (const Level& level : levels) array.push_back(json_of(level));
-        return print_json(array, out);
+    const std::vector<FileCurve> curves = read_curve_file(options.file, options.format);
+    Json array = Json::array();
+    for (const FileCurve& curve : curves) {
+        const std::vector<NamedLevel> levels = levels_of_curve(curve);
+        if (options.json) {
+            for (const NamedLevel& level : levels) array.push_back(json_of(curve, level));
+            continue;
+        }
+        if (&curve != &curves.front()) out << '\n';
+        if (!curve.tool.empty()) out << curve.tool << (curve.name.empty() ? "" : ", " + curve.name) << '\n';
+        out << (levels.empty() ? "no level: the curve is flat nowhere\n" : table_of(levels, curve));
+        print_remarks(levels, curve, out);
     }
-    out << (levels.empty() ? "no level: the curve is flat nowhere\n" : table_of(levels, options.format.latency_unit));
-    return 0;
+    return options.json ? print_json(array, out) : 0;
 }
 
 } // namespace sonde
