@@ -136,11 +136,10 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, most_of);
         if (!apart(rates, kJoined)) continue;
-        const std::string code = list_text(rates, [](const auto& rate) {
-            const std::string instruction = atomic_instruction(*rate.second->series);
-            return fmt::format("{} {}", device_text(rate.second), instruction.empty() ? "not known" : instruction);
-        });
-        parts.add(fmt::format("on {} {} (instruction: {})", name, through_each(rates, text), code), curves_in(rates));
+        std::vector<std::string> code;
+        for (const auto& [rate, curve] : rates)
+            if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
+        parts.add(fmt::format("on {} {}{}", name, through_each(rates, text), code.empty() ? "" : fmt::format(" (instructions: {})", fmt::join(code, ", "))), curves_in(rates));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())

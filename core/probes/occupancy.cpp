@@ -74,7 +74,7 @@ void measure_occupancy(Bench& bench) {
     bench.step("one workgroup per core");
     bench.evidence.groups_per_core = kOfCore;
     bench.evidence.group_size = bench.info.subgroup;
-    bench.evidence.alone_ns = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); });
+    bench.evidence.alone_ns = bench.rough_slope(1, kMost, [&](std::uint32_t rounds) { return holder.timed(1, kStage * 4, rounds); }, 5); // all counts follow from it
     const auto dispatch = [&](std::uint64_t held, std::uint32_t rounds) { return holder.timed(kOfCore, held, rounds); };
     const auto sizes = scratchpads(bench.info);
     bench.measure({.work = {.most = kMost}, .dispatch = dispatch}, sizes);
