@@ -1,6 +1,9 @@
 // The tools, and the pipeline cache's format: header, entries, and in each entry a zstd frame that holds the shader object.
 #include "backends/nvidia_code.h"
 
+#include <map>
+#include <mutex>
+
 #include "core/base/file.h"
 #include "core/base/library.h"
 #include "core/base/process.h"
@@ -35,7 +38,17 @@ struct Zstd {
 };
 } // namespace
 
-std::string sass_of(const std::string& code) {
+namespace {
+/// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a compilation.
+template <class Make> std::string remembered(const std::string& input, const Make& make) {
+    static std::map<std::string, std::string> known;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(input);
+    return found != known.end() ? found->second : known.emplace(input, make()).first->second;
+}
+
+std::string disassembled(const std::string& code) {
     const bool object = code.starts_with(kObject);
     const auto tool = object ? find_program({"nvdisasm"}) : find_program({"nvdisasm", "cuobjdump"});
     if (!tool) throw Error(object ? "nvdisasm is not on the PATH" : "neither nvdisasm nor cuobjdump is on the PATH");
@@ -45,12 +58,17 @@ std::string sass_of(const std::string& code) {
     if (text.empty()) throw Error(*tool + " finds no code in it");
     return text;
 }
+} // namespace
+
+std::string sass_of(const std::string& code) { return remembered(code, [&] { return disassembled(code); }); }
 
 std::string cubin_of(std::string_view ptx, const std::string& chip) {
-    if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
-    const File text = File::temporary(ptx), cubin = File::temporary("");
-    run_program({"ptxas", "-arch=" + chip, text.path().string(), "-o", cubin.path().string()});
-    return cubin.text();
+    return remembered(chip + std::string(ptx), [&] {
+        if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
+        const File text = File::temporary(ptx), cubin = File::temporary("");
+        run_program({"ptxas", "-arch=" + chip, text.path().string(), "-o", cubin.path().string()});
+        return cubin.text();
+    });
 }
 
 std::string code_in_cache(std::string_view cache) {

@@ -158,7 +158,7 @@ extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 
 extern SHARED T scratchpad[];
 
-// Atomic instructions on words of the path's memory -> atom.global, atom.shared; where nobody takes the result, ptxas makes it RED.
+// Atomic instructions on words of the path's memory -> atom of a generic address: ATOMG or ATOMS, without a destination where nobody takes the result.
 #if defined __clang__
 #define ATOMIC_CAS(i, expected, desired) ((uint)__nvvm_atom_cas_gen_i((int*)&LOAD(i), (int)(expected), (int)(desired)))
 #define ATOMIC_ADD(i, v) ((uint)__nvvm_atom_add_gen_i((int*)&LOAD(i), (int)(v)))

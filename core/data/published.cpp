@@ -98,7 +98,7 @@ std::string PublishedFigure::item() const {
 
 std::string PublishedFigure::text() const {
     const char* bound = std::isinf(high) ? "over " : low == 0 ? "up to " : "";
-    const std::string printed = range_text(printed_low, printed_high, printed_unit, bound);
+    std::string printed = range_text(printed_low, printed_high, printed_unit, bound);
     if (unit == printed_unit) return printed;
     const double factor = printed_unit == "GB/s" ? 1000 / clock_mhz / cores : 1 / cores;
     return fmt::format("{} ({})", printed, range_text(printed_low * factor, printed_high * factor, unit, ""));
