@@ -1,5 +1,6 @@
 // Machine code of NVIDIA's GPUs (SASS): where each API's driver leaves it, and the tools that turn it into text.
 #pragma once
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,7 @@ std::string code_in_cache(std::string_view cache);
 template <class Sass> Listing sass_or(Listing other, const Sass& sass) {
     try {
         return sass();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) { // of the file system, too: a listing is no reason to fail
         const std::string_view reason = error.what();
         other.note = "no SASS: " + std::string(reason.substr(0, reason.find('\n')));
         return other;

@@ -48,8 +48,9 @@ public:
         std::string binary(bytes, '\0');
         unsigned char* data = reinterpret_cast<unsigned char*>(binary.data());
         CL(api_.clGetProgramInfo(program_.get(), CL_PROGRAM_BINARIES, sizeof data, &data, nullptr));
-        if (const std::size_t target = binary.find(".target sm_"); target != binary.npos) {
-            const std::string ptx = binary.substr(0, binary.find('\0')), chip = ptx.substr(target + 8, ptx.find_first_of(" ,\n", target + 8) - target - 8);
+        if (const std::size_t target = binary.find(".target sm_"); target != binary.npos) { // behind a header or not
+            const std::size_t before = binary.rfind('\0', target), begin = before == binary.npos ? 0 : before + 1, name = target + 8;
+            const std::string ptx = binary.substr(begin, binary.find('\0', target) - begin), chip = binary.substr(name, binary.find_first_of(" ,\n", name) - name);
             return nvidia::sass_or({"ptx", ptx}, [&]() -> Listing {
                 return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip)), "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions"};
             });

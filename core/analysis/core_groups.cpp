@@ -81,7 +81,8 @@ std::vector<Sides> beginnings(const Graph& graph) {
     }
     const auto above = [](double value, double limit) { return static_cast<std::uint8_t>(value > limit); };
     std::vector<Sides> all(1);
-    for (const double mean : of_core) all[0].push_back(above(mean, median(of_core)));
+    const double middle = median(of_core);
+    for (const double mean : of_core) all[0].push_back(above(mean, middle));
     for (std::size_t core = 0; core < graph.size(); core += std::max<std::size_t>(1, graph.size() / kBeginnings)) {
         if (graph[core].size() < graph.size() / 2) continue;
         std::vector<double> values;

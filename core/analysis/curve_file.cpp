@@ -24,6 +24,7 @@ namespace sonde {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kLongestLine = 64 << 10;
 constexpr std::size_t kMostRows = 1'000'000;
 constexpr double kLargestSize = 0x1p60; // bytes; the analysis takes time by the square of the octaves
 constexpr std::size_t kMostShown = 40;  // characters of a bad field in a message
@@ -106,6 +107,7 @@ struct Tool {
     std::size_t numbers, x, y;                 // in a row: how many, and which
     double bytes, granule;                     // of a size's unit; sizes are multiples of
     const char *unit, *note;
+    bool beyond_l1 = false; // latencies are those beyond an L1 hit
 };
 
 std::string after(std::string_view text, std::string_view word) {
@@ -116,7 +118,7 @@ std::string after(std::string_view text, std::string_view word) {
 constexpr std::array kTools{
     Tool{"lmbench lat_mem_rd", [](Line line) { return line.starts_with("\"stride=") ? std::optional("stride " + after(line, "=")) : std::nullopt; }, 2, 0, 1, 0x1p20, 512, "ns", ""},
     Tool{"tinymembench", [](Line line) { return line.starts_with("block size :") && line.find("random read") != Line::npos ? std::optional(after(line, "dual random read")) : std::nullopt; },
-         3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency"},
+         3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency", true},
     Tool{"Chips and Cheese",
          [](Line line) {
              if (line.starts_with("Sattolo,")) return std::optional(after(line.substr(0, line.find(" (")), "Sattolo,"));
@@ -156,7 +158,7 @@ std::vector<FileCurve> read_tool(const Tool& tool, const Text& text) {
             }
             if (row->size() != tool.numbers) throw UsageError(fmt::format("{}: {} numbers, where {} writes {}", text.where(i), row->size(), tool.name, tool.numbers));
             const double bytes = std::round((*row)[tool.x] * tool.bytes / tool.granule) * tool.granule;
-            if ((*row)[tool.y] == 0) curves.back().first_level = 2; // no longer than an L1 hit; it is no point of a logarithmic curve
+            if ((*row)[tool.y] == 0 && tool.beyond_l1 && curves.back().points.empty()) curves.back().first_level = 2; // no longer than an L1 hit; it is no point of a logarithmic curve
             else curves.back().points.push_back({memory_size(bytes, text.where(i)), positive((*row)[tool.y], "latency", text.where(i))});
         }
     }
@@ -167,7 +169,7 @@ std::vector<FileCurve> read_tool(const Tool& tool, const Text& text) {
 
 /// Raw timings ("... - L1 Size.txt"): a size, then the cycles of each load. Their mean is what the walk took per load.
 std::vector<FileCurve> read_mt4g_timings(const Text& text) {
-    constexpr std::size_t kFewestLoads = 8;
+    constexpr std::size_t kFewestLoads = 8; // MT4G writes hundreds
     FileCurve curve{.tool = "MT4G", .name = "", .unit = "cycles", .note = ""};
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         if (trimmed(text.lines[i]).empty()) continue;
@@ -180,14 +182,14 @@ std::vector<FileCurve> read_mt4g_timings(const Text& text) {
 }
 
 /// The result: no curve but the levels of each kind of memory.
-std::vector<FileCurve> read_mt4g_json(const std::string& content) {
+std::vector<FileCurve> read_mt4g_json(std::string_view content, const std::string& name) {
     struct Unit {
         const char *curve, *name, *path;
     };
     static constexpr Unit kUnits[]{{"", "L1", "/memory/l1"}, {"", "L2", "/memory/l2"}, {"", "L3", "/memory/l3"}, {"", "DRAM", "/memory/main"}, {"constant", "L1", "/memory/constant/l1"},
                                        {"constant", "L1.5", "/memory/constant/l1.5"}, {"scalar", "L1", "/memory/scalarL1"}, {"read-only", "L1", "/memory/readOnly"}, {"texture", "L1", "/memory/texture"},
                                        {"shared memory", "scratchpad", "/memory/shared"}};
-    if (!trimmed(content).starts_with('{')) return {};
+    if (!trimmed(content, " \t\r\n").starts_with('{')) return {};
     const Json result = Json::parse(content, nullptr, false);
     std::vector<FileCurve> curves;
     for (const Unit& unit : kUnits) {
@@ -204,9 +206,9 @@ std::vector<FileCurve> read_mt4g_json(const std::string& content) {
         FileCurve& curve = curves.back();
         const auto measured = number("/size/size"), told = number("/size/value"); // by MT4G, by the driver
         Level level;
-        level.latency = *latency;
+        level.latency = positive(*latency, "latency", name + unit.path);
         level.confidence = number("/size/confidence").value_or(std::numeric_limits<double>::quiet_NaN());
-        level.capacity_off = measured ? measured : told;
+        if (measured || told) level.capacity_off = memory_size(measured ? *measured : *told, name + unit.path);
         level.capacity_on = level.capacity_off.value_or(curve.levels.empty() ? 0 : curve.levels.back().capacity_on);
         curve.levels.push_back(std::move(level));
         curve.level_names.emplace_back(unit.name);
@@ -287,6 +289,7 @@ public:
         bool header_seen = false;
         for (std::size_t i = 0; i < text_.lines.size(); ++i) {
             where_ = text_.where(i);
+            if (text_.lines[i].size() > kLongestLine) throw UsageError(fmt::format("{}: longer than {} characters; a row of a table is shorter", where_, kLongestLine));
             const Line content = text_.lines[i].substr(0, text_.lines[i].find('#'));
             const std::vector<std::string> cells = cells_of(with_points(content, where_));
             if (cells.empty()) {
@@ -355,6 +358,7 @@ private:
             if (!y) y = 1 - *x;
         }
         if (!x || !y) throw UsageError(fmt::format("{}: {} columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y {}", where_, count, count));
+        if (*x == *y) throw UsageError(fmt::format("{}: one column cannot be both size and latency; name the two with --x and --y", where_));
         x_ = *x, y_ = *y, chosen_ = true;
         size_unit_ = unit_of(x_, format_.size_unit, find_unit, "size", "--size-unit").value_or(1);
         latency_unit_ = unit_of(y_, format_.latency_unit, find_latency_unit, "latency", "--latency-unit").value_or(LatencyUnit{"ns"});
@@ -404,15 +408,16 @@ std::string content_of(std::istream& in, const std::string& name) {
 std::vector<FileCurve> curves_of(const std::string& content, const std::string& name, const CurveFormat& format) {
     std::string_view rest = content;
     if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3); // a byte order mark, as spreadsheets write it
+    const std::string_view rest_of_file = rest;
     Text text{name, {}};
     for (std::size_t end = 0; !rest.empty(); rest.remove_prefix(std::min(end, rest.size() - 1) + 1)) text.lines.push_back(rest.substr(0, end = rest.find('\n')));
     if (format.x.empty() && format.y.empty()) {
-        if (std::vector<FileCurve> curves = read_mt4g_json(content); !curves.empty()) return curves;
+        if (std::vector<FileCurve> curves = read_mt4g_json(rest_of_file, name); !curves.empty()) return curves;
         for (const Tool& tool : kTools)
             if (std::vector<FileCurve> curves = read_tool(tool, text); !curves.empty()) return curves;
         if (std::vector<FileCurve> curves = read_mt4g_timings(text); !curves.empty() && !curves.front().points.empty()) return curves;
     }
-    if (trimmed(content).starts_with('{')) throw UsageError(fmt::format("{}: JSON that is not MT4G's; a results file of Sonde's own is read by sonde show and sonde diagnose", name));
+    if (trimmed(rest_of_file, " \t\r\n").starts_with('{')) throw UsageError(fmt::format("{}: JSON that is not MT4G's; a results file of Sonde's own is read by sonde show and sonde diagnose", name));
     return {TableReader(text, format).read()};
 }
 

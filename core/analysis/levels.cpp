@@ -32,7 +32,7 @@ constexpr double kOnHump = 0.4;       // and leaves so much of a level's confide
 /// By how much x of a narrow curve is drawn out: sizes chosen so closely say on which scale its plateaus are.
 double stretch_of(std::span<const CurvePoint> points) {
     const double octaves = points.empty() ? 0 : points.back().x - points.front().x;
-    return octaves > 0 ? std::max(1.0, kLeastOctaves / octaves) : 1;
+    return octaves > 1e-6 ? std::max(1.0, kLeastOctaves / octaves) : 1; // closer sizes are one
 }
 
 /// Points closer than 1/16 octave as one: linear sweeps put hundreds of points where a level ends and a few on a small one.

@@ -104,7 +104,7 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     const double most = *std::max_element(lost.begin(), lost.end());
     if (most < kLost)
         return Conclusion::none_seen(fmt::format("no channel conflicts seen up to streams {} apart (within {:.0f} %): hashed channel selection", format_bytes(apart.back().x), 100 * (most - 1)));
-    const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor > kLost; });
+    const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor >= kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
     const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);

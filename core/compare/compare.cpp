@@ -224,7 +224,8 @@ void judge_ranges(Comparison& comparison) {
     const auto a = widened(comparison.a), b = widened(comparison.b);
     comparison.low = b.first / a.second;
     comparison.high = b.second / a.first;
-    comparison.ratio = std::isfinite(b.second) && b.first > 0 ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
+    const bool bounded = std::isfinite(a.second) && std::isfinite(b.second) && a.first > 0 && b.first > 0; // published figures may be "over" or "up to" one
+    comparison.ratio = bounded ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
     comparison.differs = *comparison.low >= 1 + kLeastEffect || *comparison.high <= 1 / (1 + kLeastEffect);
 }
 

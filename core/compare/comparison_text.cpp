@@ -60,6 +60,7 @@ std::string effect_text(const Comparison& comparison) {
     if (comparison.kind == Kind::levels) return "";
     if (comparison.kind == Kind::capacity) return *comparison.low > 1 ? "larger" : "smaller";
     const bool more = *comparison.ratio > 1;
+    if (!std::isfinite(*comparison.high) || *comparison.low <= 0) return fmt::format("at least {} % {}", percent(*comparison.ratio), direction(comparison, *comparison.ratio));
     return fmt::format("{} % {} ({} to {} %)", percent(*comparison.ratio), direction(comparison, *comparison.ratio), percent(more ? *comparison.low : *comparison.high),
                        percent(more ? *comparison.high : *comparison.low));
 }

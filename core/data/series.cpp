@@ -80,7 +80,7 @@ std::vector<double> clocks_of(const Series& series) {
 
 std::string atomic_instruction(const Series& series) {
     const auto& kernel = series.evidence.kernel;
-    return kernel && kernel->atomics && !kernel->atomics->empty() && kernel->listing.kind != "spirv" ? kernel->atomics->front().kind : "";
+    return kernel && kernel->atomics && !kernel->atomics->empty() && kernel->listing.kind != "spirv" ? kernel->atomics->front().kind + (kernel->listing.kind == "sass" && !kernel->listing.note.empty() ? " (by ptxas)" : "") : "";
 }
 
 void take_samples(Series& series, double x, const std::vector<Sample>& samples) {

@@ -86,7 +86,7 @@ std::optional<std::string> between_loads(const Curve& curve) {
         const std::string word = line.starts_with("@") ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
         names.push_back(word.substr(0, std::min(word.find(' '), word.find('.', word.find('.') == word.npos ? 0 : word.find('.') + 1))));
     }
-    return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+    return (names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))) + (kernel->listing.note.empty() ? "" : " (by ptxas)");
 }
 
 /// The cause as far as listings show it.

@@ -46,14 +46,14 @@ struct Adder {
         if (!staged) expect(bench.read_words(*memory, cells), added, groups);
     }
 
-    /// `sharers`: how many workgroups work on a cell that all share. An exchange leaves its operand, which is 1; comparisons leave 0 in a cell of
-    /// one work-item, and 0 or 1 where many take turns.
+    /// `sharers`: how many workgroups work on a cell that all share. An exchange leaves its operand, which is 1; comparisons, which begin at 1, leave 0
+    /// in a cell of one work-item, and 0 or 1 where many take turns.
     void expect(const std::vector<std::uint32_t>& words, std::uint32_t each, std::uint32_t sharers) const {
         const std::uint32_t sum = each * (stride == 0 ? group_size * sharers : 1), step = std::max(1u, stride);
-        const std::uint32_t left = operation == AtomicOperation::exchange ? each > 0 : operation == AtomicOperation::compare_swap ? 0 : sum;
+        const std::uint32_t left = operation == AtomicOperation::exchange ? 1 : operation == AtomicOperation::compare_swap ? 0 : sum;
         const bool either = operation == AtomicOperation::compare_swap && stride == 0;
         for (std::size_t at = 0; at < words.size(); at += step)
-            if (words[at] != left && !(either && words[at] == 1)) throw Error(fmt::format("cell {} holds {} after {} operations", at, words[at], sum));
+            if (words[at] != left && !(either && words[at] == 1)) throw Error(fmt::format("cell {} holds {}, not {}", at, words[at], left));
         bench.checked("what every cell holds against the operations on it");
     }
 };
@@ -70,7 +70,7 @@ void measure_atomics(Bench& bench) {
     std::optional<Adder> adder;
     const auto prepare = [&](std::uint64_t groups, const std::string&) {
         adder.emplace(Adder{.bench = bench, .kernel = *kernel, .group_size = choice.group_size, .groups = static_cast<std::uint32_t>(groups)});
-        bench.write_words(*adder->memory, std::vector<std::uint32_t>(adder->cells, 0));
+        bench.write_words(*adder->memory, std::vector<std::uint32_t>(adder->cells, adder->operation == AtomicOperation::compare_swap));
         return Work{.most = bench.info.loop_trips ? bench.info.loop_trips - 1 : 1u << 22};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t trips) { return adder->timed(trips); }, .verify = [&] { adder->check(); }},

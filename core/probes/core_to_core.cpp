@@ -17,6 +17,7 @@ constexpr std::uint32_t kPatience = 1u << 11, kPatienceCpu = 1u << 18; // trips 
 constexpr std::uint32_t kMostDoublings = 4;    // of twice as many workgroups, until both cores are met
 constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of cores takes 2 ms with all its dispatches, and the first block may take longer
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
+constexpr std::size_t kMostCores = 4096;    // that a file may claim
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred exchanges, which no launch is quicker than
 
 enum class Scope { work_items, subgroups, cores, workgroups };
@@ -157,7 +158,7 @@ Finding groups_finding(const Series& series) {
     std::vector<PairTime> pairs;
     std::vector<double> times;
     for (const CurvePoint& point : curve_of(series)) {
-        const auto place = index_of(point.x - 1, numbers.size() * numbers.size());
+        const auto place = numbers.size() > kMostCores ? std::nullopt : index_of(point.x - 1, numbers.size() * numbers.size());
         if (!place) continue;
         pairs.push_back({*place / numbers.size(), *place % numbers.size(), point.y});
         times.push_back(point.y);

@@ -6,6 +6,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kMostOfCore = 4096;    // that a file may claim
 constexpr std::uint32_t kOfCore = 192;   // workgroups per core of a launch: many numbers at once divide it
 constexpr std::uint32_t kStage = 128;    // words
 constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/occupancy.h)
@@ -88,7 +89,7 @@ constexpr double kAloneKnownTo = 0.08;
 std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&) {
     const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
     const auto curve = curve_of(series);
-    if (alone <= 0 || curve.empty()) return {};
+    if (alone <= 0 || curve.empty() || of_core > kMostOfCore) return {};
     std::vector<std::string> counts, unlike;
     std::vector<double> xs;
     for (const CurvePoint& point : curve) {
