@@ -67,7 +67,7 @@ const char* family_name(const Curve& curve) {
 }
 
 /// `run` and `at`, a line, find the series in the files' texts.
-Json series_json(const Curve& curve, const Run& run) {
+Json series_json(const Curve& curve) {
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : probe_findings(series, *curve.device)) {
@@ -84,10 +84,10 @@ Json series_json(const Curve& curve, const Run& run) {
             {"levels", levels}, {"groups", groups}, {"found", found}};
 }
 
-Json card_json(const Card& card, const std::string& label, std::span<const Run> runs) {
+Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
-    for (const Curve& curve : card.curves) series.push_back(series_json(curve, runs[curve.run]));
+    for (const Curve& curve : card.curves) series.push_back(series_json(curve));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }
 
@@ -130,7 +130,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
             if (!probes.contains(series.id.probe)) probes[series.id.probe] = note_of(find_probe(series.id.probe));
     const std::vector<Card> seen = cards_of(runs);
     const std::vector<std::string> labels = labels_of(seen);
-    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i], runs));
+    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
     return {{"runs", run_list}, {"cards", cards}, {"probes", probes}, {"published", published}};
 }
 
