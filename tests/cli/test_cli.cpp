@@ -435,12 +435,12 @@ TEST_CASE("series whose options or points are another version's: show, diagnose 
     out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})" << "\n"
         << R"({"type":"device","id":"x:0","api":"x","card":"c","name":"a card","driver":"","software":false,"memory_bytes":1})" << "\n";
     const std::string points = R"([{"x":-1e300,"median":3,"samples":[]},{"x":0,"median":1,"samples":[]},{"x":1e300,"median":2,"samples":[]}])";
-    for (const std::string& probe : {"latency", "coalescing", "core-to-core", "channels", "bandwidth", "atomics", "tlb", "segments"})
-        for (const std::string& options : {R"({})", R"({"pattern":"order","width":"4","scope":"cores","kind":"none"})"})
+    for (const std::string probe : {"latency", "coalescing", "core-to-core", "channels", "bandwidth", "atomics", "tlb", "segments"})
+        for (const std::string options : {R"({})", R"({"pattern":"order","width":"4","scope":"cores","kind":"none"})"})
             out << R"({"type":"series","probe":")" << probe << R"(","device":"x:0","api":"x","card":"c","path":"global","options":)" << options
                 << R"(,"status":"ok","reason":"","x":{"name":"x","unit":""},"unit":"ns","points":)" << points << R"(,"evidence":{"cores":[0,1,2]}})" << "\n";
     out.close();
-    for (const std::string& command : {"show ", "diagnose ", "diagnose --evidence ", "diagnose --json "}) {
+    for (const std::string command : {"show ", "diagnose ", "diagnose --evidence ", "diagnose --json "}) {
         CAPTURE(command);
         const Ran ran = sonde_run(command + file);
         CAPTURE(ran.err);
