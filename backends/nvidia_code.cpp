@@ -36,9 +36,7 @@ struct Zstd {
         return is_error(unpack(text.data(), text.size(), data.data(), packed)) ? std::string() : text;
     }
 };
-} // namespace
 
-namespace {
 /// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a compilation.
 template <class Make> std::string remembered(const std::string& input, const Make& make) {
     static std::map<std::string, std::string> known;

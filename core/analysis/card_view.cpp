@@ -119,11 +119,10 @@ std::string key_of(const Run& run, const std::string& card) {
 } // namespace
 
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
-    std::uint64_t reported = 0;
-    for (const DeviceRecord* device : devices)
-        if (!device->cpu && !device->software) reported = std::max(reported, device->cache_bytes);
-    if (levels.size() < 4 || reported == 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
-    if (std::abs(std::log(middle(levels[2]) / static_cast<double>(reported))) > kAsReported) return;
+    if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
+    const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
+    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
+    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
     levels[1].name = "L2 near";
     levels[2].name = "L2 far";
 }

@@ -28,6 +28,13 @@ struct Curve {
 };
 using Curves = std::vector<const Curve*>;
 
+/// Of what the APIs report of one card: one driver's figure may be of something else.
+template <class Number> double largest_reported(std::span<const DeviceRecord* const> devices, Number DeviceInfo::*field) {
+    Number most = 0;
+    for (const DeviceRecord* each : devices) most = std::max(most, each->*field);
+    return static_cast<double>(most);
+}
+
 struct Card {
     std::string id{}, name{};
     std::vector<const DeviceRecord*> devices{};
@@ -35,12 +42,7 @@ struct Card {
     std::vector<std::string> level_names{}; // of its memory, nearest first
 
     const DeviceRecord* device(const std::string& id) const;
-    /// Of what the APIs report: one driver's figure may be of something else.
-    template <class Number> double largest(Number DeviceInfo::*field) const {
-        Number most = 0;
-        for (const DeviceRecord* each : devices) most = std::max(most, each->*field);
-        return static_cast<double>(most);
-    }
+    template <class Number> double largest(Number DeviceInfo::*field) const { return largest_reported(devices, field); }
 };
 
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.

@@ -23,7 +23,7 @@ struct Level {
 
 /// The levels of a curve, in ascending order of latency. Points may be unsorted and repeat a size (the median counts); those that are not
 /// positive and finite are left out. Fewer than three sizes have no level. The same points give the same levels, confidence included;
-/// with 0 reruns confidence stays 0. No cache is taken to hold 512 MiB: a plateau that ends beyond is DRAM, the last level, whatever follows.
+/// with 0 reruns confidence stays 0. No cache is taken to hold 512 MiB: a plateau that ends beyond is DRAM, whatever follows.
 /// A curve over fewer than six octaves looks at an edge: it is judged on its own scale, and stairs of that edge are no levels.
 ///
 /// Method: optimal partition of ln latency over log2 footprint into plateaus and ramp points (optimal partitioning: Jackson et al. 2005,

@@ -207,7 +207,7 @@ TEST_CASE("a narrow look at an edge gives the level before it, and no stair of t
     CHECK(l1[0].confidence >= 0.9);
 }
 
-TEST_CASE("a first level a tenth as wide as the curve is found below a wavy plateau") {
+TEST_CASE("an L1 a tenth as wide as the curve is found below a wavy plateau") {
     // As MT4G's 'L1 Size' of an MI100: 136 and 140 cycles to 16 KiB, then 260 to 280 to 33.5 KiB.
     std::vector<CurvePoint> mi100;
     for (int i = 0; i < 77; ++i) mi100.push_back({14848.0 + 256 * i, i < 2 ? 136 : i < 7 ? 140.0 : (i < 20 ? 268.0 : 264.0) + 4 * ((i * 5) % 4)});
