@@ -60,7 +60,8 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
     info.threads_per_core = ask(kThreadsPerMultiprocessor);
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
-    if (!api.cuFuncSetAttribute) info.scratchpad_bytes = ask(kSharedMemoryPerBlock); // there is no way to opt in
+    info.scratchpad_default_bytes = ask(kSharedMemoryPerBlock);
+    if (!api.cuFuncSetAttribute) info.scratchpad_bytes = info.scratchpad_default_bytes; // there is no way to opt in
     info.cache_bytes = ask(kL2CacheBytes);
     info.clock = "clock64";
     info.core_cycles = true;

@@ -78,12 +78,13 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
     return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->x}};
 }
 
-Conclusion associativity(std::span<const double> ways, double most_tried) {
-    const double half = ways[0], base = ways[1], twice = ways[2];
-    if (base == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines at a stride of the L1 capacity: hashed index, or more ways", most_tried));
-    if (twice != base) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to twice the L1 capacity as stride ({:.0f} and {:.0f} lines hit): hashed index", base, twice));
-    if (half != 2 * base) return Conclusion::inconclusive(fmt::format("{:.0f} lines hit at a stride of the L1 capacity, {:.0f} at half of it: these are not the ways of a set", base, half));
-    return {.value = base, .low = base, .high = base, .sides = std::pair{base, base + 1}};
+Conclusion associativity(std::span<const double> ways, double most_tried, double base) {
+    const double half = ways[0], hit = ways[1], twice = ways[2];
+    const std::string stride = format_bytes(base);
+    if (hit == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines {} apart: hashed index, or more ways", most_tried, stride));
+    if (twice != hit) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to a stride of {}, at which {:.0f} lines hit together, and {:.0f} at half of it: hashed index", format_bytes(2 * base), twice, hit));
+    if (half != 2 * hit) return Conclusion::inconclusive(fmt::format("{:.0f} lines {} apart hit together, but {:.0f} at a smaller stride: these are not the ways of a set", hit, stride, half));
+    return {.value = hit, .low = hit, .high = hit, .sides = std::pair{hit, hit + 1}};
 }
 
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss) {

@@ -43,7 +43,7 @@ void show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\nCore cycles of a load (ns where the unit is written) to the footprint at which its level ends; +: the curve ends on it.\n\n" << table.str();
+    out << "\nCore cycles of a load (ns where the unit is written) to the footprint at which its level ends; +: the sweep ends on it.\n\n" << table.str();
 }
 
 void show_block(const Card& card, std::string_view profile, const Statements& statements, std::size_t columns, std::ostream& out) {
@@ -62,17 +62,17 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     if (statements.empty()) out << "No difference between APIs or paths, and no doubt, was found.\n";
 }
 
-/// Equal ones of several APIs in one line.
-void show_findings(const Card& card, std::size_t columns, std::ostream& out) {
+/// Of series that no statement rests on; equal ones of several APIs in one line.
+void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     const auto what = [](const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); };
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable()) continue;
+        if (!curve.usable() || cites(said, curve.series->id)) continue;
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
     const auto groups = grouped(findings, [&](const Finding& finding) { return std::tuple(finding.series.probe, finding.series.path, finding.series.options, what(finding)); });
-    if (!groups.empty()) out << "\nFindings of single series:\n";
+    if (!groups.empty()) out << "\nFindings of the other series:\n";
     for (const auto& group : groups) {
         const SeriesId& id = group[0].series;
         std::vector<std::string> devices;
@@ -95,7 +95,7 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     const Statements statements = diagnose(card);
     show_block(card, text_field(run.header, "profile"), statements, columns, out);
     show_matrix(card, out);
-    show_findings(card, columns, out);
+    show_findings(card, statements, columns, out);
     if (evidence) show_evidence(statements, file, columns, out);
     else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1] to [{}]: sonde diagnose --evidence {}\n", statements.size(), printable(file.string()));
 }

@@ -9,7 +9,7 @@ namespace sonde {
 
 std::string capacity_text(const Finding& level) {
     const auto& [inside, outside] = *level.capacity_bytes;
-    return outside ? format_byte_range(inside, *outside) : fmt::format("{} and more", format_bytes(inside));
+    return outside ? format_byte_range(inside, *outside) : format_bytes(inside) + " (end of the sweep)";
 }
 
 std::optional<Finding> finding_from(const Json& line) {

@@ -52,7 +52,7 @@ std::optional<Finding> finding_from(const Json& line);
 /// The same of kind "level", complete and of numbers that a level can have; nullopt for any other.
 std::optional<Finding> level_from(const Json& line);
 
-/// To which footprint a level holds: "215-256 KiB", "4 GiB and more".
+/// To which footprint a level holds: "215-256 KiB", "4 GiB (end of the sweep)".
 std::string capacity_text(const Finding& level);
 
 } // namespace sonde

@@ -47,9 +47,9 @@ struct DeviceInfo {
     bool software = false, cpu = false;
     std::string uuid{}, pci{};
     std::uint64_t memory_bytes = 0, largest_buffer = 0;
-    std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0;
+    std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0, scratchpad_default_bytes = 0;
     std::uint64_t cache_bytes = 0;
-    double bus_bytes_per_second = 0;
+    double bus_bytes_per_second = 0, host_link_bytes_per_second = 0;
     std::string clock{};
     bool core_cycles = false;
     std::vector<Fact> facts{};
@@ -65,8 +65,10 @@ struct DeviceInfo {
         Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},
         Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another", "", Presence::lenient},
         Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},
+        Field{"scratchpad_default_bytes", &DeviceInfo::scratchpad_default_bytes, "without a kernel's asking for more; 0: the same", "", Presence::lenient},
         Field{"cache_bytes", &DeviceInfo::cache_bytes, "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
         Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second, "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
+        Field{"host_link_bytes_per_second", &DeviceInfo::host_link_bytes_per_second, "theoretical, one way; 0: not reported", "", Presence::lenient},
         Field{"clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
         Field{"core_cycles", &DeviceInfo::core_cycles, "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
         Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
@@ -76,7 +78,6 @@ struct DeviceInfo {
     std::uint32_t threads_per_core = 0;     // work-items that a core holds at a time; 0: not reported
     std::uint32_t loop_trips = 0;           // a kernel must not run more loop trips than this; 0: no such limit
     std::string core_name{};                // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
-    double host_link_bytes_per_second = 0;  // theoretical, one way; 0: not reported
     std::map<Space, Reach> reach{};         // of the spaces that end earlier than a buffer on `global` does
 
     /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold, more than others'.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/structure.h"
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
 
@@ -10,7 +12,7 @@ namespace sonde {
 namespace {
 constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
-constexpr double kFartherOff = 15;      // cycles that farther levels may add to it, by translation or placement
+constexpr double kFartherOff = 15;      // cycles that farther levels may add to it besides misses of the TLB
 constexpr double kNearDevice = 0.15;    // share: host memory no further from device memory's latency lies there
 constexpr double kFarFromDevice = 1.5;  // and this much further lies elsewhere
 constexpr double kFarBeyond = 2;        // times the end of a level: past its edge
@@ -20,22 +22,34 @@ constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that
 /// One path of one device against the device that is nearest on it.
 struct Extra {
     const Curve *slow, *fast;
-    std::vector<double> cycles; // one per level
-    bool constant = true;       // the same at each
+    std::vector<double> cycles, tlb; // one per level, misses of the TLB included; and how many of them those are
 };
 
+/// Cycles that misses of the TLB add to a load at a level, by what the probe `tlb` measured through that device; 0 where it did not.
+double tlb_cycles(const Card& card, const Curve& curve, const Finding& level) {
+    const Curve* tlb = plain_curve(card, "tlb", device_text(&curve), "global.pointer");
+    if (!tlb || !level.cycles || level.x.empty()) return 0;
+    std::vector<double> added;
+    const auto translation = translation_levels(curve_of(*tlb->series));
+    for (const double footprint : level.x) {
+        added.push_back(0);
+        for (const TranslationLevel& each : translation) added.back() += each.cost * std::max(0.0, 1 - each.reach / footprint);
+    }
+    return median(added) * *level.cycles / *level.value;
+}
+
 /// The same levels, and nearly the same difference at each: what lies between two loads, rather than in a cache.
-std::optional<Extra> constant_extra(const Curve& slow, const Curve& fast) {
+std::optional<Extra> constant_extra(const Card& card, const Curve& slow, const Curve& fast) {
     if (slow.level_names != fast.level_names) return std::nullopt;
-    Extra extra{&slow, &fast, {}, true};
+    Extra extra{&slow, &fast, {}, {}};
     std::size_t that_end = 0;
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
         const auto [a, b] = latencies(slow.levels[i], fast.levels[i]);
         if (!slow.levels[i].cycles || !fast.levels[i].cycles) return std::nullopt;
         extra.cycles.push_back(a - b);
+        extra.tlb.push_back(tlb_cycles(card, slow, slow.levels[i]) - tlb_cycles(card, fast, fast.levels[i]));
         that_end += slow.levels[i].capacity_bytes->second.has_value();
-        const double off = std::abs(extra.cycles[i] - extra.cycles[0]);
-        extra.constant = extra.constant && off <= kOfLatency * a;
+        const double off = std::abs(extra.cycles[i] - extra.cycles[0] - extra.tlb[i]);
         if (off > std::max(kOfLatency * a, kFartherOff)) return std::nullopt;
     }
     return that_end >= 2 && extra.cycles[0] >= kFewestCycles ? std::optional(extra) : std::nullopt;
@@ -50,7 +64,7 @@ std::vector<Extra> extras_of(const Card& card) {
         for (const Curve* curve : curves)
             if (!fast || *curve->levels[0].value < 0.99 * *fast->levels[0].value) fast = curve;
         for (const Curve* curve : curves)
-            if (const auto extra = curve == fast ? std::nullopt : constant_extra(*curve, *fast)) extras.push_back(*extra);
+            if (const auto extra = curve == fast ? std::nullopt : constant_extra(card, *curve, *fast)) extras.push_back(*extra);
     }
     return extras;
 }
@@ -61,7 +75,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
         const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
         if (!fast || slow->levels.empty() || slow->level_names != fast->level_names) continue;
-        Extra without{slow, fast, {}, true};
+        Extra without{slow, fast, {}, {}};
         for (std::size_t i = 0; i < slow->levels.size(); ++i) {
             const auto [a, b] = latencies(slow->levels[i], fast->levels[i]);
             without.cycles.push_back(a - b);
@@ -95,6 +109,18 @@ std::string code_text(const Extra& extra) {
     if (!slow || !fast) return fmt::format("Consistent with instructions between two loads; machine code of {} is not known", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
     if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
     return fmt::format("Machine code between two loads on {}: {} against {}", extra.slow->series->id.path, *slow, *fast);
+}
+
+/// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is nothing to explain.
+std::string farther_text(const Extra& extra) {
+    std::vector<std::string> by_tlb, left;
+    for (std::size_t i = 1; i < extra.cycles.size(); ++i) {
+        const double rest = extra.cycles[i] - extra.cycles[0] - extra.tlb[i];
+        const std::string& name = extra.slow->level_names[i];
+        if (extra.tlb[i] >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", extra.tlb[i], name));
+        if (std::abs(rest) > std::max(kOfLatency * *extra.slow->levels[i].cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, name));
+    }
+    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" Cause unknown of {}.", list_text(left)));
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
@@ -171,12 +197,12 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
         for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
         std::vector<std::string> texts = texts_of(group, extra_text);
         if (const auto without = without_arithmetic(card, first)) {
-            texts.push_back("but " + extra_text(*without) + ", where the address comes from memory");
+            texts.push_back("but " + extra_text(*without) + ", whose address comes from memory");
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than through {}: {}. {}{}.", device_text(first.slow), device_text(first.fast), fmt::join(texts, "; "), code_text(first),
-            first.constant ? "" : "; at the far levels something else adds to it").effect = slow / fast;
+        say(out, curves, "A load takes more cycles through {} than through {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), fmt::join(texts, "; "), code_text(first),
+            farther_text(first)).effect = slow / fast;
     }
 }};
 
@@ -190,7 +216,9 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     }
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", through_each(limits, format_bytes));
+    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
+        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("{} through {}", format_bytes(each.first), device_text(each.second));
+    }));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));

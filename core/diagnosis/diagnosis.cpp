@@ -13,9 +13,15 @@ std::span<const Rule* const> all_rules() {
     static constexpr std::array kRules{
         &l1_not_reached, &smaller_l1, &option_moves_l1, &cache_in_parts, &extra_cycles, &constant_is_global, &one_cache_two_paths,
         &uniform_apart, &scratchpad_limit, &host_memory, &tlb_reach, &l1_by_scratchpad, &bandwidth_apart, &stores_slower,
-        &atomics_joined, &transfers_take_turns, &launches_apart, &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &buffer_elsewhere,
+        &atomics_joined, &transfers_take_turns, &launches_apart, &one_workgroup, &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &buffer_elsewhere,
         &reported_cache, &faster_than_peak, &copies_from_cache, &timers_disagree, &clock_moved, &series_failed};
     return kRules;
+}
+
+bool cites(const Statements& statements, const SeriesId& series) {
+    return std::any_of(statements.begin(), statements.end(), [&](const Statement& each) {
+        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
+    });
 }
 
 Json to_json(const Statement& statement) {

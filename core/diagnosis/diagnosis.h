@@ -19,6 +19,8 @@ struct Statement {
     double effect = 1;                    // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;
+/// Whether one of them rests on the series.
+bool cites(const Statements&, const SeriesId&);
 
 /// A finding of results/schema.json, with the evidence besides.
 Json to_json(const Statement&);

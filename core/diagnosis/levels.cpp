@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/structure.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
 
@@ -88,7 +89,7 @@ static double ratio(const Finding& a, const Finding& b) {
 static std::string held_text(const Curve* a, const Curve* b) {
     const auto held = [](const Curve* curve) { return curve->series->evidence.kernel ? curve->series->evidence.kernel->held_scratchpad_bytes : std::nullopt; };
     if (!held(a) || !held(b)) return "How much scratchpad the kernels hold is not recorded; cause unknown";
-    if (*held(a) == *held(b)) return "Both kernels hold the same scratchpad: consistent with another default carve-out";
+    if (*held(a) == *held(b)) return fmt::format("Both latency kernels hold {} scratchpad: consistent with another carve-out, which a driver chooses for each kernel", *held(a) > 0 ? format_bytes(*held(a)) + " of" : "no");
     return fmt::format("The kernels hold {} and {} of scratchpad, which L1 gives up", format_bytes(*held(a)), format_bytes(*held(b)));
 }
 
@@ -116,8 +117,8 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card,
         Curves curves;
         for (const Smaller& each : group) curves.insert(curves.end(), {each.curve, each.largest});
         const auto paths = texts_of(group, [](const Smaller& each) { return each.curve->series->id.path; });
-        say(out, curves, "{} has a smaller L1 than {} on {}: {} against {}{}{}. {}.", device_text(curve), device_text(largest), paths[0], first_ends(curve), first_ends(largest),
-            paths.size() > 1 ? "; likewise on " : "", list_text({paths.begin() + 1, paths.end()}), held_text(curve, largest))
+        say(out, curves, "L1 of the latency kernel ends earlier through {} than through {}: {} against {} on {}. {}.", device_text(curve), device_text(largest), first_ends(curve), first_ends(largest), list_text(paths),
+            held_text(curve, largest))
             .effect = on(*largest->reached(card.level_names[0])) / on(*curve->reached(card.level_names[0]));
     }
 }};
@@ -130,10 +131,16 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cac
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "{} and {} are consistent with two partitions of one cache: {} ends at {}, and the driver of {} reports one cache of {}. "
-                              "A load takes {} to {}, then {}.",
-                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported), latency_text(near),
-                capacity_text(near), latency_text(far)), out.back().from[0].x = {near.x.back(), far.x.back()};
+            Curves about = curves_of(card, "core-distance");
+            const bool no_groups = !about.empty() && std::all_of(about.begin(), about.end(), [](const Curve* by_core) {
+                const auto groups = two_groups(curve_of(*by_core->series));
+                return groups && !groups->sides;
+            });
+            if (!no_groups) about.clear();
+            about.insert(about.begin(), curve);
+            say(out, about, "{} and {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.{}",
+                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported),
+                no_groups ? " Latency from each core to one line (core-distance) shows no two groups of cores." : ""), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};
@@ -181,7 +188,7 @@ const Rule uniform_apart{"uniform_apart", "path", "Another way for uniform addre
     }
 }};
 
-const Rule constant_is_global{"constant_is_global", "path", "Constant memory that is the global path", [](const Card& card, Statements& out) {
+const Rule constant_is_global{"constant_is_global", "path", "Constant memory in buffer memory", [](const Card& card, Statements& out) {
     for (const Curve* constant : plain_curves(card, "latency")) {
         if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
         const Curve* global = plain_curve(card, "latency", device_text(constant), "global");
@@ -190,9 +197,20 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory tha
         Curves others = plain_curves(card, "latency", constant->series->id.path), curves{constant, global};
         std::erase_if(others, [](const Curve* other) { return other->levels.size() < 2; });
         curves.insert(curves.end(), others.begin(), others.end());
-        say(out, curves, "{} through {} is the global path, not a constant cache: {} over its whole range to {}, as global, with no level of its own{}{}.", constant->series->id.path,
-            device_text(constant), latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";",
-            fmt::join(texts_of(others, [](const Curve* other) { return fmt::format(" through {} it has {}", device_text(other), levels_text(*other)); }), ",")).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
+        std::string limit;
+        if (const Curve* tried = plain_curve(card, "limits", device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
+            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", format_bytes(double(*tried->series->evidence.accepted_bytes)), tried->series->evidence.rejected_bytes ? "" : " and more",
+                                format_bytes(double(*tried->series->evidence.reported_bytes)));
+            curves.push_back(tried);
+        }
+        const auto& kernel = constant->series->evidence.kernel;
+        const std::string code = kernel ? kernel->load.instruction.substr(0, kernel->load.instruction.find(' ')) : "";
+        say(out, curves, "{} through {}{} has the latency of global, not of a constant cache: {} to {}{}{}.{}", constant->series->id.path, device_text(constant), code.empty() ? "" : fmt::format(" ({})", code),
+            latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";",
+            fmt::join(texts_of(others, [](const Curve* other) {
+                const Finding &first = other->levels[0], &last = other->levels.back();
+                return fmt::format(" through {} {}, then {}", device_text(other), level_text(first), latency_text(last));
+            }), ","), limit).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
     }
 }};
 

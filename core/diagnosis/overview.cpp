@@ -50,19 +50,24 @@ double clock_mhz(const Card& card) {
 }
 
 /// The highest of the curves' medians over the footprints above `from`, to `to`.
-template <class Range> std::optional<double> best_rate(const Range& curves, double from, double to) {
-    double best = 0;
+std::optional<Rate> best_rate(const Curves& curves, double from, double to) {
+    std::optional<Rate> best;
     for (const Curve* curve : curves) {
-        std::vector<double> rates;
+        std::vector<double> rates, footprints;
         for (const Point& point : curve->series->points)
-            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median);
-        if (!rates.empty()) best = std::max(best, median(rates));
+            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median), footprints.push_back(point.x);
+        if (!rates.empty() && (!best || median(rates) > best->gigabytes)) best = Rate{median(rates), footprints.front(), footprints.back()};
     }
-    return best > 0 ? std::optional(best) : std::nullopt;
+    return best;
+}
+
+/// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
+std::string rate_at(const Rate& rate, const std::string& share) {
+    return fmt::format("{} at {}{}", rate_text(rate.gigabytes), rate.from < rate.to ? format_byte_range(rate.from, rate.to) : format_bytes(rate.to), share.empty() ? "" : " (" + share + ")");
 }
 } // namespace
 
-std::optional<double> read_rate(const Card& card, const Curve& latency, const Finding& level) {
+std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
     const double to = on(level);
     double from = to / 4;
     for (const Finding& nearer : latency.levels)
@@ -110,16 +115,18 @@ std::string rate_line(const Card& card) {
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
-            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_text(*rate)));
-            const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
-            if (curve->level_names[i] == "DRAM" && peak > 0) these.back() += fmt::format(" ({:.0f} % of peak)", *rate * 1e11 / peak);
+            const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
+            const std::string share = curve->level_names[i] == "DRAM" ? (peak > 0 ? fmt::format("{:.0f} % of peak", rate->gigabytes * 1e11 / peak) : "")
+                                      : each_cycle > 0                ? fmt::format("{:.3g} bytes per core and cycle", rate->gigabytes / each_cycle)
+                                                                      : "";
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share)));
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }
     if (!memory) return "";
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     const Finding& last = memory->levels.back();
-    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}}), 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_text(*fill));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}}), 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

@@ -7,15 +7,20 @@
 
 namespace sonde {
 
-/// Bytes a second, in GB/s, that all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of the
+struct Rate {
+    double gigabytes = 0;    // a second
+    double from = 0, to = 0; // footprints, bytes
+};
+
+/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of the
 /// widths that were measured the fastest. nullopt: not measured.
-std::optional<double> read_rate(const Card&, const Curve& latency, const Finding& level);
+std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 
 /// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
 std::string card_line(const Card&, std::string_view profile);
 /// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.
 std::string latency_line(const Card&);
-/// "READ (cuda:0): L1 32.7 TB/s | L2 9.2 TB/s | DRAM 4.57 TB/s (95 % of peak); WRITE: DRAM 4.35 TB/s"; "" where no bandwidth was measured.
+/// "READ (cuda:0): L1 32.7 TB/s at 64-192 KiB (125 bytes per core and cycle) | L2 ... | DRAM 4.57 TB/s at 128 MiB-4 GiB (95 % of peak); WRITE: DRAM ..."; "" where no bandwidth was measured.
 std::string rate_line(const Card&);
 
 } // namespace sonde

@@ -20,7 +20,7 @@ extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
 extern const Rule tlb_reach, l1_by_scratchpad;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
-extern const Rule stores_slower, atomics_joined, transfers_take_turns, copies_from_cache, launches_apart, core_scratchpad, limit_unlike_reported, memory_in_segments;
+extern const Rule stores_slower, atomics_joined, transfers_take_turns, copies_from_cache, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
 // validity.cpp: what makes a number doubtful.
 extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, timers_disagree, clock_moved, series_failed;
 
@@ -92,6 +92,12 @@ const std::string& device_text(const Curve*);    // "cuda:0"
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     return list_text(list, [&](const auto& each) { return fmt::format("{} through {}", text(each.first), device_text(each.second)); });
 }
+/// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".
+std::string limit_text(const Curve&);
+/// Of a series of `limits`: far more than the driver says.
+bool takes_more_than_reported(const Curve&);
+/// Pinned copies that end faster than the link to the host carries, or than larger ones do.
+bool is_copied_from_cache(const Curve&);
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
 std::optional<double> value_between(const Series&, double x);
 

@@ -19,8 +19,8 @@ constexpr double kShrinks = 0.6, kStays = 0.9; // of L1's capacity
 /// Reaches of the same levels through two devices, the farther one first.
 struct Reaches {
     const Curve *far, *near;
-    std::vector<std::pair<double, double>> pairs;
-    double ratio() const { return std::exp2(std::round(std::log2(pairs[0].first / pairs[0].second))); }
+    std::vector<std::pair<TranslationLevel, TranslationLevel>> pairs;
+    double ratio() const { return std::exp2(std::round(std::log2(pairs[0].first.reach / pairs[0].second.reach))); }
 };
 
 /// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such number.
@@ -29,11 +29,11 @@ std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
     const auto of_near = translation_levels(curve_of(*near.series));
     for (const TranslationLevel& level : translation_levels(curve_of(*far.series)))
         for (const TranslationLevel& other : of_near)
-            if (std::abs(std::log(level.cost / other.cost)) < kSameCost) reaches.pairs.emplace_back(level.reach, other.reach);
+            if (std::abs(std::log(level.cost / other.cost)) < kSameCost) reaches.pairs.emplace_back(level, other);
     if (reaches.pairs.empty()) return std::nullopt;
-    const double octaves = std::log2(reaches.pairs[0].first / reaches.pairs[0].second);
+    const double octaves = std::log2(reaches.pairs[0].first.reach / reaches.pairs[0].second.reach);
     for (const auto& [a, b] : reaches.pairs)
-        if (std::abs(std::log2(a / b) - octaves) > kAgree) return std::nullopt;
+        if (std::abs(std::log2(a.reach / b.reach) - octaves) > kAgree) return std::nullopt;
     return octaves > std::log2(kPages) ? std::optional(reaches) : std::nullopt;
 }
 
@@ -50,7 +50,7 @@ std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
 std::string beyond_text(const std::vector<Reaches>& all) {
     const Series& near = *all[0].near->series;
     const auto levels = translation_levels(curve_of(near));
-    const double matched = all[0].pairs.back().second;
+    const double matched = all[0].pairs.back().second.reach;
     if (levels.empty() || levels.back().reach <= matched) return "";
     for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
         std::vector<std::string> others;
@@ -61,13 +61,18 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a miss costs far more: a load in {} takes {:.0f} {}, but {}.", format_bytes(levels.back().reach), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a load takes longer only there: {} over a span of {}, against {}.", format_bytes(levels.back().high), fmt::format("{:.0f} {}", *point->median, near.unit), format_bytes(point->x), list_text(others));
     }
     return "";
 }
 
+std::string cost_text(const TranslationLevel& level) { return fmt::format("{:.{}f}", level.cost, level.cost < 10 ? 1 : 0); }
+
 std::string reaches_text(const Reaches& reaches) {
-    return list_text(reaches.pairs, [](const auto& reach) { return fmt::format("{} against {}", format_bytes(reach.second), format_bytes(reach.first)); });
+    return list_text(reaches.pairs, [](const auto& pair) {
+        const auto& [far, near] = pair;
+        return fmt::format("{} against {} (a miss costs {} and {} ns)", format_byte_range(near.low, near.high), format_byte_range(far.low, far.high), cost_text(near), cost_text(far));
+    });
 }
 
 /// A device's L1 by the scratchpad held, least first.
@@ -96,8 +101,8 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
         Curves curves{near};
         for (const Reaches& each : all) curves.push_back(each.far);
         const std::string others = list_text(std::span(all).subspan(1), [](const Reaches& each) { return fmt::format("{} ({})", device_text(each.far), reaches_text(each)); });
-        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. A miss costs about the same: consistent with smaller pages.{}",
-            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, beyond_text(all)).effect = all[0].ratio();
+        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same, this is consistent with pages {:.0f} times smaller.{}",
+            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, all[0].ratio(), beyond_text(all)).effect = all[0].ratio();
     }
 }};
 

@@ -16,7 +16,8 @@ constexpr double kBothWays = 2;       // times: what two directions carry togeth
 constexpr double kFromCache = 1.3;     // times the rate of the largest transfers
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
-constexpr double kTimesApart = 2;       // times: launches, and what one workgroup brings
+constexpr double kTimesApart = 2;      // launches
+constexpr double kAlone = 1.5;         // times: the rate of one workgroup
 constexpr double kOneByOne = 0.1;     // share by which a rough trial is wrong
 constexpr double kHolds = 1.5;        // times: what a core's workgroups hold together
 constexpr double kMoreThanSaid = 1.5, kAsSaid = 1.001;
@@ -104,16 +105,44 @@ std::vector<Ways> copies_by_way(const Card& card) {
     return all;
 }
 
-/// The scratchpad that all workgroups on a core hold together: so much longer one takes alone, so many are there at once. Where the largest
+double reported_bytes(const Curve& limit) { return static_cast<double>(limit.series->evidence.reported_bytes.value_or(0)); }
+double accepted_bytes(const Curve& limit) { return static_cast<double>(limit.series->evidence.accepted_bytes.value_or(0)); }
+bool is_below_reported(const Curve& limit) { return family_of(*limit.path) == Family::scratchpad && accepted_bytes(limit) > 0 && accepted_bytes(limit) * kAsSaid < reported_bytes(limit); }
+
+/// What the workgroups resident on a core hold together at most: so much longer one takes alone, so many are there at once. Where the largest
 /// that there can be are there one by one, they tell better how long that is than the trial before.
-double held_by_core(const Curve& curve) {
+struct HeldByCore {
+    double workgroups = 0, each = 0; // bytes
+    double bytes() const { return workgroups * each; }
+};
+
+HeldByCore held_by_core(const Curve& curve) {
     const auto points = points_of(curve);
-    double alone = curve.series->evidence.alone_ns.value_or(0), most = 0;
+    double alone = curve.series->evidence.alone_ns.value_or(0);
     if (!points.empty() && std::abs(points.back().y / alone - 1) < kOneByOne) alone = points.back().y;
-    for (const CurvePoint& point : points) most = std::max(most, point.x * std::floor(alone / point.y));
+    HeldByCore most;
+    for (const CurvePoint& point : points)
+        if (const HeldByCore held{std::floor(alone / point.y), point.x}; held.bytes() > most.bytes()) most = held;
     return most;
 }
 } // namespace
+
+bool takes_more_than_reported(const Curve& limit) { return family_of(*limit.path) == Family::constant && reported_bytes(limit) > 0 && accepted_bytes(limit) >= kMoreThanSaid * reported_bytes(limit); }
+
+std::string limit_text(const Curve& limit) {
+    const auto& rejected = limit.series->evidence.rejected_bytes;
+    const double plain = limit.device->scratchpad_default_bytes;
+    std::string note;
+    if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
+    if (is_below_reported(limit))
+        note = fmt::format(" (passed at launch; {} fail, {:.0f} are reported; a static array was not tried)", rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(limit));
+    return fmt::format("{}{} through {}{}", format_bytes(accepted_bytes(limit)), takes_more_than_reported(limit) && !rejected ? " and more" : "", device_text(&limit), note);
+}
+
+bool is_copied_from_cache(const Curve& curve) {
+    const auto points = points_of(curve);
+    return points.size() > 1 && card_of_its_own(curve) && most_of(curve) >= kFromCache * points.back().y;
+}
 
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
     Parts parts;
@@ -130,8 +159,8 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
     std::pair<double, const Curve*> most{}; // times, and through which device
-    const auto text = [](double rate) { return fmt::format("{} billion a second", rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate)); };
-    for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad, an address for each workgroup,"}}) {
+    const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
+    for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, most_of);
@@ -139,11 +168,11 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const auto& [rate, curve] : rates)
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        parts.add(fmt::format("on {} {}{}", name, through_each(rates, text), code.empty() ? "" : fmt::format(" (instructions: {})", fmt::join(code, ", "))), curves_in(rates));
+        parts.add(fmt::format("{} {}{}", name, through_each(rates, text), code.empty() ? "" : fmt::format(" ({})", fmt::join(code, ", "))), curves_in(rates));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Atomic additions on one address: {}. The largest ratio is {:.3g}, a subgroup has {} lanes: consistent with the compiler of {} aggregating per subgroup.",
+        say(out, parts.curves, "Atomic additions of all lanes on one address: {}. The ratio of up to {:.3g} is consistent with one addition per subgroup of {} through {}.",
             fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second)).effect = most.first;
 }};
 
@@ -155,7 +184,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         const std::string& device = device_text(ways.both);
         const auto rate = [&](const Curve* curve) { return rate_text(value_at(*curve, largest)); };
         if (gain >= kOverlaps) overlaps.push_back(fmt::format("{} through {}", rate(ways.both), device));
-        if (gain <= 0 || gain >= kTakesTurns) continue;
+        if (gain <= 0 || gain >= kTakesTurns || is_copied_from_cache(*ways.up) || is_copied_from_cache(*ways.down)) continue; // nothing rests on a doubted series
         turns.add(fmt::format("go through {}: copies of {} reach {} to the device, {} to the host and {} both ways{}", device, format_bytes(largest), rate(ways.up), rate(ways.down),
                               rate(ways.both), ways.smaller_text()),
                   {ways.up, ways.down, ways.both}, kBothWays / gain);
@@ -167,46 +196,58 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a cache", [](const Card& card, Statements& out) {
     for (const char* way : {"to-device", "to-host"})
         for (const Curve* curve : pinned_copies(card, way)) {
+            if (!is_copied_from_cache(*curve)) continue;
             const auto points = points_of(*curve);
-            if (points.size() < 2 || !card_of_its_own(*curve)) continue;
             const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
-            if (best.y < kFromCache * last.y) continue;
-            say(out, {curve}, "Copies {} through {} carry {} with transfers of {}, {:.2g} times the rate with {}: consistent with a cache hit; cause not measured.", way, device_text(curve),
-                rate_text(best.y), format_bytes(best.x), best.y / last.y, format_bytes(last.x)).from[0].x = {best.x, last.x};
+            const double link = curve->device->host_link_bytes_per_second / 1e9;
+            const std::string beyond = link > 0 && best.y > link ? fmt::format(", above the host link's {}", rate_text(link)) : "";
+            say(out, {curve}, "Copies {} through {} reach {} with transfers of {}{}, and {} with {}: consistent with a cache hit; cause unknown.", way, device_text(curve), rate_text(best.y),
+                format_bytes(best.x), beyond, rate_text(last.y), format_bytes(last.x)).from[0].x = {best.x, last.x};
         }
 }};
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
-    const std::pair<const char*, const char*> kTests[] = {{"queued", "behind others in a queue"}, {"waited", "that is waited for"}};
+    const std::pair<const char*, const char*> kTests[] = {{"queued", "launched back to back takes"}, {"waited", "launched and waited for takes"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         differs = differs || apart(times, kTimesApart);
         if (times.size() < 2) continue;
-        const std::string each = through_each(times, [](double ns) { return fmt::format("{:.3g} us", ns / 1e3); });
-        parts.add(fmt::format("{} {} takes {}", parts.texts.empty() ? "an empty kernel" : "one", text, each), curves_in(times), ratio_of(times));
+        const std::string each = through_each(times, [](double ns) { return fmt::format("{:.2g} us", ns / 1e3); });
+        parts.add(fmt::format("{} {} {}", parts.texts.empty() ? "an empty kernel" : "one", text, each), curves_in(times), ratio_of(times));
     }
     if (differs) parts.tell(out, "Launch overhead differs by API: {}.");
 }};
 
+const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const char* level : {"LLC", "DRAM"}) {
+        const Ranked rates = ranked(curves_with(card, "saturation", "global", {{"level", level}}), first_of);
+        if (!apart(rates, kAlone)) continue;
+        const Evidence& shape = rates[0].second->series->evidence;
+        parts.add(fmt::format("from {} {}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+    }
+    parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
+}};
+
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
-    const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), held_by_core);
-    if (apart(held, kHolds)) say(out, curves_in(held), "Scratchpad held together by the workgroups resident on one core: {} or more.", through_each(held, format_bytes)).effect = ratio_of(held);
+    const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
+    if (!apart(held, kHolds)) return;
+    say(out, curves_in(held), "Workgroups resident on one core together hold at most {}.", list_text(held, [](const auto& each) {
+        const HeldByCore most = held_by_core(*each.second);
+        return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups, format_bytes(most.each), device_text(each.second));
+    })).effect = ratio_of(held);
 }};
 
 const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
     for (const Curve* curve : plain_curves(card, "limits")) {
-        const Evidence& tried = curve->series->evidence;
-        const double said = static_cast<double>(tried.reported_bytes.value_or(0)), taken = tried.accepted_bytes ? static_cast<double>(*tried.accepted_bytes) : NAN;
-        const bool constant = family_of(*curve->path) == Family::constant;
-        if (said > 0 && constant && taken >= kMoreThanSaid * said)
-            say(out, {curve}, "A kernel through {} takes {} of {} memory{}, where the driver reports {}: consistent with placement in buffer memory.", device_text(curve), format_bytes(taken),
-                curve->series->id.path, tried.rejected_bytes ? "" : " or more", format_bytes(said)).effect = taken / said;
-        if (said > 0 && !constant && taken * kAsSaid < said)
-            say(out, {curve}, "Through {} a kernel runs with {:.0f} bytes of scratchpad passed at launch and fails with {}, where the driver reports {:.0f}; a static array was not tried.",
-                device_text(curve), taken, tried.rejected_bytes ? std::to_string(*tried.rejected_bytes) : "more", said)
-                .effect = said / taken;
+        if (cites(out, curve->series->id)) continue; // said where APIs differ
+        const double said = reported_bytes(*curve), taken = accepted_bytes(*curve);
+        if (takes_more_than_reported(*curve))
+            say(out, {curve}, "A kernel takes {} memory of {}, where the driver reports {}: consistent with placement in buffer memory.", curve->series->id.path, limit_text(*curve),
+                format_bytes(said)).effect = taken / said;
+        else if (is_below_reported(*curve)) say(out, {curve}, "The largest scratchpad that a workgroup ran with is {}.", limit_text(*curve)).effect = said / taken;
     }
 }};
 

@@ -51,7 +51,7 @@ static void measure_associativity(Bench& bench) {
         const std::uint64_t way = found[1] ? std::bit_floor(static_cast<std::uint64_t>(level.capacity_off.value_or(level.capacity_on)) / found[1]) : 0;
         if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
         bench.evidence.ways.push_back({.half_way = found[0], .level = found[1], .double_level = found[2], .stride_bytes = base});
-        const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines);
+        const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines, static_cast<double>(base));
         if (!conclusion.value) bench.evidence.inconclusive = conclusion.reason;
     }
 }
@@ -59,7 +59,7 @@ static void measure_associativity(Bench& bench) {
 static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo&) {
     std::optional<Conclusion> agreed;
     for (const WaysEvidence& found : series.evidence.ways) {
-        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines);
+        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes));
         if (agreed && block.value != agreed->value) agreed = Conclusion::inconclusive("blocks disagree");
         if (!agreed) agreed = block;
     }

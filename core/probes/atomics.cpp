@@ -87,7 +87,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{}{} on {} with {:g} workgroup{}; {} with one", rate(best), instruction.empty() ? "" : fmt::format(" ({})", instruction), where, best.x, best.x == 1 ? "" : "s", rate(curve.front())), .x = {best.x}})};
+                                .text = fmt::format("{} on {} with {:g} workgroup{}, {} with one; each lane's operation counts{}", rate(best), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
 }
 } // namespace
 

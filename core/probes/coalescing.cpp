@@ -113,7 +113,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     if (curve.size() < 2 || !(curve[0].y > 0)) return {};
     const std::string& name = series.id.options.at("pattern");
     const Kind kind = kPattern.in(series.id.options);
-    std::vector<std::string> shares;
+    std::vector<std::string> rates;
     double least = 1;
     for (const CurvePoint& point : std::span(curve).subspan(1)) {
         const double share = point.y / curve[0].y;
@@ -121,11 +121,11 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
         const auto order = index_of(point.x, std::size(kOrders));
         if (kind == Kind::order && !order) continue;
         const std::string where = kind == Kind::order ? std::string(kOrders[*order]) : fmt::format("{} {:g}", kind == Kind::rectangle ? "height" : name, point.x);
-        shares.push_back(fmt::format("{} {:.2f}", where, share));
+        rates.push_back(fmt::format("{} {}", where, format_si(point.y * 1e9, "B/s")));
     }
-    return {finding_of(series, {.name = name, .value = least, .unit = "of the rate in order",
-                                .text = fmt::format("contiguous loads of {} bytes read {} from {}; of that {}", series.id.options.at("width"), format_si(curve[0].y * 1e9, "B/s"),
-                                                    format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), fmt::join(shares, ", ")),
+    return {finding_of(series, {.name = name, .value = least, .unit = "of the contiguous rate",
+                                .text = fmt::format("from a footprint of {}, contiguous loads of {} bytes read {}; {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
+                                                    series.id.options.at("width"), format_si(curve[0].y * 1e9, "B/s"), fmt::join(rates, ", ")),
                                 .x = {curve[0].x}})};
 }
 } // namespace

@@ -47,7 +47,7 @@ static void measure_core_distance(Bench& bench) {
 }
 
 static std::vector<Finding> core_distance_findings(const Series& series, const DeviceInfo&) {
-    return {groups_finding(series, "cores", kIsOneLine.in(series.id.options) ? "load one line of L2 in" : "load from all of L2 in")};
+    return {groups_finding(series, "cores", kIsOneLine.in(series.id.options) ? "load the same line of L2 in" : "load from lines all over L2 in")};
 }
 
 const Probe kCoreDistance{

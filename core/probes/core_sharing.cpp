@@ -80,8 +80,8 @@ static std::vector<Finding> core_sharing_findings(const Series& series, const De
         std::vector<double> others;
         for (const CurvePoint& point : curve)
             if (point.x != asked && is_missing(point.y, levels[0].ns, levels[1].ns)) others.push_back(point.x);
-        if (others.empty()) return fmt::format("no core seen that shares L1 with core {:g}, of {} others", asked, curve.size() - 1);
-        return fmt::format("core {:g} shares L1 with core{} {}", asked, others.size() > 1 ? "s" : "", fmt::join(others, ", "));
+        if (others.empty()) return fmt::format("none of the {} other cores tried evicts L1 lines of core {:g}", curve.size() - 1, asked);
+        return fmt::format("core {:g} shares its L1 with core{} {}, of {} others tried", asked, others.size() > 1 ? "s" : "", fmt::join(others, ", "), curve.size() - 1);
     })};
 }
 

@@ -168,7 +168,7 @@ Finding groups_finding(const Series& series) {
     const std::string range = fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
     Finding found{.name = "groups", .value = groups ? 2 : 1, .unit = "groups of cores"};
     if (!groups) {
-        found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs exchange a word in {}", numbers.size(), pairs.size(), range);
+        found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs take {} for half a round trip", numbers.size(), pairs.size(), range);
         return finding_of(series, std::move(found));
     }
     const auto of_group = [&](const std::vector<std::size_t>& places) {
@@ -178,7 +178,7 @@ Finding groups_finding(const Series& series) {
         return cores;
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
-    found.text = fmt::format("two groups of {} and {} cores: median exchange {:.0f} {} within the first, {:.0f} within the second, {:.0f} across; 98 % of {} pairs take {}", groups->near.size(), groups->far.size(),
+    found.text = fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across; 98 % of {} pairs take {}", groups->near.size(), groups->far.size(),
                              groups->within_near, series.unit, groups->within_far, groups->across, pairs.size(), range);
     return finding_of(series, std::move(found));
 }
@@ -189,17 +189,18 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     if (by_core(series.id.options)) return {groups_finding(series)};
     const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
+    const char* between = scope == Scope::work_items ? "two lanes of one subgroup" : scope == Scope::subgroups ? "two subgroups of one workgroup" : "two workgroups";
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("{} exchange a word in {:.4g} {}{}", scope == Scope::work_items ? "two lanes of one subgroup" : scope == Scope::subgroups ? "two subgroups of one workgroup" : "two workgroups",
-                                                    curve.front().y, series.unit, cycles ? fmt::format(" ({:.1f} cycles)", *cycles) : ""),
+                                .text = fmt::format("a round trip between {} takes {:.3g} {}{}: one successful compare-and-swap each", between, 2 * curve.front().y, series.unit,
+                                                    cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : ""),
                                 .x = {curve.front().x}})};
 }
 } // namespace
 
 const Probe kCoreToCore{
     .name = "core-to-core",
-    .question = "Latency of an exchange between two work-items?",
-    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores.",
+    .question = "Latency of a compare-and-swap exchange between two work-items?",
+    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,

@@ -117,10 +117,10 @@ std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
     const CurvePoint& both = *std::max_element(mixed.begin(), mixed.end(), [&](const CurvePoint& one, const CurvePoint& other) { return gain(one) < gain(other); });
     const std::string with(kOtherPath.in(series.id.options)->name);
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
-    const std::string verdict = gain(both) <= kAsInTurns ? "no faster than strict turns" : both.y >= kAddUp * (a + b) ? "the rates add up" : fmt::format("{:.2g} times strict turns", gain(both));
-    return {finding_of(series, {.name = with, .value = gain(both), .unit = "times strict turns",
-                                .text = fmt::format("L1 read rate: {} {}, {} {}; with {:g} % on {} {}, where strict turns give {}: {}", series.id.path, rate(a), with, rate(b), both.x, with, rate(both.y),
-                                                    rate(in_turns(a, b, both.x / 100)), verdict),
+    const std::string verdict = gain(both) <= kAsInTurns ? "the two paths do not overlap" : both.y >= kAddUp * (a + b) ? "the rates add up" : "the two paths overlap in part";
+    return {finding_of(series, {.name = with, .value = gain(both), .unit = "times the serialised rate",
+                                .text = fmt::format("L1 read rate: {} {}, {} {}; with {:g} % on {} {}, {:.2f} times the rate of one path after the other ({}): {}", series.id.path, rate(a), with, rate(b), both.x, with,
+                                                    rate(both.y), gain(both), rate(in_turns(a, b, both.x / 100)), verdict),
                                 .x = {curve.front().x, both.x, curve.back().x}})};
 }
 } // namespace

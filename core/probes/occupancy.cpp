@@ -90,18 +90,24 @@ std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&)
     const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
     const auto curve = curve_of(series);
     if (alone <= 0 || curve.empty() || of_core > kMostOfCore) return {};
-    std::vector<std::string> counts, unlike;
+    std::vector<std::string> unlike;
+    std::vector<std::pair<std::string, double>> counts; // and the largest scratchpad with which it is that
     std::vector<double> xs;
     for (const CurvePoint& point : curve) {
         const double least = resident_workgroups(of_core, alone * (1 - kAloneKnownTo), point.y), most = resident_workgroups(of_core, alone * (1 + kAloneKnownTo), point.y);
-        counts.push_back(least == most ? fmt::format("{:g} at {}", least, format_bytes(point.x)) : fmt::format("{:g} to {:g} at {}", least, most, format_bytes(point.x)));
+        const std::string count = least == most ? fmt::format("{:g}", least) : fmt::format("{:g}-{:g}", least, most);
+        if (counts.empty() || counts.back().first != count) counts.emplace_back(count, point.x);
+        counts.back().second = point.x;
         xs.push_back(point.x);
         const auto driver = series.evidence.resident_by_driver.find(fmt::format("{:.0f}", point.x));
         if (driver != series.evidence.resident_by_driver.end() && (driver->second < least || driver->second > most)) unlike.push_back(fmt::format("{} at {}", driver->second, format_bytes(point.x)));
     }
-    const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? "; the driver's occupancy query agrees" : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
+    const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format("; the driver's occupancy query agrees at all {} sizes", curve.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
+    std::vector<std::string> texts;
+    texts.reserve(counts.size());
+    for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} to {}", count, format_bytes(largest)));
     return {finding_of(series, {.name = format_bytes(curve.back().x), .value = resident_workgroups(of_core, alone, curve.back().y), .unit = "workgroups",
-                                .text = fmt::format("resident workgroups of {} work-items per core, by the scratchpad of each: {}{}", series.evidence.group_size.value_or(0), fmt::join(counts, ", "), driver),
+                                .text = fmt::format("resident workgroups of {} work-items per core, by the scratchpad of each: {}{}", series.evidence.group_size.value_or(0), fmt::join(texts, ", "), driver),
                                 .x = xs})};
 }
 } // namespace

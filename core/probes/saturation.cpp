@@ -60,9 +60,11 @@ void measure_saturation(Bench& bench) {
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
-    return {finding_of(series, levels_off(curve), series.id.options.at("level"), "workgroups", [&](double value) {
-        return fmt::format("{} workgroup{} of {} work-items read 95 % of the maximum from {}: one reads {}, the maximum is {}", value, value == 1 ? "" : "s", series.evidence.group_size.value_or(0),
-                           format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), format_si(curve[0].y * 1e9, "B/s"), format_si(highest(curve).y * 1e9, "B/s"));
+    const Conclusion found = levels_off(curve);
+    return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
+        const std::string from = found.low < value ? fmt::format("{:g} to {:g}", found.low, value) : fmt::format("{:g}", value);
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups reach 95 % of the maximum of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
+                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }
 } // namespace

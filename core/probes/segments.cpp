@@ -283,7 +283,7 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     for (const SpeedClass& each : classes)
         parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)), format_bytes(curve[each.chunks[0]].x)));
     const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))
-                                                : fmt::format("no segment of other latency seen in {} chunks: {:.4g} ns ({:.4g} to {:.4g})", curve.size(), median(latencies), *least, *most);
+                                                : fmt::format("no segment of other latency seen in {} places over {}: {:.0f} ns ({:.0f} to {:.0f})", curve.size(), format_bytes(curve.back().x), median(latencies), *least, *most);
     return {finding_of(series, {.kind = "segments", .name = classes.size() == 1 ? "latency" : "latencies", .value = median(latencies), .text = text})};
 }
 
@@ -315,8 +315,8 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
-                                    .text = fmt::format("no slow segment seen in {} chunks over {}: {} {:.5g} GB/s ({:.5g} to {:.5g})", curve.size(),
-                                                        format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, classes[0].rate, least->y, most->y)})};
+                                    .text = fmt::format("no slow segment seen in {} chunks of {}, over {}: {} {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
+                                                        format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"), format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
         const bool fast = &each == &classes[0];

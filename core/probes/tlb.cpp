@@ -79,8 +79,8 @@ static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&
     for (const TranslationLevel& level : translation_levels(curve))
         findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", findings.size() + 1), .value = level.reach, .unit = "bytes",
                                                .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
-                                               .text = fmt::format("TLB reach {} ({}); a TLB miss costs {:.3g} {} by a fit to the rise", format_bytes(level.reach),
-                                                                   format_byte_range(level.low, level.high), level.cost, series.unit)}));
+                                               .text = fmt::format("TLB reach {}; a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)",
+                                                                   format_byte_range(level.low, level.high), level.cost < 10 ? fmt::format("{:.1f}", level.cost) : fmt::format("{:.0f}", level.cost), series.unit)}));
     if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().x)), "TLB1", "bytes", nullptr)};
     return findings;
 }

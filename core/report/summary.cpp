@@ -35,7 +35,7 @@ std::string latency_text(const Finding& level) {
 
 std::string rate_text(const Card& card, const Curve& latency, const Finding& level) {
     const auto rate = read_rate(card, latency, level);
-    return rate ? format_si(*rate * 1e9, "B/s") : "not measured";
+    return rate ? format_si(rate->gigabytes * 1e9, "B/s") : "not measured";
 }
 
 using CellText = std::function<std::string(const DeviceRecord& device)>;

@@ -41,10 +41,10 @@ TEST_CASE("line bytes: the last stride at which half as many lines do not fit") 
 }
 
 TEST_CASE("associativity: only where three strides agree") {
-    CHECK(associativity(std::vector<double>{8, 4, 4}, 64).value == 4);
-    CHECK(!associativity(std::vector<double>{8, 4, 5}, 64).value);
-    CHECK(!associativity(std::vector<double>{5, 4, 4}, 64).value);
-    CHECK(!associativity(std::vector<double>{0, 0, 0}, 64).value);
+    CHECK(associativity(std::vector<double>{8, 4, 4}, 64, 65536).value == 4);
+    CHECK(!associativity(std::vector<double>{8, 4, 5}, 64, 65536).value);
+    CHECK(!associativity(std::vector<double>{5, 4, 4}, 64, 65536).value);
+    CHECK(!associativity(std::vector<double>{0, 0, 0}, 64, 65536).value);
 }
 
 TEST_CASE("private caches: as many subgroups as stay on the level") {
@@ -122,7 +122,7 @@ TEST_CASE("neighbours: what the one core's own clock says counts, not how long t
     }
     const auto found = find_probe("core-sharing")->findings(series, {});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].text.find("core 0 shares L1 with core 2") != std::string::npos);
+    CHECK(found[0].text.find("core 0 shares its L1 with core 2, of ") != std::string::npos);
 }
 
 TEST_CASE("cores: two groups where there are two, one where they only scatter") {

@@ -266,7 +266,7 @@ TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; eve
                 }
                 const auto found = findings_of(series);
                 REQUIRE(found.size() == 1);
-                CHECK(found[0].text.find(one_pipe ? "no faster than strict turns" : "the rates add up") != std::string::npos);
+                CHECK(found[0].text.find(one_pipe ? "the two paths do not overlap" : "the rates add up") != std::string::npos);
             }
             CHECK(model_counts(*device).allocated == 0);
         }
