@@ -1,6 +1,7 @@
 // The matrix of each card, and what its rules say.
 #include "core/cli/commands.h"
 
+#include <algorithm>
 #include <ostream>
 #include <tuple>
 
@@ -9,6 +10,7 @@
 #include "core/base/grouped.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
+#include "core/compare/comparison_text.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
@@ -97,7 +99,39 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     show_matrix(card, out);
     show_findings(card, statements, columns, out);
     if (evidence) show_evidence(statements, file, columns, out);
-    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1] to [{}]: sonde diagnose --evidence {}\n", statements.size(), printable(file.string()));
+    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1]{}: sonde diagnose --evidence {}\n", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string()));
+}
+
+std::vector<std::string> texts_of_devices(const Card& card) {
+    std::vector<std::string> ids;
+    for (const DeviceRecord* device : card.devices) ids.push_back(device->id);
+    return ids;
+}
+
+/// The devices of a card that another one of the same model and drivers is compared by; none: they are no such cards, or have no results in common.
+std::vector<Comparison> compare_alike(const Run& run, const Card& first, const Card& other) {
+    std::vector<Comparison> all;
+    std::vector<std::string> notes; // what one side lacks: the matrix would show it
+    for (const DeviceRecord* device : other.devices) {
+        const auto like = [&](const DeviceRecord* each) { return !device->cpu && each->name == device->name && each->api == device->api && each->driver == device->driver; };
+        const auto found = std::find_if(first.devices.begin(), first.devices.end(), like);
+        if (found == first.devices.end()) return {};
+        const Side a{.label = (*found)->id, .recordings = {{&run, *found}}}, b{.label = device->id, .recordings = {{&run, device}}};
+        for (Comparison& each : compare(a, b, View::ns, notes)) all.push_back(std::move(each));
+    }
+    judge(all);
+    return all;
+}
+
+/// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
+void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
+    const std::size_t columns = terminal_columns().value_or(kColumns);
+    const auto ids = [](const Card& of) { return fmt::format("{}", fmt::join(texts_of_devices(of), ", ")); };
+    out << wrapped(printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns, 4);
+    for (const Statement& statement : diagnose(card))
+        if (statement.kind == "suspect") out << wrapped(printable("DOUBT " + statement.text), columns, 4);
+    print_differences(comparisons, out);
+    print_summary(comparisons, out);
 }
 
 /// What a cell of the matrix says where no level is reached.
@@ -134,7 +168,11 @@ int diagnose_command(const std::filesystem::path& file, bool json, bool evidence
     if (cards.empty()) out << "no series: nothing was measured\n";
     for (const Card& card : cards) {
         if (&card != &cards.front()) out << "\n";
-        show_card(card, run, file, evidence, out);
+        const Card* alike = nullptr;
+        std::vector<Comparison> comparisons;
+        for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before) comparisons = compare_alike(run, *(alike = before), card);
+        if (comparisons.empty()) show_card(card, run, file, evidence, out);
+        else show_beside(card, *alike, comparisons, out);
     }
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     return 0;

@@ -124,7 +124,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
         rates.push_back(fmt::format("{} {}", where, format_si(point.y * 1e9, "B/s")));
     }
     return {finding_of(series, {.name = name, .value = least, .unit = "of the contiguous rate",
-                                .text = fmt::format("from a footprint of {}, contiguous loads of {} bytes read {}; {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
+                                .text = fmt::format("from a footprint of {}, contiguous {}-byte loads read {}; {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
                                                     series.id.options.at("width"), format_si(curve[0].y * 1e9, "B/s"), fmt::join(rates, ", ")),
                                 .x = {curve[0].x}})};
 }

@@ -18,6 +18,7 @@ constexpr std::uint32_t kMostDoublings = 4;    // of twice as many workgroups, u
 constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of cores takes 2 ms with all its dispatches, and the first block may take longer
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr std::size_t kMostCores = 4096;    // that a file may claim
+constexpr std::size_t kPairsPerCore = 2;    // fewer leave cores whose place is a guess
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred exchanges, which no launch is quicker than
 
 enum class Scope { work_items, subgroups, cores, workgroups };
@@ -164,6 +165,8 @@ Finding groups_finding(const Series& series) {
         times.push_back(point.y);
     }
     if (pairs.empty()) return finding_of(series, Conclusion::inconclusive("no pair of cores was measured"), "groups", "groups of cores", {});
+    if (pairs.size() < kPairsPerCore * numbers.size())
+        return finding_of(series, Conclusion::inconclusive(fmt::format("{} pairs of {} cores are too few to find groups of cores", pairs.size(), numbers.size())), "groups", "groups of cores", {});
     const auto groups = core_groups(pairs);
     const std::string range = fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
     Finding found{.name = "groups", .value = groups ? 2 : 1, .unit = "groups of cores"};

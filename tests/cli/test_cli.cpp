@@ -322,6 +322,42 @@ TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells
     CHECK(says(sonde_run("diagnose --evidence " + file).out, "LDG.E"));
 }
 
+/// The run with the card's devices once more under other ids, as a second card whose times are `times` as long.
+std::string with_second_card(const std::string& file, const std::string& as, double times) {
+    const Run run = read_run(file);
+    std::ofstream out(as);
+    out << run.header.dump() << "\n";
+    const auto other = [](const std::string& id) { return id.substr(0, id.find(':')) + ":7"; };
+    for (DeviceRecord device : run.devices) {
+        out << Json(device).dump() << "\n";
+        if (device.cpu) continue;
+        device.id = other(device.id), device.card = device.uuid = "a second card";
+        out << Json(device).dump() << "\n";
+    }
+    for (Series series : run.series) {
+        out << Json(series).dump() << "\n";
+        series.id.device = other(series.id.device), series.card = "a second card";
+        for (Point& point : series.points) {
+            for (std::optional<double>* value : {&point.median, &point.low, &point.high, &point.cycles})
+                if (*value) **value *= times;
+            for (Sample& sample : point.samples) sample.host_ns *= times, sample.device_ns = sample.device_ns ? std::optional(*sample.device_ns * times) : std::nullopt;
+        }
+        out << Json(series).dump() << "\n";
+    }
+    return as;
+}
+
+TEST_CASE("two cards of one model: what they have in common is said once, then what differs") {
+    Folder folder;
+    const Ran alike = sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("alike.jsonl"), 1));
+    CHECK(alike.code == 0);
+    CHECK(says(alike.out, "beside the same model above"));
+    CHECK(says(alike.out, "no difference beyond the noise in "));
+    CHECK(alike.out.find("\nLATENCY") == alike.out.rfind("\nLATENCY"));
+    const Ran apart = sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("apart.jsonl"), 1.1));
+    CHECK(says(apart.out, "10.0 % slower"));
+}
+
 TEST_CASE("this processor's memory is farther than its L1") {
     const Folder folder; // the time is the whole sweep's many times over, so that a busy machine gets there as well
     REQUIRE(sonde_run("run latency --device host --path global --profile quick --time 120 --out " + folder.file("r.jsonl"), no_drivers()).code == 0);
