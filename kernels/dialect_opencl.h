@@ -113,12 +113,27 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #endif
 
 #define ARGS(fields) typedef struct { fields } Args;
-// Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a smaller L1.
-#if defined A_SCRATCHPAD || defined B_SCRATCHPAD || defined HELD
+// Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a smaller L1. With STATIC_WORDS
+// it is an array of the kernel's own, of so many words, instead of an argument.
+#if defined STATIC_WORDS
+#define SCRATCHPAD_ARGUMENT
+#elif defined A_SCRATCHPAD || defined B_SCRATCHPAD || defined HELD
 #define SCRATCHPAD_ARGUMENT , __local T* scratchpad
 #else
 #define SCRATCHPAD_ARGUMENT
 #endif
-#define KERNEL(name)                                                                                                            \
+#define KERNEL_HEAD(name)                                                                                                       \
     __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void name(SOURCE_A, SOURCE_B, __global uint* result, \
                                                                                const Args args SCRATCHPAD_ARGUMENT)
+#ifdef STATIC_WORDS
+#define BODY_HEAD(name) void name##_body(SOURCE_A, SOURCE_B, __global uint* result, const Args args, __local T* scratchpad)
+#define KERNEL(name)                                \
+    BODY_HEAD(name);                                \
+    KERNEL_HEAD(name) {                             \
+        __local T held[STATIC_WORDS * 4 / sizeof(T)]; \
+        name##_body(a, b, result, args, held);      \
+    }                                               \
+    BODY_HEAD(name)
+#else
+#define KERNEL(name) KERNEL_HEAD(name)
+#endif

@@ -47,7 +47,7 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     }
     const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.y * kSame > highest(doubling).y; });
     if (round + 1 == doubling.end()) {
-        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at a stride of {:g} elements", round->x));
+        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at {:g} elements, the largest power of two measured", round->x));
         return banks;
     }
     // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
@@ -103,7 +103,7 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].y / apart[i].y);
     const double most = *std::max_element(lost.begin(), lost.end());
     if (most < kLost)
-        return Conclusion::none_seen(fmt::format("streams a power of two apart, up to {}, are at most {:.0f} % slower than with one line added: consistent with hashed channel selection", format_bytes(apart.back().x), 100 * (most - 1)));
+        return Conclusion::none_seen(fmt::format("no conflict on few channels seen up to {}: streams a power of two apart read {:.0f} to {:.0f} % less than with one line added ({} of requested words)", format_bytes(apart.back().x), 100 * (*std::min_element(lost.begin(), lost.end()) - 1), 100 * (most - 1), format_si(apart.back().y * 1e9, "B/s")));
     const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor >= kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });

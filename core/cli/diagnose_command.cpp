@@ -61,7 +61,7 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     line(latency_line(card), 4);
     line(rate_line(card), 4);
     numbered(false);
-    if (statements.empty()) out << "No difference between APIs or paths, and no doubt, was found.\n";
+    if (statements.empty()) out << "No rule found a difference between APIs or paths, or a doubt, in these series.\n";
 }
 
 /// Of series that no statement rests on; equal ones of several APIs in one line.

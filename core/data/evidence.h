@@ -203,7 +203,7 @@ struct Evidence {
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{};
     std::vector<ChunkPair> outlier_pairs{};
-    std::optional<std::uint64_t> reported_bytes{}, accepted_bytes{}, rejected_bytes{};
+    std::optional<std::uint64_t> reported_bytes{}, accepted_bytes{}, rejected_bytes{}, static_bytes{};
     std::optional<RefinementEvidence> refinement{};
     std::string output_checked{};
     std::optional<std::uint64_t> dispatches_checked{};
@@ -236,6 +236,7 @@ struct Evidence {
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
         where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
         where_known("reported_bytes", &Evidence::reported_bytes, "bytes that the driver reports as the limit"), where_known("accepted_bytes", &Evidence::accepted_bytes, "the most bytes that were taken"),
+        where_known("static_bytes", &Evidence::static_bytes, "bytes that were taken as an array that the kernel declares, where fewer were taken at launch than the driver reports; 0: these were refused as well"),
         where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none, or null in older files: no size was", R"({"type": ["integer", "null"]})"),
         where_known("refinement", &Evidence::refinement, "how the search for sizes ended"), where_known("output_checked", &Evidence::output_checked, "what of each output was held against the host's"),
         where_known("dispatches_checked", &Evidence::dispatches_checked, "how many"), where_known("none_seen", &Evidence::none_seen, "why there is nothing to sweep"),

@@ -148,7 +148,7 @@ std::string host_text(const Card& card, const Curve& host) {
     if (a < kFarFromDevice * b) return "";
     if (host.levels.size() > 2) {
         const Finding& cached = host.levels[host.levels.size() - 2];
-        return fmt::format("{} a cache behind the first keeps it to {} ({}), and beyond a load takes {}", through, capacity_text(cached), latency_text(cached),
+        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through, capacity_text(cached), latency_text(cached),
                            latency_text(far));
     }
     return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
@@ -217,7 +217,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
     Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
-        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("{} through {}", format_bytes(each.first), device_text(each.second));
+        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("{} at least through {}", format_bytes(each.first), device_text(each.second));
     }));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)

@@ -140,7 +140,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that are one cac
             about.insert(about.begin(), curve);
             say(out, about, "{} and {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.{}",
                 curve->level_names[i], curve->level_names[i + 1], curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported),
-                no_groups ? " Latency from each core to one line (core-distance) shows no two groups of cores." : ""), out.back().from[0].x = {near.x.back(), far.x.back()};
+                no_groups ? " core-distance, from each core to one line, shows no two groups of cores; it would not where each core caches lines in its own partition." : ""), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};
@@ -199,7 +199,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
         curves.insert(curves.end(), others.begin(), others.end());
         std::string limit;
         if (const Curve* tried = plain_curve(card, "limits", device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
-            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", format_bytes(double(*tried->series->evidence.accepted_bytes)), tried->series->evidence.rejected_bytes ? "" : " and more",
+            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", format_bytes(double(*tried->series->evidence.accepted_bytes)), tried->series->evidence.rejected_bytes ? "" : " at least (the largest tried)",
                                 format_bytes(double(*tried->series->evidence.reported_bytes)));
             curves.push_back(tried);
         }

@@ -13,14 +13,17 @@
 namespace sonde {
 
 namespace {
-/// Of the plain latency curves on a path the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
-const Curve* fullest(const Card& card, std::string_view path) {
+constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
+constexpr double kSlope = 1.3;        // times the end of a level, at which the next one begins
+
+/// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
+const Curve* fullest(const Card& card, std::string_view path, const Curve* preferred = nullptr) {
     const Curve* best = nullptr;
     for (const Curve* curve : plain_curves(card, "latency", path)) {
         if (curve->levels.empty()) continue;
-        const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value(), -*each.levels[0].value); };
-        const auto better = [&](const Curve& a, const Curve& b) { return rank(a) > rank(b); };
-        if (!best || better(*curve, *best)) best = curve;
+        if (preferred && device_text(curve) == device_text(preferred)) return curve;
+        const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value()); };
+        if (!best || rank(*curve) > rank(*best) || (rank(*curve) == rank(*best) && *curve->levels[0].value < kAgrees * *best->levels[0].value)) best = curve;
     }
     return best;
 }
@@ -37,8 +40,11 @@ std::string about(const Finding& level) {
 
 std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
 
-std::string level_part(const std::string& name, const Finding& level) {
-    if (level.capacity_bytes->second) return fmt::format("{} {} to {}", name, number_text(level), about(level));
+std::string level_part(const std::string& name, const Finding& level, const Finding* next) {
+    if (level.capacity_bytes->second) {
+        const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
+        return fmt::format("{} {} to {}{}", name, number_text(level), about(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
+    }
     return fmt::format("{} {}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "");
 }
 
@@ -97,9 +103,9 @@ std::string latency_line(const Card& card) {
     const Curve* memory = fullest(card, "global");
     if (!memory) return "";
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i]));
+    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr));
     for (const char* path : {"scratchpad", "constant", "texel", "image2d", "cluster"})
-        if (const Curve* curve = fullest(card, path)) {
+        if (const Curve* curve = fullest(card, path, memory)) {
             std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));
             if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", about(curve->levels[0]), number_text(curve->levels[1]));
             parts.push_back(device_text(curve) == device_text(memory) ? text : fmt::format("{} ({})", text, device_text(curve)));
@@ -126,7 +132,9 @@ std::string rate_line(const Card& card) {
     if (!memory) return "";
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     const Finding& last = memory->levels.back();
-    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}}), 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
+    Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
+    std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
+    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

@@ -10,7 +10,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kSameCost = 0.35;  // share: levels of translation whose misses cost no more apart are one level
+constexpr double kSameCost = 0.2;   // share: levels of translation whose misses cost no more apart are one level
 constexpr double kPages = 3;        // times: less apart is no other page
 constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several levels lie apart
 constexpr double kFarSlower = 2;   // times: a load beyond a level that others do not have
@@ -61,7 +61,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" Beyond {} a load takes longer only there: {} over a span of {}, against {}.", format_bytes(levels.back().high), fmt::format("{:.0f} {}", *point->median, near.unit), format_bytes(point->x), list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {} is seen there only: a load over a span of {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
     }
     return "";
 }

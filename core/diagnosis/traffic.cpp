@@ -82,7 +82,7 @@ struct Ways {
 
     /// How much more both ways bring together than the faster one alone, with transfers of `x`; 0: not measured.
     double gain_at(double x) const {
-        const double one = std::max(value_at(*up, x), value_at(*down, x));
+        const double one = std::max(is_copied_from_cache(*up) ? 0 : value_at(*up, x), is_copied_from_cache(*down) ? 0 : value_at(*down, x)); // nothing rests on a doubted series
         return one > 0 ? value_at(*both, x) / one : 0;
     }
 
@@ -134,10 +134,13 @@ std::string limit_text(const Curve& limit) {
     const double plain = limit.device->scratchpad_default_bytes;
     std::string note;
     if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
+    const auto& array = limit.series->evidence.static_bytes;
     if (is_below_reported(limit))
-        note = fmt::format(" (passed at launch; {} fail, {:.0f} are reported; a static array was not tried)", rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(limit));
-    return fmt::format("{}{} through {}{}", format_bytes(accepted_bytes(limit)), takes_more_than_reported(limit) && !rejected ? " and more" : "", device_text(&limit), note);
+        note = fmt::format(" (as an argument; {} fail, where the driver reports {:.0f}; as a static array {})", rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(limit),
+                           !array ? "not tried" : *array > 0 ? fmt::format("{} bytes run", *array) : "they fail as well");
+    return fmt::format("{}{} through {}{}", format_bytes(accepted_bytes(limit)), takes_more_than_reported(limit) && !rejected ? " at least (the largest tried)" : "", device_text(&limit), note);
 }
+
 
 bool is_copied_from_cache(const Curve& curve) {
     const auto points = points_of(curve);
@@ -158,6 +161,7 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
+    std::vector<std::string> instructions;
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
@@ -168,12 +172,13 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const auto& [rate, curve] : rates)
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        parts.add(fmt::format("{} {}{}", name, through_each(rates, text), code.empty() ? "" : fmt::format(" ({})", fmt::join(code, ", "))), curves_in(rates));
+        parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
+        if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Atomic additions of all lanes on one address: {}. The ratio of up to {:.3g} is consistent with one addition per subgroup of {} through {}.",
-            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second)).effect = most.first;
+        say(out, parts.curves, "Additions on one address, each lane's counted: {}. A ratio of up to {:.3g} is consistent with one atomic instruction per subgroup of {} through {}.{}",
+            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
@@ -184,10 +189,16 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         const std::string& device = device_text(ways.both);
         const auto rate = [&](const Curve* curve) { return rate_text(value_at(*curve, largest)); };
         if (gain >= kOverlaps) overlaps.push_back(fmt::format("{} through {}", rate(ways.both), device));
-        if (gain <= 0 || gain >= kTakesTurns || is_copied_from_cache(*ways.up) || is_copied_from_cache(*ways.down)) continue; // nothing rests on a doubted series
-        turns.add(fmt::format("go through {}: copies of {} reach {} to the device, {} to the host and {} both ways{}", device, format_bytes(largest), rate(ways.up), rate(ways.down),
-                              rate(ways.both), ways.smaller_text()),
-                  {ways.up, ways.down, ways.both}, kBothWays / gain);
+        if (gain <= 0 || gain >= kTakesTurns) continue;
+        std::vector<std::string> each;
+        Curves curves{ways.both};
+        for (const auto& [curve, where] : {std::pair{ways.up, "to the device"}, {ways.down, "to the host"}}) {
+            if (is_copied_from_cache(*curve)) continue;
+            each.push_back(fmt::format("{} {}", rate(curve), where));
+            curves.push_back(curve);
+        }
+        each.push_back(rate(ways.both) + " both ways together");
+        turns.add(fmt::format("go through {}: copies of {} reach {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
     say(out, turns.curves, "Copies both ways at once gain little where they {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways at once reach ", list_text(overlaps)).effect = turns.effect;
@@ -209,7 +220,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
-    const std::pair<const char*, const char*> kTests[] = {{"queued", "launched back to back takes"}, {"waited", "launched and waited for takes"}};
+    const std::pair<const char*, const char*> kTests[] = {{"queued", "takes, with many queued together,"}, {"waited", "takes, launched and waited for,"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         differs = differs || apart(times, kTimesApart);
@@ -223,9 +234,12 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* level : {"LLC", "DRAM"}) {
-        const Ranked rates = ranked(curves_with(card, "saturation", "global", {{"level", level}}), first_of);
+        Curves alone = curves_with(card, "saturation", "global", {{"level", level}});
+        if (alone.empty()) continue;
+        const Evidence& shape = alone[0]->series->evidence;
+        std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != shape.footprint_bytes; });
+        const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
-        const Evidence& shape = rates[0].second->series->evidence;
         parts.add(fmt::format("from {} {}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");

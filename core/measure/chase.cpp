@@ -86,6 +86,7 @@ std::unique_ptr<Kernel> Chase::compiled() {
         try {
             KernelChoice choice = chase_kernel(bench_.info, path, private_words_);
             if (held_) choice.defines.emplace_back("HELD", "1");
+            if (static_) choice.defines.emplace_back("STATIC_WORDS", std::to_string(static_ / 4));
             return bench_.kernel(choice);
         } catch (const Unsupported&) {
             throw;
@@ -100,9 +101,9 @@ std::unique_ptr<Kernel> Chase::compiled() {
     }
 }
 
-Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held)
+Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t of_kernel)
     : bench_(bench), lanes_(chase_lanes(bench.info)), slot_(slot ? slot : slot_bytes(bench.info, bench.path)),
-      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), held_(held), largest_(find_largest(bench)) {
+      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), held_(held), static_(of_kernel), largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < path.smallest_bytes)
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
@@ -322,7 +323,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
                                   .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
-    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage == Stage::scratchpad ? words * 4 : held_, groups = peer ? 2 : 1;
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? held_ : static_ ? 0 : words * 4, groups = peer ? 2 : 1;
     Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
     const std::uint32_t expected = number_of(chain_.walk(position_));

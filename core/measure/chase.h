@@ -36,8 +36,9 @@ std::uint32_t footprint_per_slot(const DeviceInfo&, const Path&);
 class Chase {
 public:
     /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
-    /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD).
-    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0);
+    /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD). `static_bytes`: on `scratchpad`, of an array
+    /// that the kernel declares; 0: as much as each launch asks for.
+    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0, std::uint32_t static_bytes = 0);
     ~Chase();
 
     /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
@@ -89,7 +90,7 @@ private:
     void stroll();
 
     Bench& bench_;
-    const std::uint32_t lanes_, slot_, granule_, held_; // bytes of a slot, of footprint that it stands for, and of scratchpad held besides
+    const std::uint32_t lanes_, slot_, granule_, held_, static_; // bytes of a slot, of footprint that it stands for, of scratchpad held besides, and of the kernel's own array
     std::uint32_t private_words_ = kPrivateWords;
     std::uint64_t largest_;
     std::optional<Walker> walker_, stroller_;

@@ -1,4 +1,6 @@
 // core-to-core: latency of an exchange between two work-items, which pass a count to and fro by compare-and-swap.
+#include <set>
+
 #include "core/analysis/core_groups.h"
 #include "core/base/statistics.h"
 #include "core/probes/probes.h"
@@ -168,10 +170,12 @@ Finding groups_finding(const Series& series) {
     if (pairs.size() < kPairsPerCore * numbers.size())
         return finding_of(series, Conclusion::inconclusive(fmt::format("{} pairs of {} cores are too few to find groups of cores", pairs.size(), numbers.size())), "groups", "groups of cores", {});
     const auto groups = core_groups(pairs);
+    std::set<std::pair<std::size_t, std::size_t>> distinct_pairs; // some are measured both ways round
+    for (const PairTime& pair : pairs) distinct_pairs.insert(std::minmax(pair.first, pair.second));
     const std::string range = fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
     Finding found{.name = "groups", .value = groups ? 2 : 1, .unit = "groups of cores"};
     if (!groups) {
-        found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs take {} for half a round trip", numbers.size(), pairs.size(), range);
+        found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs take {} for half a round trip", numbers.size(), distinct_pairs.size(), range);
         return finding_of(series, std::move(found));
     }
     const auto of_group = [&](const std::vector<std::size_t>& places) {
@@ -182,7 +186,7 @@ Finding groups_finding(const Series& series) {
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
     found.text = fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across; 98 % of {} pairs take {}", groups->near.size(), groups->far.size(),
-                             groups->within_near, series.unit, groups->within_far, groups->across, pairs.size(), range);
+                             groups->within_near, series.unit, groups->within_far, groups->across, distinct_pairs.size(), range);
     return finding_of(series, std::move(found));
 }
 

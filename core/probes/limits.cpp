@@ -8,6 +8,22 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kTriedTimes = 4; // what the driver reports: more is not tried
 
+/// Whether a kernel runs that declares so much by itself.
+bool runs_as_array(Bench& bench, std::uint64_t bytes) {
+    const auto kernel = bench.evidence.kernel; // of what the points are
+    bool runs = true;
+    try {
+        Chase chase(bench, 0, 0, static_cast<std::uint32_t>(bytes));
+        chase.new_memory(bytes);
+        chase.build(bytes);
+        chase.timed(64);
+    } catch (const Error&) { // a compiler may refuse it, too
+        runs = false;
+    }
+    bench.evidence.kernel = kernel;
+    return runs;
+}
+
 void measure_limits(Bench& bench) {
     const bool scratchpad = bench.path.stage == Stage::scratchpad;
     if (bench.info.cpu && scratchpad) throw Unsupported("a processor's scratchpad is ordinary memory");
@@ -35,6 +51,8 @@ void measure_limits(Bench& bench) {
     bench.evidence.reported_bytes = reported;
     bench.evidence.accepted_bytes = taken;
     if (refused) bench.evidence.rejected_bytes = refused;
+    const std::uint64_t whole = reported / granule * granule;
+    if (scratchpad && taken < whole) bench.evidence.static_bytes = runs_as_array(bench, whole) ? whole : 0;
 }
 
 std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {

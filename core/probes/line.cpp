@@ -4,6 +4,7 @@
 // time, each slot's load moved by a choice of its own, which reaches all sets; these decide.
 #include <bit>
 
+#include "core/analysis/card_view.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -69,7 +70,8 @@ static std::vector<Finding> line_findings(const Series& series, const DeviceInfo
     const bool fetch = kIsFetch.in(series.id.options);
     const auto curve = curve_of(series);
     const Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
-    const std::string name = fmt::format("L{}", level + 1);
+    const bool constant = find_path(series.id.path) && family_of(*find_path(series.id.path)) == Family::constant;
+    const std::string name = fmt::format("{}L{}", constant ? "constant cache " : "", level + 1);
     Finding found = finding_of(series, conclusion, name, "bytes", [&](double bytes) {
         return fetch ? fmt::format("a miss of {} fetches {:.0f} bytes", name, bytes) : fmt::format("{} has lines of {:.0f} bytes", name, bytes);
     });

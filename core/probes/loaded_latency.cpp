@@ -78,7 +78,7 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
     return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.y / alone.y, .unit = "times",
                                 .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}", alone.y, series.unit,
-                                                    loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s", bytes_per_ns) : ""),
+                                                    loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : ""),
                                 .x = {alone.x, loaded.x}})};
 }
 

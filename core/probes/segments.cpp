@@ -315,7 +315,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
-                                    .text = fmt::format("no slow segment seen in {} chunks of {}, over {}: {} {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
+                                    .text = fmt::format("no slow segment seen in {} sampled in chunks of {} over {}: {} {} ({} to {})", format_bytes(static_cast<double>(curve.size() * series.evidence.chunk_bytes.value_or(0))), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
                                                         format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"), format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
@@ -345,10 +345,10 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const double times = median(overlaps);
     const bool alike = classes.size() == 1;
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string who = alike ? fmt::format("{} chunks of one speed", curve.size()) : fmt::format("chunks of {:.4g} GB/s and of {:.4g} GB/s", classes[0].rate, classes.back().rate);
+    const std::string who = alike ? fmt::format("two chunks of one speed (of {})", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "neither slows the other" : alike ? "no second segment seen" : times > kExclusive ? "one blocks the other" : "they slow each other";
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as each alone: {}", who, series.id.options.at("test"), times, what)})};
+                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone: {}", who, series.id.options.at("test"), times, what)})};
 }
 } // namespace
 

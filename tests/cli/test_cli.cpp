@@ -317,7 +317,7 @@ TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells
     CHECK(at("LATENCY") < at("\n[3] "));
     CHECK(at("TLB reach through vulkan:0") < at("Fill bandwidth of DRAM")); // 32 times before 1.1
     CHECK(says(plain.out, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of 128 bytes"));
-    CHECK(!says(plain.out, "LDG.E"));
+    CHECK(!says(plain.out, "LDG.E R"));
     CHECK(says(plain.out, "diagnose --evidence "));
     CHECK(says(sonde_run("diagnose --evidence " + file).out, "LDG.E"));
 }

@@ -356,7 +356,7 @@ const Case kCases[] = {
     {"limit_unlike_reported", "A kernel takes constant memory of 256 KiB and more through a:0, where the driver reports 64 KiB",
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"limit_unlike_reported", "a workgroup ran with is 47.5 KiB through a:0 (passed at launch;",
+    {"limit_unlike_reported", "a workgroup ran with is 47.5 KiB through a:0 (passed at launch; ",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
