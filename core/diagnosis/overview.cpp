@@ -75,6 +75,11 @@ std::optional<double> read_rate(const Card& card, const Curve& latency, const Fi
     return best_rate(curves, from, to);
 }
 
+std::optional<double> percent_of_peak(const Card& card, double rate) {
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
+    return peak > 0 ? std::optional(rate * 1e11 / peak) : std::nullopt;
+}
+
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
     for (const DeviceRecord* device : card.devices) drivers.push_back(fmt::format("{} {}", device->id, device->driver));
@@ -111,8 +116,8 @@ std::string rate_line(const Card& card) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_text(*rate)));
-            const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
-            if (curve->level_names[i] == "DRAM" && peak > 0) these.back() += fmt::format(" ({:.0f} % of peak)", *rate * 1e11 / peak);
+            const auto percent = percent_of_peak(card, *rate);
+            if (curve->level_names[i] == "DRAM" && percent) these.back() += fmt::format(" ({:.0f} % of peak)", *percent);
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }

@@ -11,6 +11,9 @@ namespace sonde {
 /// widths that were measured the fastest. nullopt: not measured.
 std::optional<double> read_rate(const Card&, const Curve& latency, const Finding& level);
 
+/// What a rate in GB/s is of the DRAM's peak that the card's drivers report; nullopt: none reports one.
+std::optional<double> percent_of_peak(const Card&, double rate);
+
 /// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
 std::string card_line(const Card&, std::string_view profile);
 /// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.
