@@ -15,7 +15,7 @@ function coreFigure(series, points, columns, place, counted, marked) {
     scale = [least, Math.max(most, least * kAlike)].map((value) => valueText(value, unit));
   const cells = points.map((point, i) => {
     const [column, row, what] = place(point, i);
-    return { column, row, share: shareOf(values[i], least, most), text: `${what}: ${valueText(values[i], unit)}` };
+    return { column, row, share: shareOf(values[i], least, most), what, value: values[i], said: valueText(values[i], unit) };
   });
   return element(columns > kWide ? 'figure.cores.wide' : 'figure.cores', element('figcaption', series.id), cellGrid({ cells, columns, name: `${series.id}: ${rest}`, title: series.id, rest, scale, ...marked }));
 }

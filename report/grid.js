@@ -37,7 +37,7 @@ function gridScale(rows, columns, { rowText, columnText, scale }, { size, letter
 const opacityOf = (shade) => (0.08 + (0.92 * shade) / (kShades - 1)).toFixed(3);
 
 /**
- * `cells`: {column, row, share: 0 (pale) to 1 (strong), text}; at most one for each place. `name`: for those who cannot see it. `title`: of its downloads. `rowText` and
+ * `cells`: {column, row, share: 0 (pale) to 1 (strong), what, value, said: the value in words}; at most one for each place. `name`: for those who cannot see it. `title`: of its downloads. `rowText` and
  * `columnText`: what stands beside a row and below a column; `scale`: what the palest and the strongest shade mean; each may be missing.
  */
 function cellGrid({ cells, columns, name, rest, title, ...marked }) {
@@ -61,14 +61,14 @@ function cellGrid({ cells, columns, name, rest, title, ...marked }) {
   const go = (index) => {
     const cell = cells[(at = index)];
     cursor.setAttribute('visibility', cell ? 'visible' : 'hidden');
-    readout.textContent = cell ? cell.text : rest;
+    readout.textContent = cell ? `${cell.what}: ${cell.said}` : rest;
     if (!cell) return;
     cursor.setAttribute('x', left + cell.column * size);
     cursor.setAttribute('y', cell.row * size);
   };
   const point = (x, y) => go(places.get(`${Math.floor((x * space.width - left) / size)} ${Math.floor((y * space.height) / size)}`) ?? -1);
   explorable(drawing, { point, count: () => cells.length, at: () => at, go, leave: () => go(-1), columns });
-  const listed = () => [['column', 'row', 'what'], ...cells.map((cell) => [cell.column, cell.row, cell.text])];
+  const listed = () => [['cell', 'value', 'in words'], ...cells.map((cell) => [cell.what, cell.value, cell.said])];
   return [drawing, readout, toolsOf(title, drawing, listed)];
 }
 

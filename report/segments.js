@@ -47,7 +47,9 @@ function segmentFigure(page, series) {
     column: i % columns,
     row: Math.floor(i / columns),
     share: share(values[i]),
-    text: `${offsetText(point.x)} to ${offsetText(point.x + chunk)}: ${text(values[i], i)}`,
+    what: `${offsetText(point.x)} to ${offsetText(point.x + chunk)}`,
+    value: values[i],
+    said: text(values[i], i),
   }));
   return element(
     'figure.segments',

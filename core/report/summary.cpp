@@ -160,12 +160,12 @@ constexpr const char* kNotes = // how the tables and maps are read
     "<p class=\"note\">Map: levels that a load through the named path hits, each box with the nearer levels inside. Width is size, height is latency, both logarithmic, on one scale for all "
     "APIs of a card. A paler edge spans from the last footprint inside a level to the first one outside.</p>\n";
 
-/// `base`: the card that the figures are compared with, and its name; nullptr: none.
-std::string card_html(const Card& card, std::span<const Run> runs, const std::map<std::string, std::size_t>& colours, const Card* base, const std::string& base_label) {
+/// `base`: the card with levels that comes first, which others are compared with, and its name.
+std::string card_html(const Card& card, std::span<const Run> runs, const std::map<std::string, std::size_t>& colours, const Card& base, const std::string& base_label) {
     const Statements statements = diagnose(card);
     const std::string profile = card.curves.empty() ? "" : text_field(runs[card.curves.front().run].header, "profile");
-    return fmt::format("<p class=\"card\">{}</p>\n", escaped(card_line(card, profile))) + statements_html(statements, true, "Doubts") + table_html(card) + (base ? ratios_html(card, *base, base_label) : "") +
-           memory_map_html(card, colours) + (card.level_names.empty() ? "" : kNotes) + statements_html(statements, false, "Findings") + (statements.empty() ? "<p class=\"note\">No rule of the diagnosis found a difference between APIs or paths, or a doubt.</p>\n" : "");
+    return fmt::format("<p class=\"card\">{}</p>\n", escaped(card_line(card, profile))) + statements_html(statements, true, "Doubts") + table_html(card) + (&card != &base ? ratios_html(card, base, base_label) : "") +
+           memory_map_html(card, colours) + (&card == &base && !card.level_names.empty() ? kNotes : "") + statements_html(statements, false, "Findings") + (statements.empty() ? "<p class=\"note\">No rule of the diagnosis found a difference between APIs or paths, or a doubt.</p>\n" : "");
 }
 } // namespace
 
@@ -201,9 +201,11 @@ std::string summary_html(std::span<const Card> cards, std::span<const Run> runs)
     std::string html;
     const std::vector<std::string> labels = labels_of(cards);
     const auto colours = device_colours(cards);
+    std::size_t base = 0;
+    while (base + 1 < cards.size() && cards[base].level_names.empty()) ++base;
     for (std::size_t i = 0; i < cards.size(); ++i) {
         if (cards.size() > 1) html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n", escaped(labels[i]), escaped(cards[i].id));
-        html += card_html(cards[i], runs, colours, i ? &cards[0] : nullptr, labels[0]);
+        html += card_html(cards[i], runs, colours, cards[base], labels[base]);
     }
     return html;
 }
