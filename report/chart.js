@@ -89,7 +89,7 @@ class Chart {
     this.at = null; // footprint under the crosshair
     this.plot = shape('svg.plot', { tabindex: 0, role: 'img', 'aria-label': `${name} by ${along}. Arrow keys move along it.`, 'data-chart': name });
     this.readout = element('div.readout', { 'aria-live': 'polite', hidden: true });
-    this.node = element('div.chart', this.plot, this.readout, toolsOf(name, this.plot, () => this.rows()));
+    this.node = element('div.chart', this.plot, this.readout, toolsOf(name, this.plot, () => this.rows(), () => this.curves.slice(0, kMostReadings)));
     explorable(this.plot, {
       point: (share) => this.scales && this.move(this.scales.x.value(share * this.size.width)),
       count: () => (this.scales ? placesOf(this.curves).length : 0),

@@ -26,20 +26,44 @@ function csvOf(rows) {
 
 const kDrawn = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linejoin', 'paint-order', 'font-family', 'font-size', 'font-weight', 'visibility'];
 
-/** A drawing as it is seen, with what the page's style gives it written into its elements, on the ground of the page. */
-function standalone(drawing) {
-  const copy = drawing.cloneNode(true),
-    [x, y, width, height] = drawing.getAttribute('viewBox').split(' ').map(Number),
+/** What a drawing needs where the page is not around it: its title and the card above, `entries` {colour, dash, label} below. Returns the space above and below, in its units. */
+function addCaption(drawing, title, entries) {
+  const [, , width, height] = drawing.getAttribute('viewBox').split(' ').map(Number),
+    letter = width / 75,
+    caption = shape('g');
+  const line = (x, y, text, kind) => {
+    const node = label(x, y, 'start', text, kind);
+    node.style.fontSize = `${letter}px`;
+    return node;
+  };
+  caption.append(line(0, -letter, title, 'text.strong'));
+  entries.forEach(({ colour, dash, label: text }, i) => {
+    const y = height + letter * (1.6 * i + 1.6);
+    caption.append(shape(`line.line.s${colour}`, { x1: 0, y1: y - letter / 3, x2: letter * 2.6, y2: y - letter / 3, 'stroke-dasharray': dash || null }), line(letter * 3.2, y, text, 'text'));
+  });
+  drawing.append(caption);
+  return { caption, above: letter * 2.4, below: letter * 1.6 * (entries.length + 0.4) };
+}
+
+/** A drawing as it is seen, with its caption, what the page's style gives it written into its elements, on the ground of the page. */
+function standalone(drawing, title = '', entries = []) {
+  const { caption, above, below } = addCaption(drawing, title, entries),
+    copy = drawing.cloneNode(true),
     originals = [drawing, ...drawing.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((node, i) => {
     const style = getComputedStyle(originals[i]);
     for (const name of kDrawn) node.setAttribute(name, style.getPropertyValue(name));
     for (const name of ['class', 'tabindex', 'style']) node.removeAttribute(name);
   });
-  const scale = Math.max(1, 900 / width); // grids are drawn in small units
-  for (const [name, value] of Object.entries({ width: width * scale, height: height * scale })) copy.setAttribute(name, value);
-  copy.prepend(shape('rect', { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
-  return { text: new XMLSerializer().serializeToString(copy), width: width * scale, height: height * scale };
+  caption.remove();
+  const [x, y, inner, high] = drawing.getAttribute('viewBox').split(' ').map(Number),
+    pad = inner / 60,
+    box = { x: x - pad, y: y - above - pad, width: inner + 2 * pad, height: high + above + below + 2 * pad },
+    scale = Math.max(1, 900 / box.width), // grids are drawn in small units
+    size = { width: box.width * scale, height: box.height * scale };
+  for (const [name, value] of Object.entries({ ...size, viewBox: Object.values(box).join(' ') })) copy.setAttribute(name, value);
+  copy.prepend(shape('rect', { ...box, fill: getComputedStyle(document.body).backgroundColor }));
+  return { text: new XMLSerializer().serializeToString(copy), ...size };
 }
 
 function save(name, blob) {
@@ -48,14 +72,13 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-const svgBlob = (drawing) => new Blob([standalone(drawing).text], { type: 'image/svg+xml' });
+const svgBlob = ({ text }) => new Blob([text], { type: 'image/svg+xml' });
 
 /** Twice as many pixels as the drawing has units: sharp where it is shown in its own size. */
-async function pngBlob(drawing) {
-  const { width, height } = standalone(drawing),
-    canvas = element('canvas', { width: width * 2, height: height * 2 }),
+async function pngBlob(alone) {
+  const canvas = element('canvas', { width: Math.round(alone.width * 2), height: Math.round(alone.height * 2) }),
     picture = new Image(),
-    url = URL.createObjectURL(svgBlob(drawing));
+    url = URL.createObjectURL(svgBlob(alone));
   try {
     picture.src = url;
     await picture.decode();
@@ -66,10 +89,11 @@ async function pngBlob(drawing) {
   }
 }
 
-/** The drawing's downloads and the link to itself. `rows()`: its values, a row of titles first. */
-function toolsOf(name, drawing, rows) {
+/** The drawing's downloads and the link to itself. `rows()`: its values, a row of titles first. `legend()`: entries of its caption (addCaption). */
+function toolsOf(name, drawing, rows, legend = () => []) {
   const id = anchorOf(name),
-    kinds = { SVG: () => svgBlob(drawing), PNG: () => pngBlob(drawing), CSV: () => new Blob([csvOf(rows())], { type: 'text/csv' }) };
+    alone = () => standalone(drawing, `${name} · ${document.querySelector('h1').textContent}`, legend()),
+    kinds = { SVG: () => svgBlob(alone()), PNG: () => pngBlob(alone()), CSV: () => new Blob([csvOf(rows())], { type: 'text/csv' }) };
   const button = ([kind, blob]) => {
     const node = element('button', { type: 'button', 'data-save': kind, 'aria-label': `${name} as ${kind}` }, kind);
     node.addEventListener('click', async () => save(`${slug(name)}.${kind.toLowerCase()}`, await blob()));
