@@ -116,7 +116,7 @@ function drawProbes(page) {
     else for (const [pattern, series] of axes) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
   }
   if (grid.childNodes.length) target.append(grid);
-  const jump = (tools) => element('a', { href: `#${tools.id}` }, tools.closest('.chart').querySelector('[data-chart], [data-bars]').getAttribute('aria-label').replace(/ by .*/, ''));
+  const jump = (tools) => element('a', { href: `#${tools.id}` }, tools.parentNode.firstChild.dataset.chart || tools.parentNode.firstChild.dataset.bars);
   const places = [...target.querySelectorAll('.chart > .tools')];
   if (places.length > 2) target.prepend(element('p.jump', places.map((tools) => [jump(tools), ' '])));
 }
