@@ -4,18 +4,20 @@
 const kDashes = ['', '7 4', '2 3', '10 3 2 3', '4 2', '12 5', '1 4', '8 2 2 2 2 2'];
 const kMargin = { left: 62, top: 10, bottom: 44 };
 const rightMargin = (width) => (width > 600 ? 104 : 12); // where there is room, curves' names stand beside their ends
+const kRatio = 'times'; // the unit of a ratio
+const numberText = (value, unit) => (unit === kRatio ? `${value.toFixed(value < 10 ? 3 : 1)} times` : valueText(value, unit));
 
 const placesOf = (curves) => [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b);
 
-/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values; x may be places. */
-function scalesOf(curves, width, height, inPlaces) {
+/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values, more above them where names of levels stand; x may be places. `besides`: values that are to be seen, too. */
+function scalesOf(curves, width, height, inPlaces, besides = []) {
   const right = width - rightMargin(width),
     points = curves.flatMap((curve) => curve.points),
     [x0, x1] = extent(points.map((point) => point.x)),
-    [y0, y1] = extent(points.map((point) => point.y));
+    [y0, y1] = extent([...points.map((point) => point.y), ...besides]);
   return {
     x: inPlaces ? placeScale(placesOf(curves), kMargin.left, right) : logScale(x0, x1 > x0 ? x1 : x0 * 2, kMargin.left, right),
-    y: logScale(y0 / 1.15, y1 * 1.15, height - kMargin.bottom, kMargin.top),
+    y: logScale(y0 / 1.15, y1 * (markedCurves(curves).length ? 1.3 : 1.15), height - kMargin.bottom, kMargin.top),
   };
 }
 
@@ -34,56 +36,25 @@ function axes({ x, y }, { width, height }, chart) {
     ticksAlong(x, most).map((tick) => [rule('grid', x(tick), kMargin.top, x(tick), bottom), label(x(tick), bottom + 16, 'middle', chart.xText(tick))]),
     valueTicks(y.low, y.high).map((tick) => [rule('grid', kMargin.left, y(tick), right, y(tick)), label(kMargin.left - 7, y(tick) + 4, 'end', tick.toLocaleString('en'))]),
     rule('axis', kMargin.left, bottom, right, bottom),
-    label((kMargin.left + width) / 2, height - 8, 'middle', chart.along),
-    label(-(kMargin.top + bottom) / 2, 13, 'middle', chart.unit, 'text.soft', { transform: 'rotate(-90)' }),
+    label((kMargin.left + right) / 2, height - 8, 'middle', chart.along),
+    label(-(kMargin.top + bottom) / 2, 13, 'middle', chart.unit === kRatio ? 'ratio' : chart.unit, 'text.soft', { transform: 'rotate(-90)' }),
   ];
 }
 
-function curveGroup(curve, { x, y }) {
-  const at = (point, value) => `${x(point.x).toFixed(1)},${y(value).toFixed(1)}`;
-  const colour = curve.overlay ? 'overlay' : `s${curve.colour}`;
+/** `under`: how many of the curves drawn after it lie on this one; it is drawn wider, so that it shows at both sides of them. */
+function curveGroup(curve, { x, y }, under) {
+  const at = (point, value) => `${x(point.x).toFixed(1)},${y(clamped(value, y.low, y.high)).toFixed(1)}`;
+  const colour = `s${curve.colour}`;
   const whole = curve.points.filter((point) => point.low > 0 && point.high > 0);
   const band = [...whole.map((point) => at(point, point.high)), ...whole.map((point) => at(point, point.low)).reverse()];
+  const wider = under ? `.under${Math.min(under, 3)}` : '';
   return shape(
     'g',
-    { 'data-series': curve.name, 'data-points': curve.points.length },
+    { 'data-series': curve.name, 'data-points': curve.points.length, 'data-under': under || null },
     band.length && shape(`polygon.band.${colour}`, { points: band.join(' ') }),
-    shape(`polyline.line.${colour}`, { points: curve.points.map((point) => at(point, point.y)).join(' '), 'stroke-dasharray': curve.dash || null }),
+    shape(`polyline.line.${colour}${wider}`, { points: curve.points.map((point) => at(point, point.y)).join(' '), 'stroke-dasharray': curve.dash || null }),
     curve.points.map((point) => shape(`circle.dot.${colour}`, { cx: x(point.x).toFixed(1), cy: y(point.y).toFixed(1), r: 2.1 })),
   );
-}
-
-const kMostEdges = 4; // curves whose levels are marked: more hide each other
-
-/** Where levels end, from the last footprint inside to the first outside; the names of the first curve's levels stand above. */
-function levelMarks(curves, { x }, { height }) {
-  const marked = curves.filter((curve) => curve.levels && curve.levels.length > 1);
-  if (!marked.length || marked.length > kMostEdges || x.places) return [];
-  const within = (bytes) => x(clamped(bytes, x.low, x.high));
-  const edge = (curve, { last_inside: from, first_outside: to }) =>
-    to && rectangle(`edge.s${curve.colour}`, within(from), kMargin.top, Math.max(2, within(to) - within(from)), height - kMargin.bottom - kMargin.top);
-  const name = (level, i, levels) => {
-    const from = (i && levels[i - 1].first_outside) || x.low;
-    return label((within(from) + within(level.last_inside)) / 2, kMargin.top + 12, 'middle', level.name, 'text.soft.halo');
-  };
-  return [marked.map((curve) => curve.levels.map((level) => edge(curve, level))), marked[0].levels.map(name)];
-}
-
-/** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
-function pathNames(curves, { x, y }, { width }) {
-  const ends = new Map(),
-    placed = [],
-    [right, below, anchor] = width > 600 ? [6, 4, 'start'] : [0, -8, 'end'];
-  for (const curve of curves) {
-    const last = curve.points[curve.points.length - 1];
-    if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
-  }
-  for (const [path, last] of [...ends].sort((a, b) => b[1].y - a[1].y)) {
-    const spot = { path, x: x(last.x) + right, y: y(last.y) + below };
-    while (placed.some((other) => Math.abs(other.x - spot.x) < 110 && Math.abs(other.y - spot.y) < 13)) spot.y += 13;
-    placed.push(spot);
-  }
-  return placed.map((spot) => label(spot.x, spot.y, anchor, spot.path, 'text.soft.halo'));
 }
 
 /** The curves' values nearest to `x`, nearest curve of the eye first. */
@@ -94,20 +65,31 @@ function readings(curves, x, inPlaces) {
   return found.sort((a, b) => b.point.y - a.point.y);
 }
 
+/** A point in words: its median, the quartiles where they differ, and the same in the other unit where there is one. */
+function pointText(point, unit) {
+  const [low, high] = [point.low, point.high].map((value) => (Number.isFinite(value) ? numberText(value, unit) : '')),
+    spread = low !== high ? ` (${low.replace(/ [^ ]*$/, '')} to ${high})` : '';
+  return `${numberText(point.y, unit)}${spread}${point.also ? `, ${point.also}` : ''}`;
+}
+
 const kMostReadings = 14;
+const kPaper = 470; // how wide a chart is drawn for paper, where two stand side by side
+const kShown = new Set(); // all charts of the page
 
 class Chart {
   /** By what the curves go, `along`: `inBytes`, or by `places` side by side, which may have `names`. */
   constructor(name, along, { inBytes, places, names }) {
+    this.name = name;
     this.along = along;
     this.places = places;
     this.xText = (x) => (names && names[x]) || (inBytes ? bytesText(x) : String(Number(x.toPrecision(6))));
     this.curves = [];
     this.unit = '';
+    this.besides = { lines: [], published: [] };
     this.at = null; // footprint under the crosshair
     this.plot = shape('svg.plot', { tabindex: 0, role: 'img', 'aria-label': `${name} by ${along}. Arrow keys move along it.`, 'data-chart': name });
     this.readout = element('div.readout', { 'aria-live': 'polite', hidden: true });
-    this.node = element('div.chart', this.plot, this.readout);
+    this.node = element('div.chart', this.plot, this.readout, toolsOf(name, this.plot, () => this.rows(), () => this.curves.slice(0, kMostReadings)));
     explorable(this.plot, {
       point: (share) => this.scales && this.move(this.scales.x.value(share * this.size.width)),
       count: () => (this.scales ? placesOf(this.curves).length : 0),
@@ -115,28 +97,41 @@ class Chart {
       go: (i) => this.move(placesOf(this.curves)[i]),
       leave: () => this.move(null),
     });
+    kShown.add(this);
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
 
-  show(curves, unit) {
+  /** `lines`: {y, name} across the whole chart. `published`: marks beside the curves (core/report/overlay.h), each with the `title` of its source. */
+  show(curves, unit, besides = {}) {
     this.curves = curves.map((curve) => ({ ...curve, points: curve.points.filter((point) => this.places || point.x > 0) })).filter((curve) => curve.points.length);
     this.unit = unit;
+    this.besides = { lines: [], published: [], ...besides };
     this.draw();
   }
 
-  draw() {
-    const width = Math.max(300, this.node.clientWidth - 26),
-      height = Math.round(clamped(width * 0.48, 300, 520));
-    if (!this.node.clientWidth) return;
+  /** What is shown, as a table. */
+  rows() {
+    const titles = ['series', this.along, this.unit, 'lower quartile', 'upper quartile', 'the same as'];
+    return [titles, ...this.curves.flatMap((curve) => curve.points.map((point) => [curve.name, point.x, point.y, point.low, point.high, point.also]))];
+  }
+
+  draw(paper) {
+    if (!paper && !this.node.clientWidth) return;
+    const width = paper || Math.max(300, this.node.clientWidth - 26),
+      height = Math.round(clamped(width * 0.42, paper ? 0 : 270, 440)),
+      { curves, besides } = this;
     this.plot.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.size = { width, height };
-    this.scales = this.curves.length ? scalesOf(this.curves, width, height, this.places) : null;
+    const extra = curves.length ? valuesBesides(curves, besides) : [];
+    this.scales = curves.length ? scalesOf(curves, width, height, this.places, extra) : null;
     this.cross = rule('cross', 0, kMargin.top, 0, height - kMargin.bottom);
-    const { curves, scales, size } = this;
-    const parts = scales
-      ? [axes(scales, size, this), levelMarks(curves, scales, size), curves.map((curve) => curveGroup(curve, scales)), pathNames(curves, scales, size), this.cross]
-      : label(width / 2, height / 2, 'middle', 'Nothing is selected.');
-    this.plot.replaceChildren(...present([parts]));
+    const { scales, size } = this;
+    const parts = () => {
+      const under = this.unit === kRatio ? [] : coveredBy(curves, scales); // ratios of what is alike are all 1
+      return [axes(scales, size, this), levelMarks(curves, scales, size, this.unit), valueLines(besides.lines, scales, size), curves.map((curve, i) => curveGroup(curve, scales, under[i] || 0)),
+        publishedMarks(besides.published, scales, size, this.unit), pathNames(curves, scales, size), this.cross];
+    };
+    this.plot.replaceChildren(...present([scales ? parts() : label(width / 2, height / 2, 'middle', 'Nothing is selected.')]));
     this.move(this.at);
   }
 
@@ -150,7 +145,7 @@ class Chart {
     if (!found.length) return;
     const px = this.scales.x(found[0].point.x),
       share = px / this.size.width,
-      rows = found.map(({ curve, point }) => element('span', swatch(curve.colour), `${valueText(point.y, this.unit)}  ${curve.label}`, element('br')));
+      rows = found.map(({ curve, point }) => element('span', swatch(curve.colour), `${pointText(point, this.unit)}  ${curve.label}`, element('br')));
     for (const end of ['x1', 'x2']) this.cross.setAttribute(end, px);
     const more = rows.splice(kMostReadings).length;
     this.readout.replaceChildren(...present([element('b', this.xText(found[0].point.x)), rows, more && `and ${more} more`]));
@@ -162,16 +157,38 @@ class Chart {
 /** Series of one value each: a bar from 0 on. */
 class Bars {
   constructor(name) {
-    this.list = element('ul.bars', { 'data-bars': name, 'aria-label': name });
-    this.node = element('div.chart', this.list);
+    this.plot = shape('svg.bars', { role: 'img', 'aria-label': name, 'data-bars': name });
+    this.node = element('div.chart', this.plot, toolsOf(name, this.plot, () => this.rows()));
+    kShown.add(this);
+    new ResizeObserver(() => this.draw()).observe(this.node);
   }
 
   show(curves, unit) {
-    const rows = curves.flatMap((curve) => curve.points.map(({ y }) => ({ curve, y }))),
-      most = Math.max(...rows.map(({ y }) => y));
-    const bar = ({ curve, y }) =>
-      shape('svg.bar', { viewBox: '0 0 100 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, shape(`rect.s${curve.colour}`, { width: ((100 * y) / most).toFixed(2), height: 6 }));
-    const item = (row) => element('li', { 'data-series': row.curve.name }, element('span', row.curve.label), element('b', valueText(row.y, unit)), bar(row));
-    this.list.replaceChildren(...(rows.length ? rows.map(item) : ['Nothing is selected.']));
+    this.unit = unit;
+    this.values = curves.flatMap((curve) => curve.points.map((point) => ({ curve, point })));
+    this.draw();
+  }
+
+  rows() {
+    return [['series', this.unit, 'lower quartile', 'upper quartile', 'the same as'], ...this.values.map(({ curve, point }) => [curve.name, point.y, point.low, point.high, point.also])];
+  }
+
+  draw(paper) {
+    if (!paper && !this.node.clientWidth) return;
+    const width = paper || Math.max(300, this.node.clientWidth - 26),
+      most = Math.max(...this.values.map(({ point }) => point.y)),
+      high = 34;
+    const cut = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
+    const bar = ({ curve, point }, i) => {
+      const value = pointText(point, this.unit);
+      return shape('g', { 'data-series': curve.name }, shape('title', curve.label), label(0, i * high + 13, 'start', cut(curve.label, Math.max(8, width / 6.4 - value.length)), 'text'),
+        label(width, i * high + 13, 'end', value, 'text.strong'), rectangle(`bar.s${curve.colour}`, 0, i * high + 18, ((width * point.y) / most).toFixed(1), 9));
+    };
+    this.plot.setAttribute('viewBox', `0 0 ${width} ${Math.max(1, this.values.length) * high}`);
+    this.plot.replaceChildren(...(this.values.length ? this.values.map(bar) : [label(width / 2, 20, 'middle', 'Nothing is selected.')]));
   }
 }
+
+/** Paper is narrower than a screen: charts are drawn again for it, so that their letters stay readable. */
+addEventListener('beforeprint', () => kShown.forEach((chart) => chart.draw(kPaper)));
+addEventListener('afterprint', () => kShown.forEach((chart) => chart.draw()));

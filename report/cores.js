@@ -2,26 +2,32 @@
 // Grids of cores: a square for each core, or for each pair of cores.
 
 const kCoreGrids = {
-  cores: 'A square for each core, by number: the stronger its colour, the slower. Differences below 15 % stay pale.',
+  cores: 'A square for each core that was measured, by number, which stands beside each row for its first: the stronger its colour, the slower. Differences below 15 % stay pale.',
   core_pairs: 'A square for each pair of cores that was measured, one core down, the other across, group by group: the stronger its colour, the slower.',
 };
 
-/** Squares of one series' points: `place` says in which column and row each lies and what it is, `counted` how many there are of what. */
-function coreFigure(series, points, columns, place, counted) {
+/** Squares of one series' points: `place` says in which column and row each lies and what it is, `counted` how many there are of what; `marked`: as cellGrid has them. */
+function coreFigure(series, points, columns, place, counted, marked) {
   if (!points.length) return null;
   const { unit, values } = valuesOf(series, points),
-    rest = `${counted}, ${rangeText(values, unit)}`;
+    rest = `${counted}, ${rangeText(values, unit)}`,
+    [least, most] = extent(values),
+    scale = [least, Math.max(most, least * kAlike)].map((value) => valueText(value, unit));
   const cells = points.map((point, i) => {
     const [column, row, what] = place(point, i);
-    return { column, row, share: shareOf(values[i], ...extent(values)), text: `${what}: ${valueText(values[i], unit)}` };
+    return { column, row, share: shareOf(values[i], least, most), what, value: values[i], said: valueText(values[i], unit) };
   });
-  return element('figure.cores', element('figcaption', series.id), cellGrid({ cells, columns, name: `${series.id}: ${rest}`, rest }));
+  return element(columns > kWide ? 'figure.cores.wide' : 'figure.cores', element('figcaption', series.id), cellGrid({ cells, columns, name: `${series.id}: ${rest}`, title: series.id, rest, scale, ...marked }));
 }
 
-/** In the order of the cores' numbers, sixteen to a row. */
-function coreGrid(series) {
-  const points = soundPoints(series);
-  return coreFigure(series, points, 16, (point, i) => [i % 16, Math.floor(i / 16), `${series.x_name} ${point.x}`], `${points.length} cores`);
+/** In the order of the cores' numbers, sixteen to a row, whose first stands beside it; of a large card only some were measured. */
+function coreGrid(series, page) {
+  const points = soundPoints(series),
+    device = page.cards[series.index].devices.find((each) => each.id === series.device),
+    all = device && series.x_name === 'core' ? Number(device.cores) : 0;
+  const counted = all > points.length ? `${points.length} of ${all} cores, a sample` : `${points.length} cores`;
+  const marked = { rowText: (row) => String(points[row * 16].x) };
+  return coreFigure(series, points, Math.min(16, points.length), (point, i) => [i % 16, Math.floor(i / 16), `${series.x_name} ${point.x}`], counted, marked);
 }
 
 /** Which cores a point's x stands for: 1 + first * cores + second, by their places in the list of cores. */
@@ -52,14 +58,17 @@ function pairGrid(series) {
     const [first, second] = pairOf(point.x, numbers);
     return [order.indexOf(second), rows.indexOf(first), `cores ${numbers[first]} and ${numbers[second]}`];
   };
-  return coreFigure(series, [...points, ...mirrored], numbers.length, place, `${points.length} pairs of ${numbers.length} cores`);
+  return coreFigure(series, [...points, ...mirrored], numbers.length, place, `${points.length} pairs of ${numbers.length} cores`, {
+    rowText: (row) => String(numbers[rows[row]]),
+    columnText: (column) => String(numbers[order[column]]),
+  });
 }
 
 function drawCoreGrids(page) {
   for (const probe of [...probesDrawnAs(page, 'cores'), ...probesDrawnAs(page, 'core_pairs')]) {
     const { chart } = page.probes[probe],
       series = seriesOfProbe(page, probe).filter((each) => chart === 'cores' || betweenCores(page, each)),
-      grids = present(series.map(chart === 'cores' ? coreGrid : pairGrid));
+      grids = present(series.map((each) => (chart === 'cores' ? coreGrid(each, page) : pairGrid(each))));
     if (grids.length) body('cores').append(...present([probeHeading(page, probe, probe), element('p.note', kCoreGrids[chart]), element('div.coregrids', grids), foundList(series)]));
   }
 }

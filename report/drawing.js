@@ -24,13 +24,13 @@ function powerTicks(low, high, base, most) {
   return Array.from({ length: Math.max(0, Math.floor((last - first) / step) + 1) }, (_, i) => base ** (first + i * step));
 }
 
-/** 1, 2, 5 of each decade, or fewer where there are many; even steps where there are hardly any. */
+/** 1, 2, 5 of each decade, or fewer where there are many, more where there are few; even steps where there are hardly any. */
 function valueTicks(low, high) {
-  const ticks = [];
-  for (let decade = Math.floor(Math.log10(low)); decade <= Math.log10(high); ++decade) ticks.push(...[1, 2, 5].map((digit) => digit * 10 ** decade));
-  const inside = ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
-  if (inside.length > 2) return inside.length > 10 ? inside.filter((tick) => /^1/.test(tick.toExponential())) : inside;
-  const rough = (high - low) / 4,
+  const decades = Array.from({ length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 1 }, (_, i) => 10 ** (Math.floor(Math.log10(low)) + i));
+  const inside = (digits) => decades.flatMap((decade) => digits.map((digit) => Number((digit * decade).toPrecision(6)))).filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
+  const [tens, usual, fine] = [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 7]].map(inside);
+  if (usual.length > 2) return usual.length > 10 ? tens : usual.length < 4 ? fine : usual;
+  const rough = (high - low) / 6,
     decade = 10 ** Math.floor(Math.log10(rough)),
     step = decade * ([1, 2, 5].find((digit) => digit * decade >= rough) || 10),
     first = Math.ceil(low / step);

@@ -8,10 +8,9 @@ async function bytesOfRaw(element) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A colour for each device, and where several cards are shown, one for each device of each. */
+/** The colour of each device, as the page has it, and where several cards are shown, one for each device of each. */
 function coloursOf(page) {
-  const colours = new Map();
-  for (const device of page.cards.flatMap((card) => card.devices.map((each) => each.id))) if (!colours.has(device)) colours.set(device, colours.size % 8);
+  const colours = new Map(Object.entries(page.colours));
   let next = 0;
   page.cards.forEach((card, index) => card.devices.forEach((device) => colours.set(`${page.names[index]} ${device.id}`, next++ % 8)));
   return colours;
@@ -29,7 +28,7 @@ async function start() {
   page.colours = coloursOf(page);
   page.raw = [...document.querySelectorAll('script.raw')];
   page.bytes = [];
-  for (const draw of [drawMaps, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
+  for (const draw of [drawMapTools, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
   if (typeof DecompressionStream === 'undefined') {
     complain('This browser has no DecompressionStream, which unpacks the measured points: curves are missing, everything else is here.');
   } else {
@@ -41,11 +40,11 @@ async function start() {
     for (const draw of [drawSegments, drawCoreGrids, drawProbes]) draw(page);
   }
   drawEvidence(page);
-  for (const link of document.querySelectorAll('nav a')) {
-    const section = document.querySelector(link.getAttribute('href'));
-    link.hidden = section.hidden = section.id !== 'summary' && !body(section.id).childNodes.length;
-  }
+  for (const section of document.querySelectorAll('main > section:not(#summary)'))
+    document.querySelector(`nav a[href="#${section.id}"]`).hidden = section.hidden = !body(section.id).childNodes.length;
   document.documentElement.dataset.ready = 'true';
+  const asked = location.hash && document.getElementById(location.hash.slice(1)); // what a link leads to was not there before
+  if (asked) asked.scrollIntoView();
 }
 
 document.addEventListener('DOMContentLoaded', () =>

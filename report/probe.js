@@ -6,25 +6,6 @@ const kPlaceNames = { order: ['in order', 'reversed', 'permuted', 'one address',
 const kCases = ['place', 'stride']; // axes on which 32 and 33 are unrelated
 const kMostFound = 6; // conclusions of a probe that are shown unfolded
 
-/** The points of a series as a chart takes them; in cycles the quartiles follow the median. */
-function pointsOf(series, inCycles) {
-  const scaled = ({ x, median, low, high, cycles }) => {
-    const scale = inCycles ? cycles / median : 1;
-    return { x, y: median * scale, low: low * scale, high: high * scale };
-  };
-  return (series.line ? series.line.points : []).map(scaled).filter(({ x, y }) => x >= 0 && y > 0 && Number.isFinite(x) && Number.isFinite(y));
-}
-
-const inCycles = (series) => Boolean(series.line && series.line.points.some((point) => point.cycles > 0));
-
-/** Values of one property in the order of `series`, each once. */
-const distinct = (series, value) => [...new Set(series.map(value))];
-
-const evidenceOf = (series) => (series.line && series.line.evidence) || {};
-
-/** An option's value of a series, "" where it has none. */
-const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
-
 /** A row of checkboxes or radios for the values that the set `chosen` may hold. */
 function boxes(type, title, values, chosen, change, { label = (value) => value, mark = () => null } = {}) {
   const box = (value) => {
@@ -39,68 +20,6 @@ function boxes(type, title, values, chosen, change, { label = (value) => value, 
     return element('label', input, mark(value), label(value));
   };
   return element('fieldset', element('legend', title), values.map(box));
-}
-
-function overlayCurves(page, probe, unit, chosen) {
-  return page.published
-    .filter((each) => each.probe === probe && each.unit === unit && chosen.has(each.title))
-    .map(({ title, points }) => ({
-      name: `published ${title}`,
-      label: title,
-      colour: 7,
-      overlay: true,
-      points: points.filter(([x, y]) => x > 0 && y > 0).map(([x, y]) => ({ x, y })),
-    }));
-}
-
-/** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
-const kSideBySide = ['direction', 'operation', 'test', 'layout', 'scope'];
-function firstValues(name, values) {
-  if (kSideBySide.includes(name)) return values;
-  if (values.includes('')) return [''];
-  return [name === 'width' ? values.reduce((most, value) => (Number(value) > Number(most) ? value : most)) : values[0]];
-}
-
-/** What a reader chooses among: `of` tells a series' value, `first` which values are chosen at the start, `useful` whether to ask at all; one for each option besides. */
-function choicesOf(measured) {
-  const names = new Set(measured.flatMap((series) => Object.keys((series.line && series.line.options) || {})));
-  const first = (values) => values.filter((path, i) => (values.includes('global') ? path === 'global' : i === 0) || path === 'scratchpad');
-  const fewer = (some, all) => distinct(measured, some).length < distinct(measured, all).length;
-  return [
-    { title: 'Card', of: (series) => series.card, first: (values) => values.slice(0, 1) },
-    { title: 'API', of: (series) => series.api, useful: fewer((series) => series.api, (series) => series.device) },
-    { title: 'Device', of: (series) => series.device },
-    { title: 'Path', of: (series) => series.path, first },
-    ...[...names].map((title) => ({ title, option: true, of: (series) => optionOf(series, title), first: (values) => firstValues(title, values), label: (value) => value || 'none' })),
-    { title: 'Run', of: (series) => series.file, useful: fewer((series) => `${series.card} ${series.id}`, (series) => series) },
-  ];
-}
-
-/** The series of a probe that have points here, each with the names of its card and file. */
-function seriesOfProbe(page, probe) {
-  return page.cards.flatMap((card, index) =>
-    card.series
-      .filter((series) => series.probe === probe && series.line && series.points > 0)
-      .map((series) => ({ ...series, index, card: page.names[index], file: page.runs[series.run].file })),
-  );
-}
-
-/** What the choices leave, as a chart takes it: a colour for each device, dashes for each path. */
-function chosenCurves(page, measured, choices, chosen, unit) {
-  const shown = measured.filter((series) => choices.every((choice) => chosen.get(choice.title).has(choice.of(series))));
-  const differing = choices.filter((choice) => choice.option && distinct(shown, choice.of).length > 1);
-  const kind = (series) => [series.path, ...differing.map((choice) => choice.of(series) && `${choice.title}=${choice.of(series)}`)].filter(Boolean).join(' '),
-    kinds = distinct(shown, kind);
-  const [manyCards, manyPaths, manyRuns] = ['card', 'path', 'file'].map((name) => distinct(shown, (series) => series[name]).length > 1);
-  return shown.map((series) => ({
-    name: `${series.card} ${series.id}`,
-    path: manyPaths || !differing.length ? kind(series) : kind(series).replace(`${series.path} `, ''),
-    label: [manyCards && series.card, series.device, kind(series), manyRuns && series.file].filter(Boolean).join(' '),
-    colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
-    dash: kDashes[kinds.indexOf(kind(series)) % kDashes.length],
-    points: pointsOf(series, unit === 'cycles'),
-    levels: series.levels,
-  }));
 }
 
 /** A chart on the axis that the series have, or bars where they have a value each. */
@@ -123,31 +42,63 @@ function foundList(series) {
   return texts.length <= kMostFound ? list : folded('facts', `${texts.length} conclusions`, list);
 }
 
+/** A dash as a legend shows it. */
+const dashMark = (dash) => shape('svg.dashmark', { viewBox: '0 0 26 6', 'aria-hidden': 'true' }, shape('line.axis', { x1: 0, y1: 3, x2: 26, y2: 3, 'stroke-dasharray': dash || null }));
+
+/** How the values of a choice are told apart in the chart: devices by colour, runs by dash. */
+function marksOf(page, choice, values) {
+  if (choice.title === 'Device') return (device) => swatch(page.colours.get(device));
+  return choice.title === 'Run' ? (file) => dashMark(kDashes[values.indexOf(file) % kDashes.length]) : undefined;
+}
+
+/** A control for each choice that there is, and in `state.chosen` what it is at first. */
+function choiceControls(page, measured, choices, state, change) {
+  let left = measured; // by the choices so far: the first values are of what they leave, so that something is shown
+  return choices.map((choice) => {
+    const values = distinct(measured, choice.of),
+      useful = values.length > 1 && choice.useful !== false,
+      chosen = new Set(useful && choice.first ? choice.first(distinct(left, choice.of)) : values);
+    state.chosen.set(choice.title, chosen);
+    left = left.filter((series) => chosen.has(choice.of(series)));
+    return useful && boxes('checkbox', choice.title, values, chosen, change, { label: choice.label, mark: marksOf(page, choice, values) });
+  });
+}
+
+const kValues = 'values';
+
+/** What a chart shows in the state of its controls. */
+function showChosen(page, chart, probe, measured, { choices, sides, state }) {
+  const [unit] = state.unit,
+    [shownAs] = state.shownAs,
+    ratio = shownAs !== kValues,
+    asked = ratio ? choices.filter((choice) => choice.title !== sides.title) : choices; // a ratio needs both sides
+  const shown = measured.filter((series) => asked.every((choice) => state.chosen.get(choice.title).has(choice.of(series)))),
+    curves = curvesOf(page, measured, shown, choices, unit);
+  if (ratio) return chart.show(ratiosTo(curves, sides.of, shownAs), kRatio, { lines: [{ y: 1, name: `as ${shownAs}` }] });
+  const peaks = [...new Set(curves.map((curve) => curve.peak).filter(Boolean))];
+  return chart.show(curves, unit, {
+    lines: peaks.map((peak) => ({ y: peak, name: `DRAM peak ${valueText(peak, unit)}` })),
+    published: page.published.filter((each) => each.probe === probe && each.unit === unit && state.published.has(each.title)).flatMap(({ title, marks }) => marks.map((mark) => ({ title, ...mark }))),
+  });
+}
+
 /** One heading's chart with its controls, of series that have one axis. */
 function drawChart(page, target, title, probe, measured) {
   const withCycles = measured[0].unit === 'ns' && measured.some(inCycles);
   const published = [...new Set(page.published.filter((each) => each.probe === probe).map((each) => each.title))];
-  const state = { unit: new Set([withCycles ? 'cycles' : measured[0].unit]), published: new Set(published), chosen: new Map() };
+  const state = { unit: new Set([withCycles ? 'cycles' : measured[0].unit]), published: new Set(published), chosen: new Map(), shownAs: new Set([kValues]) };
   const chart = chartOf(page, title, measured),
-    choices = choicesOf(measured);
-  const change = () => {
-    const [unit] = state.unit;
-    chart.show([...chosenCurves(page, measured, choices, state.chosen, unit), ...overlayCurves(page, probe, unit, state.published)], unit);
-  };
-  let left = measured; // by the choices so far: the first values are of what they leave, so that something is shown
-  const controls = choices.map((choice) => {
-    const values = distinct(measured, choice.of),
-      useful = values.length > 1 && choice.useful !== false,
-      chosen = new Set(useful && choice.first ? choice.first(distinct(left, choice.of)) : values),
-      mark = choice.title === 'Device' ? (device) => swatch(page.colours.get(device)) : undefined;
-    state.chosen.set(choice.title, chosen);
-    left = left.filter((series) => chosen.has(choice.of(series)));
-    return useful && boxes('checkbox', choice.title, values, chosen, change, { label: choice.label, mark });
-  });
-  controls.push(published.length && boxes('checkbox', 'Published', published, state.published, change));
-  controls.push(withCycles && boxes('radio', `Unit of ${title}`, ['cycles', 'ns'], state.unit, change));
+    choices = choicesOf(measured),
+    sides = chart instanceof Chart ? sidesOf(measured, choices) : null;
+  const change = () => showChosen(page, chart, probe, measured, { choices, sides, state });
+  const controls = [
+    choiceControls(page, measured, choices, state, change),
+    published.length && boxes('checkbox', 'Published', published, state.published, change),
+    withCycles && boxes('radio', `Unit of ${title}`, ['cycles', 'ns'], state.unit, change),
+    sides && boxes('radio', `Show ${title} as`, [kValues, ...sides.names], state.shownAs, change, { label: (value) => (value === kValues ? value : `ratio to ${value}`) }),
+  ];
   const heading = probeHeading(page, probe, title);
-  target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', heading, element('div.controls', { 'data-controls': title }, controls), chart.node, foundList(measured)));
+  target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', element('div.figure', heading, element('div.controls', { 'data-controls': title }, controls), chart.node), foundList(measured)));
   change();
 }
 
@@ -165,4 +116,7 @@ function drawProbes(page) {
     else for (const [pattern, series] of axes) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
   }
   if (grid.childNodes.length) target.append(grid);
+  const jump = (tools) => element('a', { href: `#${tools.id}` }, tools.parentNode.firstChild.dataset.chart || tools.parentNode.firstChild.dataset.bars);
+  const places = [...target.querySelectorAll('.chart > .tools')];
+  if (places.length > 2) target.prepend(element('p.jump', places.map((tools) => [jump(tools), ' '])));
 }

@@ -1,5 +1,13 @@
 'use strict';
-// What the scripts say in words and tables: paths, evidence, environment, raw data.
+// What the scripts say in words and tables: downloads of maps, paths, evidence, environment, raw data.
+
+/** Downloads below each memory map, which stands in the page without them. */
+function drawMapTools() {
+  for (const map of document.querySelectorAll('svg.map')) {
+    const rows = () => [...map.querySelectorAll('[data-level], [data-strip]')].map((level) => [level.dataset.level || level.dataset.strip, ...[...level.querySelectorAll('text')].map((text) => text.textContent)]);
+    map.parentNode.append(toolsOf(`memory map ${map.dataset.device}`, map, () => [['level', 'latency', 'size'], ...rows()]));
+  }
+}
 
 function matrixCell(cell, first) {
   if (cell.reach === 'reached') return element('td', element('span.latency', latencyText(cell.level)), ' ', element('small', `to ${cell.level.capacity}`));

@@ -23,6 +23,7 @@ function chunkValues(series, points) {
     values: together ? overlap.map(Number) : values,
     text: (value, i) => (together ? `${value.toFixed(2)} times as long as alone, ${valueText(points[i].median, series.unit)} together` : valueText(value, unit)),
     share: together ? (value) => clamped(value - 1, 0, 1) : rate,
+    scale: together ? ['as long as alone', 'twice'] : series.unit === 'ns' ? [least, Math.max(most, least * kAlike)].map((value) => valueText(value, unit)) : ['0', valueText(most, unit)],
     alike: pair ? 'Two chunks share the DRAM bandwidth, as expected; no other conflict found.' : `${points.length} chunks, ${rangeText(values, unit)}.`,
   };
 }
@@ -38,7 +39,7 @@ function segmentFigure(page, series) {
   const points = soundPoints(series);
   if (!points.length) return null;
   const columns = points.length > 96 ? 32 : 16,
-    { values, text, share, alike } = chunkValues(series, points),
+    { values, text, share, scale, alike } = chunkValues(series, points),
     chunk = Number(evidenceOf(series).chunk_bytes) || 0,
     title = kSegmentTitles[testOf(series)] || series.options,
     found = series.found.map((text) => text.replace(`${series.device} ${series.path}: `, ''));
@@ -46,13 +47,23 @@ function segmentFigure(page, series) {
     column: i % columns,
     row: Math.floor(i / columns),
     share: share(values[i]),
-    text: `${offsetText(point.x)} to ${offsetText(point.x + chunk)}: ${text(values[i], i)}`,
+    what: `${offsetText(point.x)} to ${offsetText(point.x + chunk)}`,
+    value: values[i],
+    said: text(values[i], i),
   }));
   return element(
     'figure.segments',
     { 'data-segments': testOf(series) },
     element('figcaption', swatch(page.colours.get(series.device)), `${series.device} `, element('small', title)),
-    cellGrid({ cells, columns, name: `${series.id}: ${found.join('; ') || title}`, rest: restText(series, points, chunk) }),
+    cellGrid({
+      cells,
+      columns,
+      name: `${series.id}: ${found.join('; ') || title}`,
+      title: series.id,
+      rest: restText(series, points, chunk),
+      rowText: (row) => bytesText(points[row * columns].x),
+      scale,
+    }),
     (found.length ? found : [alike]).map((line) => element('p.found', line)),
     series.status !== 'ok' && element('p.found', statusMark(series), ` ${series.reason}`),
   );

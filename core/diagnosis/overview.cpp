@@ -86,6 +86,12 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return best_rate(curves, from, to);
 }
 
+std::string share_text(const Card& card, const Rate& rate, bool dram) {
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
+    if (dram) return peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "";
+    return each_cycle > 0 ? fmt::format("{:.3g} bytes per core and cycle", rate.gigabytes / each_cycle) : "";
+}
+
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
     for (const DeviceRecord* device : card.devices) drivers.push_back(fmt::format("{} {}", device->id, device->driver));
@@ -121,11 +127,8 @@ std::string rate_line(const Card& card) {
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
-            const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
-            const std::string share = curve->level_names[i] == "DRAM" ? (peak > 0 ? fmt::format("{:.0f} % of peak", rate->gigabytes * 1e11 / peak) : "")
-                                      : each_cycle > 0                ? fmt::format("{:.3g} bytes per core and cycle", rate->gigabytes / each_cycle)
-                                                                      : "";
-            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share)));
+            const bool dram = curve->level_names[i] == "DRAM";
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram))));
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }

@@ -16,6 +16,9 @@ struct Rate {
 /// widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 
+/// Of DRAM in percent of the peak that the card's drivers report, of a cache what each core gets in a cycle: "94 % of peak", "125 bytes per core and cycle"; "" where that is not known.
+std::string share_text(const Card&, const Rate&, bool dram);
+
 /// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
 std::string card_line(const Card&, std::string_view profile);
 /// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.

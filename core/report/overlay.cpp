@@ -55,18 +55,15 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     }
     Json list = Json::array();
     for (const Overlay& overlay : overlays) {
-        std::vector<std::pair<double, double>> line;
+        Json marks = Json::array();
         for (const auto& [level, range] : overlay.levels)
-            for (const double x : {level->x.front(), level->capacity_bytes->first}) line.emplace_back(x, (range.first + range.second) / 2);
-        std::sort(line.begin(), line.end());
-        Json points = Json::array();
-        for (const auto& [x, y] : line) points.push_back({x, y});
-        list.push_back({{"probe", "latency"}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"points", points}});
+            marks.push_back({{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())]}, {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first}, {"high", range.second}});
+        list.push_back({{"probe", "latency"}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"marks", marks}});
     }
     return list;
 }
 
-std::string published_html(std::span<const PublishedFigure> figures) {
+std::string published_html(std::span<const PublishedFigure> figures, bool open) {
     std::vector<std::string> devices;
     std::map<std::string, std::map<std::string, std::string>> rows; // by what it is, by device
     for (const PublishedFigure& figure : figures) {
@@ -82,9 +79,9 @@ std::string published_html(std::span<const PublishedFigure> figures) {
         for (const std::string& device : devices) body += fmt::format("<td>{}</td>", cells.contains(device) ? cells.at(device) : "");
         body += "</tr>\n";
     }
-    return fmt::format("<h3>Published figures</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Published figures\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n"
-                       "<tbody>\n{}</tbody></table></div>\n<p class=\"note\">As their sources print them, with the method of each; figures of different methods are not comparable.</p>\n",
-                       heads, body);
+    return fmt::format("<details class=\"facts\"{}><summary>Published figures: {}</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Published figures\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n"
+                       "<tbody>\n{}</tbody></table></div>\n<p class=\"note\">As their sources print them, with the method of each; figures of different methods are not comparable.</p></details>\n",
+                       open ? " open" : "", figures.size(), heads, body);
 }
 
 } // namespace sonde

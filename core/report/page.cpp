@@ -13,6 +13,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
+#include "core/report/memory_map.h"
 #include "core/report/overlay.h"
 #include "core/report/pack.h"
 #include "core/report/summary.h"
@@ -66,8 +67,16 @@ const char* family_name(const Curve& curve) {
     return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
 }
 
+/// The DRAM's peak in GB/s, which is a line among rates of the card's own memory; null: not known, or no such rates.
+Json peak_of(const Card& card, const Curve& curve) {
+    const std::string& probe = curve.series->id.probe;
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second) / 1e9;
+    const bool of_memory = (probe == "bandwidth" || probe == "stream" || probe == "saturation") && std::string_view(family_name(curve)) == to_text(Family::memory);
+    return of_memory && peak > 0 ? Json(rounded(peak)) : Json(nullptr);
+}
+
 /// `run` and `at`, a line, find the series in the files' texts.
-Json series_json(const Curve& curve) {
+Json series_json(const Card& card, const Curve& curve) {
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : probe_findings(series, *curve.device)) {
@@ -80,14 +89,14 @@ Json series_json(const Curve& curve) {
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
-            {"reason", series.reason}, {"unit", series.unit}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
+            {"reason", series.reason}, {"unit", series.unit}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
             {"levels", levels}, {"groups", groups}, {"found", found}};
 }
 
 Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
-    for (const Curve& curve : card.curves) series.push_back(series_json(curve));
+    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }
 
@@ -131,7 +140,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
     const std::vector<Card> seen = cards_of(runs);
     const std::vector<std::string> labels = labels_of(seen);
     for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
-    return {{"runs", run_list}, {"cards", cards}, {"probes", probes}, {"published", published}};
+    return {{"runs", run_list}, {"cards", cards}, {"colours", device_colours(seen)}, {"probes", probes}, {"published", published}};
 }
 
 std::string script_json(const Json& data) {
@@ -143,7 +152,7 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
     const std::map<std::string_view, std::function<std::string()>> parts{
         {"title", [&] { return cards.empty() ? (published.empty() ? "Sonde" : "Published figures") : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", "))); }},
         {"subtitle", [&] { return runs.empty() ? "No run: what others have published." : escaped(subtitle_of(cards, runs)); }},
-        {"summary", [&] { return summary_html(cards) + warnings_html(files, runs) + published_html(published); }},
+        {"summary", [&] { return warnings_html(files, runs) + summary_html(cards, runs) + published_html(published, runs.empty()); }},
         {"version", [] { return std::string(SONDE_VERSION); }},
         {"nonce", [&] { return nonce; }},
         {"style", [] { return std::string(part("report/page.css")); }},

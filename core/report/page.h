@@ -15,8 +15,8 @@ struct PageFile {
     std::string text; // as it is on the disk, for the curves and the download
 };
 
-/// What the scripts draw from: cards with their matrix, levels and series; runs with their headers; what is known of each probe; `published`: curves to lay over
-/// these, {"probe","title","url","unit","points":[[x,y],...]}, which may be none. The points of the series are in the files' own text.
+/// What the scripts draw from: cards with their matrix, levels and series; runs with their headers; what is known of each probe; `colours` of devices; `published`: marks beside
+/// the curves (overlay_of), which may be none. The points of the series are in the files' own text.
 /// `runs`: what was read of each file.
 Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published = Json::array());
 

@@ -13,11 +13,13 @@ function declared(files, names) {
 }
 
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']);
-const chart = declared(['elements.js', 'drawing.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf']);
+globalThis.addEventListener ??= () => {}; // of the page's window
+const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
-const probe = declared(['elements.js', 'probe.js'], ['pointsOf']);
+const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
+const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
-const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'probe.js', 'segments.js'], ['offsetText', 'chunkValues']);
+const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
 test('bytes in the largest binary unit below a thousand of them', () => {
@@ -46,9 +48,10 @@ test('ticks at powers: inside the range, evenly thinned, at most as many as ther
   }
 });
 
-test('ticks of values: 1, 2 and 5 of each decade, tens where those are many, even steps in a narrow range', () => {
+test('ticks of values: 1, 2 and 5 of each decade, tens where those are many, finer where they are few, even steps in a narrow range', () => {
   assert.deepEqual(chart.valueTicks(10, 100), [10, 20, 50, 100]);
   assert.deepEqual(chart.valueTicks(1, 1e5), [1, 10, 100, 1000, 10000, 100000]);
+  assert.ok(chart.valueTicks(4000, 34000).length >= 5, 'an axis of one decade has more than three');
   const narrow = chart.valueTicks(30.5, 34.2);
   assert.ok(narrow.length >= 3);
   for (const tick of narrow) assert.ok(tick >= 30.5 && tick <= 34.2, `${tick}`);
@@ -73,6 +76,67 @@ test('logarithmic scales: larger is to the right and above, and all points lie i
   for (const [x, y] of at) assert.ok(x >= 0 && x <= 700 && y >= 0 && y <= 300, `${x} ${y}`);
 });
 
+test('a point in words: median, quartiles where they differ, the other unit', () => {
+  assert.equal(chart.pointText({ y: 39.14, low: 39.02, high: 39.3, also: '19.8 ns' }, 'cycles'), '39.1 cycles (39.0 to 39.3 cycles), 19.8 ns');
+  assert.equal(chart.pointText({ y: 4550, low: 4550, high: 4550 }, 'GB/s'), '4.55 TB/s');
+  assert.equal(chart.pointText({ y: 1.5, low: null, high: null }, 'times'), '1.500 times');
+});
+
+test('a curve under those of other devices on its path is known; other paths, runs of one device and curves apart do not count', () => {
+  const scales = { x: Math.log2, y: (value) => value };
+  const curve = (colour, path, ...ys) => ({ colour, path, points: ys.map((y, i) => ({ x: 512 * 32 ** i, y })) });
+  const [base, same, apart] = [[10, 20, 30], [10, 20.5, 31], [10, 90, 90]];
+  assert.deepEqual(chart.coveredBy([curve(0, 'global', ...base), curve(1, 'global', ...same), curve(2, 'global', ...same)], scales), [2, 1, 0]);
+  assert.deepEqual(chart.coveredBy([curve(0, 'global', ...base), curve(1, 'global', ...apart)], scales), [0, 0]);
+  assert.deepEqual(chart.coveredBy([curve(0, 'global', ...base), curve(0, 'global', ...same), curve(1, 'texel', ...same)], scales), [0, 0, 0]);
+});
+
+test('limits and published figures widen the scale where they are near', () => {
+  const shown = [{ points: [{ x: 1, y: 100 }, { x: 2, y: 400 }] }];
+  assert.deepEqual(chart.valuesBesides(shown, { lines: [{ y: 500 }, { y: 5000 }], published: [{ low: 60, high: 70 }, { low: 1, high: 2 }] }), [60, 70, 500]);
+  assert.equal(chart.publishedText({ low: 39.5, high: 40.5 }, 'cycles'), '40.0 cycles');
+  assert.equal(chart.publishedText({ low: 0, high: 300 }, 'cycles'), 'under 300 cycles');
+  assert.equal(chart.publishedText({ low: 29.5, high: 40.5 }, 'cycles'), '29.5 to 40.5 cycles');
+});
+
+/** A series as a page knows it, of a file and a card. */
+const sample = (file, card, ys) => ({
+  probe: 'latency', path: 'global', options: '', device: 'cuda:0', api: 'cuda', id: 'latency cuda:0 global', family: 'memory', unit: 'ns', peak: null, levels: [], index: 0, card, file,
+  line: { points: ys.map((y, i) => ({ x: 512 * 4 ** i, median: y, low: y, high: y, cycles: null })), options: {} },
+});
+const shownPage = { colours: new Map([['cuda:0', 0], ['a cuda:0', 0], ['b cuda:0', 1]]), probes: { latency: { axis: 'footprint' } }, cards: [{ series: [] }] };
+
+test('runs of one card have a colour and are told apart by dash; cards by colour', () => {
+  const runs = [sample('one', 'a', [1, 2]), sample('two', 'a', [2, 4])];
+  const drawn = curves.curvesOf(shownPage, runs, runs, curves.choicesOf(runs), 'ns');
+  assert.deepEqual(drawn.map((curve) => [curve.colour, curve.dash]), [[0, curves.kDashes[0]], [0, curves.kDashes[1]]]);
+  assert.equal(curves.curvesOf(shownPage, runs, [runs[1]], curves.choicesOf(runs), 'ns')[0].dash, curves.kDashes[1], 'the same dash whatever else is shown');
+  const cards = [sample('one', 'a', [1, 2]), sample('two', 'b', [2, 4])];
+  assert.deepEqual(curves.curvesOf(shownPage, cards, cards, curves.choicesOf(cards), 'ns').map((curve) => curve.colour), [0, 1]);
+});
+
+test('ratios: of the other sides to the one chosen, between its points by logarithms, nothing outside of them', () => {
+  assert.ok(Math.abs(curves.valueAt([{ x: 1, y: 10 }, { x: 4, y: 40 }], 2) - 20) < 1e-9);
+  assert.ok(Number.isNaN(curves.valueAt([{ x: 1, y: 10 }], 2)) && Number.isNaN(curves.valueAt([{ x: 1, y: 10 }], 0.5)));
+  const both = [sample('one', 'a', [10, 20]), sample('two', 'b', [20, 30, 40])],
+    choices = curves.choicesOf(both),
+    sides = curves.sidesOf(both, choices);
+  assert.deepEqual([sides.title, sides.names], ['Card', ['a', 'b']]);
+  const [ratio, ...more] = curves.ratiosTo(curves.curvesOf(shownPage, both, both, choices, 'ns'), sides.of, 'a');
+  assert.equal(more.length, 0);
+  assert.deepEqual(ratio.points.map(({ x, y }) => [x, y]), [[512, 2], [2048, 1.5]]);
+  assert.equal(curves.sidesOf([both[0]], curves.choicesOf([both[0]])), null, 'one side has no ratio');
+  const runs = [sample('one', 'a', [10]), sample('two', 'a', [20])];
+  assert.equal(curves.sidesOf(runs, curves.choicesOf(runs)).title, 'Run');
+});
+
+test('files and anchors: names of letters alone, each anchor once, texts quoted and no formulas', () => {
+  assert.equal(exported.slug('../Latency of "L1" <b>'), 'latency-of-l1-b');
+  assert.equal(exported.slug('\u2028'), 'chart');
+  assert.deepEqual([exported.anchorOf('latency'), exported.anchorOf('latency'), exported.anchorOf('tlb')], ['chart-latency', 'chart-latency-2', 'chart-tlb']);
+  assert.equal(exported.csvOf([['series', 'x'], ['a,"b"', 1.5], ['=1+1', -2], [null, undefined]]), 'series,x\r\n"a,""b""",1.5\r\n\'=1+1,-2\r\n,\r\n');
+});
+
 test('cells: what is no number is left out, all are told in one unit, and what is alike looks alike', () => {
   const line = (...points) => ({ unit: 'ns', line: { points } });
   const sound = grid.soundPoints(line({ x: 0, median: 5 }, { x: 1, median: null }, { x: 2, median: -1 }, { x: NaN, median: 3 }, { x: 3, median: 1e300 }));
@@ -86,11 +150,11 @@ test('cells: what is no number is left out, all are told in one unit, and what i
   assert.ok(grid.shareOf(10.1, 10, 10.1, 1.15) < 0.1);
 });
 
-test('points of a chart: in cycles the quartiles follow the median, and what is no number is left out', () => {
+test('points of a chart: in cycles the quartiles follow the median, the other unit stands beside, and what is no number is left out', () => {
   const points = [{ x: 512, median: 20, low: 19, high: 22, cycles: 40 }, { x: 1024, median: null, low: 0, high: 0, cycles: null }, { x: -1, median: 5, low: 5, high: 5, cycles: 9 }];
-  assert.deepEqual(probe.pointsOf({ line: { points } }, false), [{ x: 512, y: 20, low: 19, high: 22 }]);
-  assert.deepEqual(probe.pointsOf({ line: { points } }, true), [{ x: 512, y: 40, low: 38, high: 44 }]);
-  assert.deepEqual(probe.pointsOf({ line: null }, false), []);
+  assert.deepEqual(curves.pointsOf({ unit: 'ns', line: { points } }, false), [{ x: 512, y: 20, low: 19, high: 22, also: '40.0 cycles' }]);
+  assert.deepEqual(curves.pointsOf({ unit: 'ns', line: { points } }, true), [{ x: 512, y: 40, low: 38, high: 44, also: '20.0 ns' }]);
+  assert.deepEqual(curves.pointsOf({ line: null }, false), []);
 });
 
 test('an x of hand-offs names its two cores, one that is too large none', () => {

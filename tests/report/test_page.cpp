@@ -1,10 +1,12 @@
 // The page's data, its summary and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/report/memory_map.h"
 #include "core/report/overlay.h"
 #include "core/report/pack.h"
 #include "core/report/page.h"
@@ -53,6 +55,8 @@ TEST_CASE("page data: runs, cards with matrix, every series, and how its probe i
     CHECK(card["matrix"]["devices"] == Json({"cuda:0", "opencl:1.0", "vulkan:0"}));
     CHECK(card["matrix"]["rows"][0]["cells"][2]["level"]["cycles"] == doctest::Approx(59.1875).epsilon(0.001));
     CHECK(data["published"].empty());
+    CHECK(data["colours"] == Json({{"cuda:0", 0}, {"opencl:1.0", 1}, {"vulkan:0", 2}}));
+    for (const Json& series : card["series"]) CHECK(series["peak"].is_null() == (series["probe"] != "bandwidth" || series["path"] == "scratchpad")); // the DRAM's peak
     CHECK(data["probes"]["latency"]["chart"] == "curve");
     CHECK(data["probes"]["latency"]["axis"] == "footprint");
 }
@@ -61,17 +65,48 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     std::vector<Run> runs{read_run(recorded::run(1))};
     runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
     const std::vector<Card> cards = cards_of(runs);
-    const std::string summary = summary_html(cards);
-    for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
+    const std::string summary = summary_html(cards, runs);
+    for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s, 125 B/clk/core</td>", "<td>4.58 TB/s, 95 % of peak</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
         CAPTURE(std::string(part));
         CHECK(says(summary, part));
     }
     CHECK_FALSE(says(summary, "<img"));
-    CHECK(summary.find("statement suspect") < summary.find("class=\"statement\""));
+    const char* const order[] = {"NVIDIA H200, 132 cores at 1.98 GHz", "statement suspect", "<table", "<svg class=\"map\"", "class=\"statement\""}; // as it is read, from above
+    for (std::size_t i = 1; i < std::size(order); ++i) {
+        CAPTURE(std::string(order[i]));
+        CHECK(summary.find(order[i - 1]) < summary.find(order[i]));
+        CHECK(summary.find(order[i]) != std::string::npos);
+    }
     CHECK(labels_of(std::vector<Card>{{.id = "a", .name = "x"}, {.id = "b", .name = "x"}, {.id = "c", .name = "y"}}) == std::vector<std::string>{"x #1", "x #2", "y"});
+    CHECK_FALSE(says(summary, "Ratio to"));
+    runs.push_back(read_run(recorded::kPaths)); // another card of the kind
+    const std::string both = summary_html(cards_of(runs), runs);
+    CHECK(says(both, "<h4>Ratio to NVIDIA H200 #1</h4>"));
+    CHECK(says(both.substr(both.find("Ratio to")), "<th scope=\"row\">L1 latency</th><td>1.00</td><td>1.00</td><td>1.00</td>"));
+    runs.pop_back();
     runs[0].end = nullptr;
     CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"), "<p class=\"warning\">a&#60;b: the run did not finish"));
-    CHECK(summary_html({}).empty());
+    CHECK(summary_html({}, {}).empty());
+}
+
+TEST_CASE("the memory map: a box for each level, the slowest first, each inside the one before; a hostile name stays text") {
+    std::vector<Run> runs{read_run(recorded::run(1))};
+    runs[0].devices[0].driver = "</svg><script>";
+    const std::vector<Card> cards = cards_of(runs);
+    const std::string map = memory_map_html(cards[0], device_colours(cards));
+    std::string cuda = map.substr(0, map.find("</figure>"));
+    CHECK_FALSE(says(cuda, "<script>"));
+    double before = INFINITY;
+    for (const char* level : {"DRAM", "L2", "L1"}) {
+        const auto group = cuda.find(fmt::format("<g data-level=\"{}\">", level)), box = cuda.find("<rect class=\"box s0\"", group), width = cuda.find("width=\"", box);
+        REQUIRE(width != std::string::npos);
+        const double wide = std::stod(cuda.substr(width + 7));
+        CHECK(wide < before);
+        before = wide;
+    }
+    CHECK(says(cuda, "data-strip=\"scratchpad\""));
+    CHECK(says(cuda, "aria-label=\"cuda:0; DRAM 669 cycles to 4 GiB and more; L2 287 cycles"));
+    CHECK(memory_map_html(Card{}, {}).empty());
 }
 
 TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
@@ -204,14 +239,21 @@ TEST_CASE("show prints levels before curves") {
     CHECK(says(show.out, "cuda:0      global      L1     19.78 ns   39.1 cycles  215-219 KiB"));
 }
 
-TEST_CASE("published figures are laid over the curves where the card's own levels of that name are") {
+TEST_CASE("published figures are marks where the card's own levels of that name are") {
     const std::vector<Run> runs{read_run(recorded::run(1))};
     const Json overlay = overlay_of(cards_of(runs), select_published(published_figures(), "hopper"));
     REQUIRE(overlay.size() > 3);
     for (const Json& each : overlay) {
         CHECK(each["probe"] == "latency");
-        REQUIRE(each["points"].size() >= 2);
-        for (const Json& point : each["points"]) CHECK((point[0].get<double>() >= 512 && point[1].get<double>() > 10 && point[1].get<double>() < 1500));
+        REQUIRE(!each["marks"].empty());
+        for (const Json& mark : each["marks"]) {
+            CHECK((mark["from"].get<double>() >= 512 && mark["from"] < mark["to"]));
+            const double low = mark["low"], high = mark["high"];
+            CAPTURE(low);
+            CAPTURE(high);
+            CHECK((low >= 0 && low <= high && high > 10 && high < 1500));
+            CHECK((mark["level"] == "L1" || mark["level"] == "L2" || mark["level"] == "DRAM"));
+        }
     }
     CHECK(overlay_of({}, published_figures()).empty());
     const Folder folder;

@@ -1,0 +1,178 @@
+// Nested boxes as SVG.
+#include "core/report/memory_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/report/summary.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kWidth = 420, kLeft = 36, kRight = 412, kTop = 4, kBottom = 212, kAxis = 236, kStrip = 38; // kTop to kBottom: the boxes
+constexpr double kLetter = 6.8, kLine = 14, kLabel = 2 * kLine; // about as wide and high as text is
+
+/// Plain latency curves of a device that have levels.
+Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool memory) {
+    Curves curves;
+    for (const Curve& curve : card.curves) {
+        if (curve.device != &device || !curve.path || !curve.series->id.options.empty() || curve.levels.empty() || curve.path->stage == Stage::each_lane) continue;
+        const Family family = family_of(*curve.path);
+        const bool beside = (family == Family::scratchpad || family == Family::constant) && curve.path->name.find('.') == std::string_view::npos;
+        const bool again = std::any_of(curves.begin(), curves.end(), [&](const Curve* other) { return other->path == curve.path; }); // of another run
+        if (!again && (memory ? family == Family::memory : beside)) curves.push_back(&curve);
+    }
+    return curves;
+}
+
+/// The curve that shows the most of a device's memory: `global` where it was measured.
+const Curve* memory_of(const Card& card, const DeviceRecord& device) {
+    const Curves curves = curves_with_levels(card, device, true);
+    const auto better = [](const Curve* a, const Curve* b) { return std::pair(a->path->name == "global", a->levels.size()) < std::pair(b->path->name == "global", b->levels.size()); };
+    const auto best = std::max_element(curves.begin(), curves.end(), better);
+    return best == curves.end() ? nullptr : *best;
+}
+
+/// What a figure draws.
+struct Mapped {
+    const DeviceRecord* device;
+    const Curve* memory;
+    Curves beside;
+};
+
+/// Where a box ends: DRAM with the device's memory.
+double end_of(const Finding& level, const std::string& name, const DeviceRecord& device) {
+    const double inside = level.capacity_bytes->first, memory = static_cast<double>(device.memory_bytes);
+    return name == "DRAM" && memory > inside ? memory : level.capacity_bytes->second.value_or(inside);
+}
+
+struct Scales {
+    bool cycles = true;
+    double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
+
+    explicit Scales(const std::vector<Mapped>& maps) {
+        const auto widen = [&](const Curve& curve, const DeviceRecord& device) {
+            for (std::size_t i = 0; i < curve.levels.size(); ++i) {
+                cycles &= curve.levels[i].cycles.has_value();
+                x_low = std::min(x_low, curve.levels[i].capacity_bytes->first / 4);
+                x_high = std::max(x_high, end_of(curve.levels[i], curve.level_names[i], device));
+            }
+        };
+        for (const Mapped& map : maps) {
+            widen(*map.memory, *map.device);
+            for (const Curve* curve : map.beside) widen(*curve, *map.device);
+        }
+        for (const Mapped& map : maps)
+            for (const Finding& level : map.memory->levels) y_low = std::min(y_low, latency(level) / 2), y_high = std::max(y_high, latency(level) * 1.05);
+    }
+    double latency(const Finding& level) const { return cycles ? *level.cycles : *level.value; }
+    std::string text(const Finding& level) const { return cycles ? fmt::format("{:.{}f} cycles", *level.cycles, *level.cycles < 100 ? 1 : 0) : fmt::format("{:.3g} ns", *level.value); }
+    double x(double bytes) const { return kLeft + (kRight - kLeft) * std::log(bytes / x_low) / std::log(x_high / x_low); }
+    double y(double latency) const { return kBottom - (kBottom - kTop) * std::log(latency / y_low) / std::log(y_high / y_low); }
+};
+
+std::string text_svg(std::string_view kind, double x, double y, std::string_view anchor, std::string_view text) {
+    return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", kind, x, y, anchor, escaped(text));
+}
+
+std::string box_svg(std::string_view kind, std::size_t colour, double top, double width, double height) {
+    return fmt::format("<rect class=\"box {}s{}\" x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>", kind, colour, kLeft, top, width, height);
+}
+
+/// Sizes below, latencies at the left.
+std::string axes_svg(const Scales& scales) {
+    std::string svg;
+    const auto rule = [&](const char* kind, double x1, double y1, double x2, double y2) {
+        svg += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", kind, x1, y1, x2, y2);
+    };
+    for (double power = 5 * std::ceil(std::log2(scales.x_low) / 5); power <= std::log2(scales.x_high); power += 5) {
+        const double x = scales.x(std::exp2(power));
+        rule("grid", x, kTop, x, kBottom);
+        svg += text_svg("soft", x, kAxis - 8, "middle", format_bytes(std::exp2(power)));
+    }
+    const int steps[] = {1, 2, 5};
+    for (double decade = std::floor(std::log10(scales.y_low)); decade <= std::log10(scales.y_high); ++decade)
+        for (const int step : steps)
+            if (const double value = step * std::pow(10, decade); value >= scales.y_low && value <= scales.y_high) {
+                rule("grid", kLeft, scales.y(value), kRight, scales.y(value));
+                svg += text_svg("soft", kLeft - 4, scales.y(value) + 4, "end", fmt::format("{:g}", value));
+            }
+    rule("axis", kLeft, kBottom, kRight, kBottom);
+    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"9\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.cycles ? "cycles" : "ns");
+}
+
+/// Where a level's two lines of text stand, clear of those of other levels.
+struct Spot {
+    double left, right, y;
+};
+
+double free_line(std::vector<Spot>& taken, Spot spot) {
+    const auto covers = [&](const Spot& other) { return spot.left < other.right && other.left < spot.right && std::abs(spot.y - other.y) < kLabel; };
+    for (auto other = taken.begin(); (other = std::find_if(taken.begin(), taken.end(), covers)) != taken.end();) spot.y = other->y + kLabel;
+    taken.push_back(spot);
+    return spot.y;
+}
+
+std::string level_svg(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::size_t colour, std::vector<Spot>& taken) {
+    const double top = scales.y(scales.latency(level)), end = scales.x(end_of(level, name, device)), sure = level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end;
+    const std::string title = fmt::format("{}  {}", name, scales.text(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(static_cast<double>(device.memory_bytes)) : capacity_text(level);
+    const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
+    const bool inside = sure - kLeft > wide + 12;
+    const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, top + 15});
+    const char* anchor = inside ? "end" : "start";
+    return fmt::format("<g data-level=\"{}\">{}{}{}{}</g>\n", escaped(name), level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "",
+                       box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top), text_svg("strong", x, y, anchor, title), text_svg("small", x, y + kLine, anchor, size));
+}
+
+std::string strip_svg(const Curve& curve, const Scales& scales, std::size_t colour, double top) {
+    std::string levels, boxes;
+    for (const Finding& level : curve.levels) {
+        levels += fmt::format("{} {} to {}", levels.empty() ? "" : ",", scales.text(level), capacity_text(level));
+        boxes += box_svg("", colour, top + 15, std::max(2.0, scales.x(level.capacity_bytes->second.value_or(level.capacity_bytes->first)) - kLeft), 12);
+    }
+    const std::string path = escaped(curve.path->name);
+    return fmt::format("<g data-strip=\"{0}\"><text class=\"soft\" x=\"{1}\" y=\"{2:.1f}\"><tspan class=\"strong\">{0}</tspan> {3}</text>{4}</g>\n", path, kLeft, top + 10, escaped(levels), boxes);
+}
+
+std::string figure_html(const Mapped& map, const Scales& scales, std::size_t colour) {
+    std::vector<std::size_t> order(map.memory->levels.size()); // the slowest first: the others lie on it
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scales.latency(map.memory->levels[a]) > scales.latency(map.memory->levels[b]); });
+    std::string boxes, spoken, strips;
+    std::vector<Spot> taken;
+    for (const std::size_t i : order) {
+        const Finding& level = map.memory->levels[i];
+        boxes += level_svg(level, map.memory->level_names[i], *map.device, scales, colour, taken);
+        spoken += fmt::format("; {} {} to {}", map.memory->level_names[i], scales.text(level), capacity_text(level));
+    }
+    for (std::size_t i = 0; i < map.beside.size(); ++i) strips += strip_svg(*map.beside[i], scales, colour, kAxis + 4 + static_cast<double>(i) * kStrip);
+    return fmt::format("<figure><figcaption><span class=\"swatch b{}\"></span>{} <small>{} · {}</small></figcaption>\n"
+                       "<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" data-device=\"{}\">{}\n{}{}</svg></figure>\n",
+                       colour, escaped(map.device->id), escaped(map.memory->path->name), escaped(map.device->driver), escaped(map.device->id + spoken), kWidth,
+                       kAxis + static_cast<double>(map.beside.size()) * kStrip, escaped(map.device->id), axes_svg(scales), boxes, strips);
+}
+} // namespace
+
+std::map<std::string, std::size_t> device_colours(std::span<const Card> cards) {
+    constexpr std::size_t kColours = 8;
+    std::map<std::string, std::size_t> colours;
+    for (const Card& card : cards)
+        for (const DeviceRecord* device : card.devices) colours.try_emplace(device->id, colours.size() % kColours);
+    return colours;
+}
+
+std::string memory_map_html(const Card& card, const std::map<std::string, std::size_t>& colours) {
+    std::vector<Mapped> maps;
+    for (const DeviceRecord* device : card.devices)
+        if (const Curve* memory = memory_of(card, *device)) maps.push_back({device, memory, curves_with_levels(card, *device, false)});
+    if (maps.empty()) return "";
+    const Scales scales(maps);
+    std::string figures;
+    for (const Mapped& map : maps) figures += figure_html(map, scales, colours.at(map.device->id));
+    return "<div class=\"maps\">\n" + figures + "</div>\n";
+}
+
+} // namespace sonde

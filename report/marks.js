@@ -1,0 +1,116 @@
+'use strict';
+// What stands beside the curves of a chart: levels and their edges, limits, published figures, names; and which curves lie on others.
+
+const kMostEdges = 4; // curves whose levels are marked: more hide each other
+const kNearPixels = 2; // closer than this, one curve hides the other
+
+/** For each curve, how many other devices' curves of its path, drawn after it, lie on it over most of its points. */
+function coveredBy(curves, { x, y }) {
+  const places = curves.map((curve) => new Map(curve.points.map((point) => [Math.round(x(point.x)), y(point.y)])));
+  const covers = (below, above) => {
+    const shared = [...below].filter(([at]) => above.has(at)),
+      near = shared.filter(([at, height]) => Math.abs(above.get(at) - height) < kNearPixels);
+    return near.length > 1 && near.length >= shared.length * 0.6;
+  };
+  const alike = (a, b) => a.path === b.path && a.colour !== b.colour;
+  const over = (i) => curves.filter((other, j) => j > i && alike(curves[i], other) && covers(places[i], places[j]));
+  return curves.map((_, i) => new Set(over(i).map((other) => other.colour)).size);
+}
+
+/** Values that the scale has to hold besides the curves': published ones, and limits that lie within twice the curves' range. */
+function valuesBesides(curves, { lines, published }) {
+  const [low, high] = extent(curves.flatMap((curve) => curve.points.map((point) => point.y)));
+  return [...published.flatMap((mark) => [mark.low, mark.high]), ...lines.map((line) => line.y)].filter((y) => y > low / 2 && y < high * 2);
+}
+
+/** Of each colour the first curve with levels. */
+function markedCurves(curves) {
+  const marked = curves.filter((curve) => curve.levels && curve.levels.length > 1);
+  return marked.filter((curve, i) => marked.findIndex((other) => other.colour === curve.colour) === i).slice(0, kMostEdges);
+}
+
+/**
+ * Where levels end, from the last footprint inside to the first outside, and the latency of each as a line; names, latencies and edges in words are those of the first
+ * curve. Levels that are `borrowed` from the latency of the same device have no line in a chart of another value.
+ */
+function levelMarks(curves, { x, y }, { height }, unit) {
+  const marked = markedCurves(curves);
+  if (!marked.length || x.places) return [];
+  const bottom = height - kMargin.bottom,
+    within = (bytes) => x(clamped(bytes, x.low, x.high)),
+    start = (levels, i) => within((i && levels[i - 1].first_outside) || x.low);
+  const edge = (curve, { last_inside: from, first_outside: to }) =>
+    to && from < x.high && rectangle(`edge.s${curve.colour}`, within(from), kMargin.top, Math.max(2, within(to) - within(from)), bottom - kMargin.top);
+  const valueOf = (curve, level) => (curve.borrowed ? null : level[unit]);
+  const plateau = (curve, level, i, levels) => valueOf(curve, level) && rule(`plateau.s${curve.colour}`, start(levels, i), y(valueOf(curve, level)), within(level.last_inside), y(valueOf(curve, level)));
+  const words = (level, i, levels) => {
+    const [from, to] = [start(levels, i), within(level.last_inside)],
+      value = valueOf(marked[0], level),
+      ends = level.first_outside && level.last_inside < x.high && level.first_outside > x.low;
+    return [
+      to > from && label((from + to) / 2, kMargin.top + 12, 'middle', level.name, 'text.soft.halo'),
+      value && to - from > 70 && label((from + to) / 2, y(value) + 15, 'middle', valueText(value, unit), 'text.strong.halo'),
+      ends && label(-(bottom - 6), within(level.last_inside) - 4, 'start', bytesText(Math.sqrt(level.last_inside * level.first_outside)), 'text.soft.halo', { transform: 'rotate(-90)' }),
+    ];
+  };
+  return shape('g', { 'data-levels': marked.length }, marked.map((curve) => curve.levels.map((level, i) => [edge(curve, level), plateau(curve, level, i, curve.levels)])), marked[0].levels.map(words));
+}
+
+/** A line for each limit that lies in the chart, with its name. */
+function valueLines(lines, { y }, { width }) {
+  const right = width - rightMargin(width);
+  return lines
+    .filter((line) => line.y >= y.low && line.y <= y.high)
+    .map((line) => shape('g', { 'data-line': line.name }, rule('limit', kMargin.left, y(line.y), right, y(line.y)), label(right - 4, y(line.y) - 5, 'end', line.name, 'text.soft.halo')));
+}
+
+/** A figure, a range, or where the source tells only what it is under, that. */
+function publishedText({ low, high }, unit) {
+  if (low <= 0) return `under ${valueText(high, unit)}`;
+  return high < low * 1.05 ? valueText((low + high) / 2, unit) : `${Number(low.toPrecision(3))} to ${valueText(high, unit)}`;
+}
+
+/** What others published of a level: a mark at each value, at a third of the level's footprints, and its name in a list above or below, where there is more room. */
+function publishedMarks(marks, { x, y }, { width, height }, unit) {
+  const inside = marks.filter((mark) => mark.high > 0 && mark.high >= y.low && mark.low <= y.high && mark.to > mark.from && mark.to >= x.low && mark.from <= x.high);
+  return [...groupedBy(inside, (mark) => mark.level).values()].map((level) => {
+    const sorted = level.sort((a, b) => b.low + b.high - a.low - a.high),
+      [from, to] = [x(Math.max(level[0].from, x.low)), x(Math.min(level[0].to, x.high))],
+      px = from + (to - from) / 3,
+      at = (value) => y(clamped(value, y.low, y.high)),
+      highest = at(sorted[0].high),
+      first = highest > height / 2 ? highest - 40 - 13 * (sorted.length - 1) : at(sorted[sorted.length - 1].low || sorted[sorted.length - 1].high) + 44,
+      [aside, anchor] = px > width * 0.6 ? [-10, 'end'] : [10, 'start'];
+    return sorted.map((mark, i) => {
+      const [top, bottom] = [at(mark.high), at(mark.low > 0 ? mark.low : mark.high)],
+        middle = (top + bottom) / 2,
+        line = first + 13 * i;
+      return shape(
+        'g',
+        { 'data-published': mark.title },
+        shape('title', `${mark.title}, ${mark.level}: ${publishedText(mark, unit)}`),
+        rule('leader', px, middle, px + aside * 0.8, line - 4),
+        rule('published', px, top, px, bottom),
+        shape('path.published', { d: `M${px} ${middle - 4}l4 4l-4 4l-4 -4z` }),
+        label(px + aside, line, anchor, width > 600 ? `${mark.title} ${publishedText(mark, unit)}` : mark.title.slice(0, 14), 'text.soft.halo'),
+      );
+    });
+  });
+}
+
+/** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
+function pathNames(curves, { x, y }, { width }) {
+  const ends = new Map(),
+    placed = [],
+    [right, below, anchor] = width > 600 ? [6, 4, 'start'] : [0, -8, 'end'];
+  for (const curve of curves) {
+    const last = curve.points[curve.points.length - 1];
+    if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
+  }
+  for (const [path, last] of [...ends].sort((a, b) => b[1].y - a[1].y)) {
+    const spot = { path, x: x(last.x) + right, y: y(last.y) + below };
+    while (placed.some((other) => Math.abs(other.x - spot.x) < 110 && Math.abs(other.y - spot.y) < 13)) spot.y += 13;
+    placed.push(spot);
+  }
+  return placed.map((spot) => label(spot.x, spot.y, anchor, spot.path, 'text.soft.halo'));
+}
