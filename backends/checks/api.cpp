@@ -71,7 +71,8 @@ void add_variable_rows(const Surroundings& surroundings, const ApiTables& tables
         const auto words = split(each.harmless, ' ');
         if (!each.harmless.empty() && std::any_of(words.begin(), words.end(), [&](const std::string& word) { return value->find(word) != value->npos; })) continue;
         const std::string shown = value->empty() ? "nothing" : value->size() > kLongest ? value->substr(0, kLongest - 3) + "..." : *value;
-        rows.push_back({"variable", each.name, hides ? CheckState::problem : CheckState::note, fmt::format("is set to {}: {}", shown, each.effect), fmt::format("unset {}", each.name)});
+        rows.push_back({"variable", each.name, hides ? CheckState::problem : CheckState::note, fmt::format("is set to {}: {}", shown, each.effect),
+                        std::string_view(each.name).starts_with("NVIDIA_") ? fmt::format("start the container with -e {}=all", each.name) : fmt::format("unset {}", each.name)});
     }
 }
 } // namespace

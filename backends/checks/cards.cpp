@@ -48,30 +48,39 @@ bool is_gpu(unsigned vendor, unsigned class_code) { return vendor_of(vendor) && 
 
 std::string what_it_is(const PciCard& card) { return fmt::format("{} card {:04x}:{:04x}", vendor_of(card.vendor)->name, card.vendor, card.device); }
 
+std::string install_text(const Surroundings& surroundings, unsigned vendor, const std::vector<std::string>& packages) {
+    const std::string words = fmt::format("{}", fmt::join(packages, " "));
+    return vendor == kNvidiaVendor ? nvidia_mend(surroundings, words) : fmt::format("sudo apt install {}", words);
+}
+
+/// Which APIs show the card. Where one shows nothing at all its own rows say why; where it shows others, this card's driver is missing.
 CheckRow shown_row(const Surroundings& surroundings, const PciCard& card) {
-    const Vendor& vendor = *vendor_of(card.vendor);
-    const auto row = [&](CheckState state, const std::string& found, const std::string& mend) { return CheckRow{"card", card.address, state, found, mend}; };
-    if (card.driver == "vfio-pci") return row(CheckState::note, what_it_is(card) + " is kept for a virtual machine (kernel driver vfio-pci)", "to use it here, give it back to its own kernel driver");
-    const auto modules = split(vendor.modules, ' ');
-    const bool bound = std::find(modules.begin(), modules.end(), card.driver) != modules.end();
-    std::vector<std::string> ids, lacking, packages;
+    std::vector<std::string> ids, lacking, absent, packages;
     for (const DeviceInfo* device : devices_of(surroundings, card)) ids.push_back(device->id);
     for (const ApiOfVendor& each : kApisOfVendors) {
         if (each.vendor != card.vendor || std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id.starts_with(each.api); })) continue;
         lacking.emplace_back(each.api);
-        packages.emplace_back(each.package);
+        if (is_absent(surroundings, each.api)) absent.emplace_back(each.api);
+        else packages.emplace_back(each.package);
     }
-    if (ids.empty() && !bound) return row(CheckState::problem, fmt::format("{}: {}", what_it_is(card), card.driver.empty() ? "no kernel driver is bound to it" : fmt::format("its kernel driver {} serves no API", card.driver)), vendor.bind);
-    const std::string install = card.vendor == kNvidiaVendor ? nvidia_mend(surroundings, fmt::format("{}", fmt::join(packages, " "))) : fmt::format("sudo apt install {}", fmt::join(packages, " "));
-    if (ids.empty()) {
-        for (const DeviceInfo& device : surroundings.devices)
-            if (!device.cpu && !device.software && device.pci.empty())
-                return row(CheckState::unknown, fmt::format("{}: it may be {} ({}), whose driver gives no PCI address", what_it_is(card), device.id, device.name), "");
-        return row(CheckState::problem, fmt::format("{}: no API shows it, though its kernel driver {} is bound", what_it_is(card), card.driver), install + "; see the other rows first");
-    }
+    const std::string mend = packages.empty() ? fmt::format("see the rows of {}", fmt::join(absent, ", ")) : install_text(surroundings, card.vendor, packages);
+    if (ids.empty()) return {"card", card.address, CheckState::problem, fmt::format("{}: no API shows it, though its kernel driver {} is bound", what_it_is(card), card.driver), mend};
     const std::string shown = fmt::format("{}", fmt::join(ids, ", "));
-    if (lacking.empty()) return row(CheckState::ok, shown, "");
-    return row(CheckState::note, fmt::format("shown as {}, but not through {}", shown, fmt::join(lacking, " and ")), install);
+    if (lacking.empty()) return {"card", card.address, CheckState::ok, shown, ""};
+    return {"card", card.address, CheckState::note, fmt::format("shown as {}, but not through {}", shown, fmt::join(lacking, " and ")), mend};
+}
+
+CheckRow card_row(const Surroundings& surroundings, const PciCard& card) {
+    const Vendor& vendor = *vendor_of(card.vendor);
+    if (!devices_of(surroundings, card).empty()) return shown_row(surroundings, card);
+    const auto row = [&](CheckState state, const std::string& found, const std::string& mend) { return CheckRow{"card", card.address, state, fmt::format("{}: {}", what_it_is(card), found), mend}; };
+    if (card.driver == "vfio-pci") return row(CheckState::note, "kept for a virtual machine (kernel driver vfio-pci)", "to use it here, give it back to its own kernel driver");
+    if (card.driver.empty()) return row(CheckState::problem, "no kernel driver is bound to it", vendor.bind);
+    const auto modules = split(vendor.modules, ' ');
+    if (std::find(modules.begin(), modules.end(), card.driver) == modules.end()) return row(CheckState::problem, fmt::format("its kernel driver {} serves no API", card.driver), vendor.bind);
+    for (const DeviceInfo& device : surroundings.devices)
+        if (!device.cpu && !device.software && device.pci.empty()) return row(CheckState::unknown, fmt::format("it may be {} ({}), whose driver gives no PCI address", device.id, device.name), "");
+    return shown_row(surroundings, card);
 }
 
 /// GT/s and lanes of a link; nullopt where the system does not tell.
@@ -155,6 +164,12 @@ bool has_card_for(const Surroundings& surroundings, std::string_view api) {
     return std::any_of(std::begin(kApisOfVendors), std::end(kApisOfVendors), [&](const ApiOfVendor& each) { return each.api == api && has_card_of(surroundings, each.vendor); });
 }
 
+std::string install_mend(const Surroundings& surroundings, std::string_view api) {
+    for (const ApiOfVendor& each : kApisOfVendors)
+        if (each.api == api && has_card_of(surroundings, each.vendor)) return install_text(surroundings, each.vendor, {each.package});
+    return "";
+}
+
 std::vector<const DeviceInfo*> devices_of(const Surroundings& surroundings, const PciCard& card) {
     std::string uuid;
     for (const DeviceInfo& device : surroundings.devices)
@@ -168,7 +183,7 @@ std::vector<const DeviceInfo*> devices_of(const Surroundings& surroundings, cons
 std::vector<CheckRow> check_cards(const Surroundings& surroundings) {
     std::vector<CheckRow> rows;
     for (const PciCard& card : pci_cards(surroundings)) {
-        rows.push_back(shown_row(surroundings, card));
+        rows.push_back(card_row(surroundings, card));
         for (const auto& row : {link_row(card), window_row(surroundings, card)})
             if (row) rows.push_back(*row);
     }

@@ -21,6 +21,8 @@ inline constexpr unsigned kNvidiaVendor = 0x10de, kAmdVendor = 0x1002, kIntelVen
 std::vector<PciCard> pci_cards(const Surroundings&);
 /// Whether a card is here that the API's drivers are made for.
 bool has_card_for(const Surroundings&, std::string_view api);
+/// What brings the API's drivers for the cards that are here; "" without such a card.
+std::string install_mend(const Surroundings&, std::string_view api);
 bool has_card_of(const Surroundings&, unsigned vendor);
 /// Devices whose PCI address is the card's, or whose UUID is that of one that has it.
 std::vector<const DeviceInfo*> devices_of(const Surroundings&, const PciCard&);

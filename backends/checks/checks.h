@@ -14,6 +14,8 @@ namespace sonde {
 std::vector<CheckRow> check_cuda(const Surroundings&);
 std::vector<CheckRow> check_opencl(const Surroundings&);
 std::vector<CheckRow> check_vulkan(const Surroundings&);
+/// The question "vulkan driver": that of "library", and whether the driver would make an instance.
+Json open_vulkan_driver(const std::string& name);
 /// Each card of the PCI bus: who shows it, its link, how much of its memory the host sees.
 std::vector<CheckRow> check_cards(const Surroundings&);
 /// Whether this user may open the device nodes of the cards that are here.

@@ -64,9 +64,10 @@ std::string nvidia_mend(const Surroundings& surroundings, const std::string& pac
     return in_container(surroundings) ? "start the container with --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all" : fmt::format("sudo apt install {} (non-free)", package);
 }
 
-CheckRow library_row(const Surroundings& surroundings, const std::string& check, const std::string& subject, const std::string& library, const std::string& named_by) {
-    const Json answer = surroundings.ask("library", library);
-    const std::string path = text_field(answer, "path"), error = text_field(answer, "error"), trouble = text_field(answer, "trouble");
+CheckRow library_row(const Surroundings& surroundings, const std::string& check, const std::string& subject, const std::string& library, const std::string& named_by, std::string_view question) {
+    const Json answer = surroundings.ask(question, library);
+    const std::string path = text_field(answer, "path"), error = text_field(answer, "error"), trouble = text_field(answer, "trouble"), refuses = text_field(answer, "refuses");
+    if (!refuses.empty()) return {check, subject, CheckState::problem, fmt::format("{} {}", fs::path(library).filename().string(), refuses), "install the driver again"};
     if (!path.empty()) return {check, subject, CheckState::ok, path, ""};
     if (!trouble.empty()) return {check, subject, CheckState::problem, fmt::format("a process that opens {} {}", library, trouble), "install this driver again, or remove it"};
     const auto cannot = error.find(": cannot open shared object file: ");

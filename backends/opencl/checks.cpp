@@ -56,7 +56,7 @@ std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
     for (const std::string& library : split(variable("OCL_ICD_FILENAMES").value_or(""), ':'))
         if (!library.empty()) rows.push_back(library_row(surroundings, "opencl driver", library, library));
     if (rows.empty())
-        rows.push_back({"opencl driver", folder.string(), absence_state(surroundings, "opencl"), "no driver: no file *.icd is in this folder", ""});
+        rows.push_back({"opencl driver", folder.string(), absence_state(surroundings, "opencl"), "no driver: no file *.icd is in this folder", install_mend(surroundings, "opencl")});
     return api_rows(surroundings, kOpenclTables, "opencl loader", "libOpenCL.so.1", rows);
 }
 

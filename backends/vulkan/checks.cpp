@@ -1,14 +1,18 @@
 // Why Vulkan is absent: its loader, and the drivers that manifests name, looked for where the loader does.
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
+#include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
 #include "core/base/file.h"
+#include "core/base/library.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -90,6 +94,26 @@ std::string left_out_by(const std::string& name) {
     return matches(disabled, name) ? "VK_LOADER_DRIVERS_DISABLE" : "";
 }
 
+/// NVIDIA's driver opens GLVND's libraries, and its own compiler of SPIR-V, by itself: without them it refuses, and nothing says why.
+CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& row, const std::string& library) {
+    const std::string name = fs::path(library).filename();
+    const auto shows = [](const DeviceInfo& device) { return device.api == "vulkan" && device.driver.find("NVIDIA") != device.driver.npos; };
+    if (!name.starts_with("libGLX_nvidia.so") && !name.starts_with("libEGL_nvidia.so")) return row;
+    const Json opened = surroundings.ask("library", library);
+    if (!opened.contains("path") || std::any_of(surroundings.devices.begin(), surroundings.devices.end(), shows)) return row;
+    std::vector<std::string> missing;
+    const auto look_for = [&](const std::string& each) {
+        if (surroundings.ask("library", each).contains("error")) missing.push_back(each);
+    };
+    for (const char* each : {"libGLdispatch.so.0", "libGLX.so.0", "libEGL.so.1"}) look_for(each);
+    const bool glvnd = !missing.empty();
+    const std::string file = fs::path(opened["path"].get<std::string>()).filename();
+    if (const std::string version = file.substr(file.find(".so.") + 4); version.find('.') != version.npos) look_for("libnvidia-glvkspirv.so." + version);
+    if (missing.empty()) return row;
+    return {row.check, row.subject, CheckState::problem, fmt::format("{} opens {} as it runs, which {} not here", name, fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
+            glvnd ? "sudo apt install libglvnd0 libglx0 libegl1" : nvidia_mend(surroundings, "nvidia-vulkan-icd")};
+}
+
 CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
     const CheckRow row{"vulkan driver", file.string(), CheckState::problem, "", fmt::format("install the driver again, or: sudo rm {}", file.string())};
     std::error_code none;
@@ -104,16 +128,31 @@ CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
     std::string library = text_field(icd, "library_path");
     if (library.empty()) return {row.check, row.subject, row.state, "names no library (ICD.library_path)", row.mend};
     if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal();
-    return library_row(surroundings, row.check, row.subject, library, row.subject);
+    return with_nvidias_needs(surroundings, library_row(surroundings, row.check, row.subject, library, row.subject, "vulkan driver"), library);
 }
 } // namespace
+
+Json open_vulkan_driver(const std::string& name) {
+    using Negotiate = int(std::uint32_t*);
+    using GetProcAddr = void*(void*, const char*);
+    Json answer = open_library(name);
+    if (!answer.contains("path")) return answer;
+    const Library library{name.c_str()};
+    Negotiate* negotiate = nullptr;
+    GetProcAddr* get = nullptr;
+    std::uint32_t version = 5; // of the interface, which every driver since 2018 knows
+    if (library.load(negotiate, "vk_icdNegotiateLoaderICDInterfaceVersion")) negotiate(&version);
+    if (!library.load(get, "vk_icdGetInstanceProcAddr") && !library.load(get, "vkGetInstanceProcAddr")) answer["refuses"] = "is no Vulkan driver";
+    else if (!get(nullptr, "vkCreateInstance")) answer["refuses"] = "can be opened, but makes no Vulkan instance";
+    return answer;
+}
 
 std::vector<CheckRow> check_vulkan(const Surroundings& surroundings) {
     std::vector<CheckRow> rows;
     const auto manifests = all_manifests(surroundings);
     for (const fs::path& file : manifests) rows.push_back(manifest_row(surroundings, file));
     if (manifests.empty())
-        rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"), fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(), (surroundings.root / "usr/share").string()), ""});
+        rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"), fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(), (surroundings.root / "usr/share").string()), install_mend(surroundings, "vulkan")});
     return api_rows(surroundings, kVulkanTables, "vulkan loader", "libvulkan.so.1", rows);
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("a card that no API shows, by the state of its kernel driver") {
                            {"0x10de", "nouveau", "its kernel driver nouveau serves no API", "sudo apt install nvidia-driver"},
                            {"0x1002", "", "AMD card", "firmware-amd-graphics"},
                            {"0x8086", "i915", "Intel card", "sudo apt install intel-opencl-icd mesa-vulkan-drivers"},
-                           {"0x10de", "vfio-pci", "kept for a virtual machine", "kernel driver", CheckState::note}}) {
+                           {"0x10de", "vfio-pci", "kept for a virtual machine", "own kernel driver", CheckState::note}}) {
         CAPTURE(row.found);
         const Machine machine;
         machine.card("0000:65:00.0", row.vendor, row.driver);
@@ -39,6 +39,9 @@ TEST_CASE("a card is shown by its PCI address, or by the UUID that goes with it;
     CHECK(row.state == CheckState::note);
     CHECK(row.found == "shown as cuda:0, opencl:0.0, but not through vulkan");
     CHECK(row.mend == "sudo apt install nvidia-vulkan-icd (non-free)");
+    machine.surroundings.absent.push_back({"vulkan", "no Vulkan loader"}); // which its own rows are about
+    CHECK(row_of(check_cards(machine.surroundings), "card").mend == "see the rows of vulkan");
+    machine.surroundings.absent.clear();
     machine.shown("vulkan:0", "0000:65:00.0");
     row = row_of(check_cards(machine.surroundings), "card");
     CHECK(row.state == CheckState::ok);

@@ -43,6 +43,30 @@ TEST_CASE("what is wrong with a manifest is said of it, with the mend") {
     }
 }
 
+TEST_CASE("NVIDIA's driver without the libraries that it opens as it runs: these are named") {
+    const Variables none(kSteering);
+    Machine machine;
+    machine.card("0000:65:00.0", "0x10de", "nvidia");
+    machine.write("etc/vulkan/icd.d/nvidia_icd.json", manifest("libGLX_nvidia.so.0"));
+    machine.libraries["libGLX_nvidia.so.0"] = {{"path", "/lib/libGLX_nvidia.so.580.159.04"}, {"refuses", "can be opened, but makes no Vulkan instance"}};
+    machine.surroundings.absent.push_back({"vulkan", "vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER"});
+    const auto row = [&] { return row_of(check_vulkan(machine.surroundings), "vulkan driver", "nvidia_icd.json"); };
+    CHECK(row().found == "libGLX_nvidia.so.0 can be opened, but makes no Vulkan instance");
+    machine.libraries["libnvidia-glvkspirv.so.580.159.04"] = {{"error", "not here"}};
+    CHECK(row().found == "libGLX_nvidia.so.0 opens libnvidia-glvkspirv.so.580.159.04 as it runs, which is not here");
+    CHECK(says(row().mend, "nvidia-vulkan-icd"));
+    machine.libraries.erase("libnvidia-glvkspirv.so.580.159.04");
+    for (const char* library : {"libGLX.so.0", "libEGL.so.1"}) machine.libraries[library] = {{"error", "not here"}};
+    CHECK(row().found == "libGLX_nvidia.so.0 opens libGLX.so.0, libEGL.so.1 as it runs, which are not here");
+    CHECK(row().mend == "sudo apt install libglvnd0 libglx0 libegl1");
+    machine.libraries.erase("libGLX_nvidia.so.0");
+    machine.surroundings.absent.clear();
+    machine.shown("vulkan:0", "0000:65:00.0");
+    machine.surroundings.devices.back().driver = "NVIDIA 580.159.04";
+    CHECK(row().state == CheckState::ok);
+    CHECK(open_vulkan_driver("libc.so.6").at("refuses") == "is no Vulkan driver");
+}
+
 TEST_CASE("manifests are looked for where the loader does") {
     const Variables none(kSteering);
     Machine machine;
