@@ -1,4 +1,4 @@
-// Cards on the PCI bus: which APIs show each, its kernel driver, its link, and how much of its memory the host sees.
+// Cards on the PCI bus: which APIs show each, its kernel driver, its link, how much of its memory the host sees, its clocks.
 #include "backends/checks/cards.h"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ std::optional<CheckRow> link_row(const PciCard& card) {
     const std::string found = fmt::format("{}, where the card can do {}{}", now->text(), most->text(), of_slot);
     if (now->lanes < most->lanes) return CheckRow{row.check, row.subject, CheckState::problem, found, "seat the card again, or use a slot with all lanes (see the firmware's settings of slots)"};
     if (now->gigatransfers < most->gigatransfers)
-        return CheckRow{row.check, row.subject, CheckState::note, found, of_slot.empty() ? "none while idle: cards slow their link down; look again under load" : "a faster slot"};
+        return CheckRow{row.check, row.subject, CheckState::note, found, of_slot.empty() ? "none needed while idle: cards slow their link down; look again under load" : "a faster slot"};
     return row;
 }
 
@@ -132,6 +132,14 @@ std::optional<CheckRow> window_row(const Surroundings& surroundings, const PciCa
     if (window > kWithout) return CheckRow{"resizable BAR", card.address, CheckState::ok, text(window), ""};
     return CheckRow{"resizable BAR", card.address, CheckState::note, fmt::format("the host sees {} of {} at a time", text(window), text(memory)),
                     "switch on 'Resizable BAR' and 'Above 4G decoding' in the firmware's settings"};
+}
+/// amdgpu's; NVIDIA's clocks NVML tells.
+std::optional<CheckRow> clock_row(const PciCard& card) {
+    const fs::path file = card.folder / "power_dpm_force_performance_level";
+    const std::string level = line_of(file);
+    if (level.empty()) return std::nullopt;
+    if (level == "auto") return CheckRow{"clocks", card.address, CheckState::ok, "not held", ""};
+    return CheckRow{"clocks", card.address, CheckState::note, fmt::format("held by a setting: performance level '{}'", level), fmt::format("echo auto | sudo tee {}", file.string())};
 }
 } // namespace
 
@@ -184,9 +192,10 @@ std::vector<CheckRow> check_cards(const Surroundings& surroundings) {
     std::vector<CheckRow> rows;
     for (const PciCard& card : pci_cards(surroundings)) {
         rows.push_back(card_row(surroundings, card));
-        for (const auto& row : {link_row(card), window_row(surroundings, card)})
+        for (const auto& row : {link_row(card), window_row(surroundings, card), clock_row(card)})
             if (row) rows.push_back(*row);
     }
+    if (!fs::exists(surroundings.root / "sys/bus/pci")) return {{"card", "", CheckState::unknown, "sysfs shows no PCI bus here", ""}};
     const auto is_gpu_of_api = [](const DeviceInfo& device) { return !device.cpu && !device.software; };
     if (rows.empty() && std::none_of(surroundings.devices.begin(), surroundings.devices.end(), is_gpu_of_api))
         rows.push_back({"card", "", CheckState::note, "no GPU of NVIDIA, AMD or Intel is on the PCI bus; APIs can show the processor alone", ""});

@@ -32,6 +32,12 @@ constexpr Node kNodes[] = {{kNvidiaVendor, "dev", "nvidiactl", "CUDA, OpenCL or 
                            {kAmdVendor, "dev", "kfd", "AMD's ROCm", "nothing for Vulkan and Mesa's OpenCL; else a kernel whose amdgpu has HSA"},
                            {kIntelVendor, "dev/dri", "renderD*", "OpenCL or Vulkan", "sudo modprobe xe; for cards before Xe: sudo modprobe i915"}};
 
+/// Without a kernel driver of its vendor a card has no nodes, and its own row says so.
+bool has_bound_card(const Surroundings& surroundings, unsigned vendor) {
+    const auto cards = pci_cards(surroundings);
+    return std::any_of(cards.begin(), cards.end(), [&](const PciCard& card) { return card.vendor == vendor && !card.driver.empty() && card.driver != "vfio-pci" && card.driver != "nouveau"; });
+}
+
 /// How a user comes to a node that is kept from them.
 std::string mend_of_denied(const fs::path& node) {
     struct stat status {};
@@ -56,7 +62,7 @@ std::vector<CheckRow> check_nodes(const Surroundings& surroundings) {
     std::vector<CheckRow> rows;
     std::vector<fs::path> seen;
     for (const Node& each : kNodes) {
-        if (!has_card_of(surroundings, each.vendor)) continue;
+        if (!has_bound_card(surroundings, each.vendor)) continue;
         std::vector<fs::path> nodes;
         std::error_code none;
         for (const auto& entry : fs::directory_iterator(surroundings.root / each.folder, none))
@@ -69,7 +75,7 @@ std::vector<CheckRow> check_nodes(const Surroundings& surroundings) {
         }
         const bool rocm_alone = std::string_view(each.pattern) == "kfd";
         if (nodes.empty())
-            rows.push_back({"device node", (surroundings.root / each.folder / each.pattern).string(), rocm_alone ? CheckState::note : CheckState::problem, fmt::format("not here: nothing works through {}", each.needed_by),
+            rows.push_back({"device node", (surroundings.root / each.folder / each.pattern).string(), rocm_alone ? CheckState::note : CheckState::problem, fmt::format("not here, and without it nothing works through {}", each.needed_by),
                             in_container(surroundings) && !rocm_alone ? (each.vendor == kNvidiaVendor ? "start the container with --gpus all" : "start the container with --device /dev/dri") : each.mend});
     }
     return rows;

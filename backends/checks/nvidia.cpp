@@ -30,6 +30,7 @@ CheckRow module_row(const Surroundings& surroundings) {
     std::string module = version_in(line_of(surroundings.root / "proc/driver/nvidia/version"));
     if (module.empty()) module = version_in(line_of(surroundings.root / "sys/module/nvidia/version"));
     const CheckRow row{"kernel module", "nvidia", CheckState::unknown, "", ""};
+    if (module.empty() && !is_absent(surroundings, "cuda")) return {row.check, row.subject, CheckState::unknown, "no file shows its version", ""};
     if (module.empty()) return {row.check, row.subject, CheckState::problem, "NVIDIA's kernel module is not loaded", "sudo modprobe nvidia; where there is no such module: sudo apt install nvidia-driver (non-free)"};
     const std::string path = text_field(surroundings.ask("library", "libcuda.so.1"), "path"), file = fs::path(path).filename();
     const std::string library = file.starts_with("libcuda.so.") ? version_in(file.substr(11)) : "";
@@ -55,7 +56,7 @@ struct Throttle {
     CheckState state;
     const char* mend;
 };
-constexpr Throttle kThrottles[] = {{"power cap", CheckState::note, "none under load; a higher limit: sudo nvidia-smi -pl WATTS"},
+constexpr Throttle kThrottles[] = {{"power cap", CheckState::note, "none needed under load; a higher limit: sudo nvidia-smi -pl WATTS"},
                                    {"temperature", CheckState::problem, "cool the card: fans, dust, air in the room"},
                                    {"hardware slowdown", CheckState::problem, "cool the card, and look after its power cables"},
                                    {"hardware temperature", CheckState::problem, "cool the card: fans, dust, air in the room"},
@@ -84,7 +85,7 @@ void add_clock_rows(const std::string& address, const Json& card, std::vector<Ch
 std::vector<CheckRow> nvml_rows(const Surroundings& surroundings, const Json& answer) {
     const std::string absent = text_field(answer, "absent") + text_field(answer, "trouble");
     if (absent.find("version mismatch") != absent.npos) return {{"NVML", "", CheckState::problem, absent, kReboot}};
-    if (!absent.empty()) return {{"NVML", "", CheckState::note, "clocks and settings are unknown: " + absent, nvidia_mend(surroundings, "nvidia-smi")}};
+    if (!absent.empty()) return {{"NVML", "", CheckState::note, "clocks and settings are unknown: " + absent, nvidia_mend(surroundings, "libnvidia-ml1")}};
     std::vector<CheckRow> rows;
     for (const auto& [address, card] : answer.items()) {
         if (card.contains("absent")) {

@@ -43,8 +43,8 @@ std::string value_or(const char* name, const std::string& otherwise) {
 std::vector<fs::path> manifest_folders(const Surroundings& surroundings) {
     const std::string root = surroundings.root == "/" ? "" : surroundings.root.string(), home = root + value_or("HOME", "");
     std::vector<fs::path> folders;
-    for (const std::string& parents : {value_or("XDG_CONFIG_HOME", home + "/.config"), value_or("XDG_CONFIG_DIRS", root + "/etc/xdg"), root + "/usr/local/etc:" + root + "/etc",
-                                       value_or("XDG_DATA_HOME", home + "/.local/share"), value_or("XDG_DATA_DIRS", root + "/usr/local/share:" + root + "/usr/share")})
+    for (const std::string& parents : {value_or("XDG_CONFIG_HOME", home + "/.config"), value_or("XDG_CONFIG_DIRS", root + "/etc/xdg"), fmt::format("{0}/usr/local/etc:{0}/etc", root),
+                                       value_or("XDG_DATA_HOME", home + "/.local/share"), value_or("XDG_DATA_DIRS", fmt::format("{0}/usr/local/share:{0}/usr/share", root))})
         for (const std::string& parent : split(parents, ':'))
             if (const fs::path folder = fs::path(parent) / "vulkan/icd.d"; !parent.empty() && std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
     return folders;
@@ -148,8 +148,9 @@ Json open_vulkan_driver(const std::string& name) {
 }
 
 std::vector<CheckRow> check_vulkan(const Surroundings& surroundings) {
-    std::vector<CheckRow> rows;
     const auto manifests = all_manifests(surroundings);
+    std::vector<CheckRow> rows;
+    rows.reserve(manifests.size());
     for (const fs::path& file : manifests) rows.push_back(manifest_row(surroundings, file));
     if (manifests.empty())
         rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"), fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(), (surroundings.root / "usr/share").string()), install_mend(surroundings, "vulkan")});

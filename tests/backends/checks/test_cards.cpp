@@ -8,6 +8,7 @@
 using namespace sonde;
 using command::says;
 using pretended::Machine, pretended::row_of;
+namespace fs = std::filesystem;
 
 TEST_CASE("a card that no API shows, by the state of its kernel driver") {
     struct Row {
@@ -57,6 +58,8 @@ TEST_CASE("a device without an address may be the card") {
 
 TEST_CASE("what is no GPU, or belongs to a virtual machine, has no row") {
     const Machine machine;
+    CHECK(row_of(check_cards(machine.surroundings), "card").state == CheckState::unknown);
+    fs::create_directories(machine.folder.path / "sys/bus/pci/devices");
     CHECK(row_of(check_cards(machine.surroundings), "card").found.starts_with("no GPU"));
     machine.card("0000:01:00.0", "0x1a03", "ast");
     machine.card("0000:02:00.0", "0x8086", "", {{"class", "0x120000"}}); // a neural processor
@@ -83,6 +86,16 @@ TEST_CASE("a link below its maximum: fewer lanes are a problem, a lower speed ma
     const Machine unknown;
     unknown.card("0000:65:00.0", "0x10de", "nvidia", {{"current_link_speed", "Unknown"}, {"current_link_width", "255"}, {"max_link_speed", "Unknown"}, {"max_link_width", "255"}});
     CHECK(row_of(check_cards(unknown.surroundings), "link").check.empty());
+}
+
+TEST_CASE("amdgpu's clocks may be held by a setting") {
+    for (const char* level : {"auto", "low"}) {
+        const Machine machine;
+        machine.card("0000:65:00.0", "0x1002", "amdgpu", {{"power_dpm_force_performance_level", level}});
+        const CheckRow row = row_of(check_cards(machine.surroundings), "clocks");
+        CHECK(row.state == (std::string(level) == "auto" ? CheckState::ok : CheckState::note));
+        CHECK(row.mend.starts_with(std::string(level) == "auto" ? "" : "echo auto | sudo tee /"));
+    }
 }
 
 TEST_CASE("a small window into a large memory is resizable BAR switched off") {

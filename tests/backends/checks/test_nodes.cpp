@@ -22,11 +22,12 @@ struct Nobody {
 
 TEST_CASE("nodes that are not here are a problem where a card of their vendor is") {
     const Machine machine;
+    machine.card("0000:64:00.0", "0x10de", "nouveau");
     CHECK(check_nodes(machine.surroundings).empty());
     machine.card("0000:65:00.0", "0x10de", "nvidia");
     const auto rows = check_nodes(machine.surroundings);
     CHECK(rows.size() == 3);
-    CHECK(row_of(rows, "device node", "dev/nvidia-uvm").found == "not here: nothing works through CUDA or OpenCL");
+    CHECK(row_of(rows, "device node", "dev/nvidia-uvm").found == "not here, and without it nothing works through CUDA or OpenCL");
     CHECK(row_of(rows, "device node", "dev/nvidiactl").mend == "sudo nvidia-modprobe -c 0 -u");
     machine.write(".dockerenv", "");
     CHECK(row_of(check_nodes(machine.surroundings), "device node", "dev/nvidiactl").mend == "start the container with --gpus all");

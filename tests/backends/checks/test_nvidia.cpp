@@ -24,6 +24,7 @@ TEST_CASE("the kernel module's version against the library's") {
         CAPTURE(row.found);
         Machine machine;
         machine.card("0000:65:00.0", "0x10de", "nvidia");
+        if (row.state == CheckState::problem) machine.surroundings.absent.push_back({"cuda", "CUDA_ERROR_NO_DEVICE"});
         if (*row.module) machine.write("proc/driver/nvidia/version", row.module);
         machine.libraries["libcuda.so.1"] = {{"path", row.library}};
         machine.libraries["0000:65:00.0"] = Json::object(); // NVML's answer
