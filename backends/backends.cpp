@@ -1,6 +1,9 @@
 // The lists: backends in the order in which tables show them, instruments in that in which they are tried.
 #include "backends/backends.h"
 
+#include "backends/checks/checks.h"
+#include "backends/checks/libraries.h"
+
 namespace sonde {
 
 std::span<const Backend> all_backends() {
@@ -14,6 +17,12 @@ std::span<const Backend> all_backends() {
 std::span<const OpenTelemetry> all_telemetry() {
     static constexpr OpenTelemetry kSources[] = {open_nvml, open_sysfs};
     return kSources;
+}
+
+Checkup checkup() {
+    static constexpr Check kChecks[] = {check_cards, check_cuda, check_opencl, check_vulkan, check_nodes, check_nvidia};
+    static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"vulkan driver", open_vulkan_driver}, {"nvml", nvml_settings}};
+    return {kChecks, kQuestions};
 }
 
 } // namespace sonde

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "core/device/checkup.h"
 #include "core/device/telemetry.h"
 
 namespace sonde {
@@ -25,5 +26,11 @@ std::span<const OpenTelemetry> all_telemetry();
 
 OpenedTelemetry open_nvml(const DeviceInfo&);
 OpenedTelemetry open_sysfs(const DeviceInfo&);
+
+/// What `sonde doctor` looks at, in the order of its rows, and what it asks drivers.
+Checkup checkup();
+
+/// Of the cards at these PCI addresses (commas between them), by address: Telemetry's fields, application_mhz, default_mhz; or {"absent": reason}.
+Json nvml_settings(const std::string& addresses);
 
 } // namespace sonde

@@ -12,28 +12,28 @@
 
 namespace sonde {
 
+nvml::Api::Api() {
+    const Library library{"libnvidia-ml.so.1"};
+    if (!library) {
+        absent = library.error();
+        return;
+    }
+#define SONDE_NVML_LOAD(result, member, symbol, parameters) library.load(member, #symbol);
+    SONDE_NVML_CALLS(SONDE_NVML_LOAD)
+#undef SONDE_NVML_LOAD
+    if (!init || !by_uuid || !by_pci) absent = "libnvidia-ml.so.1 lacks what finds a card";
+    else if (const Return code = init()) absent = "nvmlInit_v2: " + text(code);
+}
+
+std::string nvml::Api::text(Return code) const { return error_text ? error_text(code) : fmt::format("NVML error {}", code); }
+
+const nvml::Api& nvml::api() {
+    static const Api api;
+    return api;
+}
+
 namespace {
 using namespace nvml;
-
-struct Api {
-    Api() {
-        const Library library{"libnvidia-ml.so.1"};
-        if (!library) {
-            absent = library.error();
-            return;
-        }
-#define SONDE_NVML_LOAD(result, member, symbol, parameters) library.load(member, #symbol);
-        SONDE_NVML_CALLS(SONDE_NVML_LOAD)
-#undef SONDE_NVML_LOAD
-        if (!init || !by_uuid || !by_pci) absent = "libnvidia-ml.so.1 lacks what finds a card";
-        else if (const Return code = init()) absent = "nvmlInit_v2: " + text(code);
-    }
-    std::string text(Return code) const { return error_text ? error_text(code) : fmt::format("NVML error {}", code); }
-#define SONDE_NVML_MEMBER(result, member, symbol, parameters) result(*member) parameters = nullptr;
-    SONDE_NVML_CALLS(SONDE_NVML_MEMBER)
-#undef SONDE_NVML_MEMBER
-    std::string absent; // why NVML cannot be used; empty: it can
-};
 
 struct ThrottleReason {
     std::uint64_t bit;
@@ -50,7 +50,7 @@ std::string nvml_uuid(const std::string& digits) {
 
 class NvmlTelemetry final : public Telemetry {
 public:
-    NvmlTelemetry(const Api& api, Card card) : api_(api), card_(card) {}
+    NvmlTelemetry(const Api& library, Card card) : api_(library), card_(card) {}
     std::string source() const override { return "NVML"; }
 
     Json now(Json* absent) override {
@@ -122,7 +122,7 @@ private:
 
 OpenedTelemetry open_nvml(const DeviceInfo& info) {
     if (info.cpu) return {nullptr, "NVML knows no processors"};
-    static const Api api;
+    const Api& api = nvml::api();
     if (!api.absent.empty()) return {nullptr, api.absent};
     Card card = nullptr;
     Return code = -1;

@@ -1,6 +1,7 @@
 // The NVML calls that telemetry uses, with types of our own: neither its header nor its library is needed to build.
 #pragma once
 #include <cstdint>
+#include <string>
 
 namespace sonde::nvml {
 
@@ -34,8 +35,22 @@ enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
     each(Return, pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*))                                                            \
     each(Return, ecc, nvmlDeviceGetEccMode, (Card, unsigned*, unsigned*))                                                                  \
     each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))                                                                  \
+    each(Return, application_clock, nvmlDeviceGetApplicationsClock, (Card, unsigned, unsigned*))                                          \
+    each(Return, default_clock, nvmlDeviceGetDefaultApplicationsClock, (Card, unsigned, unsigned*))                                       \
     each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*))                                                             \
     each(Return, running, nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*))                                     \
     each(Return, in_use, nvmlDeviceGetProcessUtilization, (Card, ProcessUse*, unsigned*, std::uint64_t))
+
+/// The library's entry points, null where it lacks one; started.
+struct Api {
+    Api();
+    std::string text(Return code) const;
+#define SONDE_NVML_MEMBER(result, member, symbol, parameters) result(*member) parameters = nullptr;
+    SONDE_NVML_CALLS(SONDE_NVML_MEMBER)
+#undef SONDE_NVML_MEMBER
+    std::string absent{}; // why NVML cannot be used; empty: it can
+};
+/// Opened at the first call.
+const Api& api();
 
 } // namespace sonde::nvml

@@ -2,6 +2,8 @@
 #include "core/base/library.h"
 
 #include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
 
 namespace sonde {
 
@@ -11,6 +13,14 @@ Library::Library(std::initializer_list<const char*> names) {
         if (handle_) return;
         if (error_.empty()) error_ = dlerror();
     }
+}
+
+/// A handle is what dlinfo would give for it (RTLD_DI_LINKMAP), which is of a newer glibc where the program is to start on older ones.
+std::string Library::path() const {
+    const std::string name = static_cast<const link_map*>(handle_)->l_name;
+    std::error_code none;
+    const auto file = std::filesystem::canonical(name, none);
+    return none ? name : file.string();
 }
 
 void* Library::symbol(const char* name) const { return dlsym(handle_, name); }

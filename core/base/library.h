@@ -11,6 +11,8 @@ public:
     Library(std::initializer_list<const char*> names);
     explicit operator bool() const { return handle_ != nullptr; }
     const std::string& error() const { return error_; }
+    /// The file, links followed.
+    std::string path() const;
 
     /// Sets `function` to the library's symbol, or to nullptr.
     template <class Function> bool load(Function*& function, const char* name) const {

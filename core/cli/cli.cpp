@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -16,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/cli/commands.h"
 #include "core/probes/probes.h"
+#include "core/run/ask_driver.h"
 #include "core/run/machines.h"
 #include "core/run/remote.h"
 #include "core/run/run.h"
@@ -81,7 +83,7 @@ std::vector<Machine> machines_of(const Words& via) {
 /// The commands with their options, what was given for these, and what each command then does.
 class CommandLine {
 public:
-    CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry);
+    CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup);
     /// The exit code of the command that is asked for.
     int carry_out();
     CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
@@ -95,6 +97,7 @@ private:
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
     void add_lists();
+    void add_doctor();
     void add_run();
     void add_readers();
     void add_isa();
@@ -110,6 +113,7 @@ private:
     char** argv_;
     std::span<const Backend> backends_;
     std::span<const OpenTelemetry> telemetry_;
+    Checkup checkup_;
     Words apis_;
     std::map<const CLI::App*, Action> actions_;
     std::map<const CLI::Option*, Words> words_;
@@ -117,7 +121,7 @@ private:
     Words via_, asked_options_, words_of_cards_;
     double silence_seconds_ = 60;
     bool json_ = false, evidence_ = false, markdown_ = false, csv_ = false, for_another_ = false;
-    std::string api_, target_, file_, manual_form_;
+    std::string api_, target_, question_, argument_, file_, manual_form_;
     RunOptions run_;
     IsaOptions isa_;
     LevelsOptions levels_;
@@ -125,13 +129,14 @@ private:
     CompareOptions compare_;
 };
 
-CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry)
-    : argc_(argc), argv_(argv), backends_(backends), telemetry_(telemetry), apis_(names_of(backends, &Backend::api)) {
+CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup)
+    : argc_(argc), argv_(argv), backends_(backends), telemetry_(telemetry), checkup_(checkup), apis_(names_of(backends, &Backend::api)) {
     run_.command.assign(argv, argv + argc);
     run_.command[0] = "sonde";
     app.set_version_flag("--version", "sonde " SONDE_VERSION);
     app.require_subcommand(1);
     add_lists();
+    add_doctor();
     add_run();
     add_readers();
     add_isa();
@@ -163,6 +168,18 @@ void CommandLine::add_lists() {
     CLI::App& probes = add("probes", "Name, question and unit of every probe", [this] { return probes_command(form(), std::cout); });
     for (CLI::App* command : {&devices, &paths, &probes}) add_json(*command);
     for (CLI::App* command : {&paths, &probes}) command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
+}
+
+void CommandLine::add_doctor() {
+    CLI::App& doctor = add_with_fleet("doctor", "Why an API is absent or a card slow, and what to do: drivers, variables, device nodes, links, clocks", [this] {
+        const char* other_root = std::getenv("SONDE_ROOT"); // for tests
+        return doctor_command(Fleet(backends_, silence_seconds_), checkup_.checks, {json_, silence_seconds_, other_root ? other_root : "/"}, std::cout);
+    });
+    add_json(doctor);
+    CLI::App& ask = add("ask", "The process that asks a driver's library something (started by doctor)", [this] { return answer_question(checkup_.questions, question_, argument_); });
+    ask.group("");
+    ask.add_option("question", question_)->required();
+    ask.add_option("argument", argument_)->required();
 }
 
 void CommandLine::add_run() {
@@ -232,7 +249,7 @@ void CommandLine::add_manual_and_servers() {
         serve_remote([this](Words arguments) {
             std::vector<char*> words{argv_[0]};
             for (std::string& argument : arguments) words.push_back(argument.data());
-            return run_cli(static_cast<int>(words.size()), words.data(), backends_, telemetry_);
+            return run_cli(static_cast<int>(words.size()), words.data(), backends_, telemetry_, checkup_);
         });
     });
     remote.group("");
@@ -315,10 +332,10 @@ std::vector<CommandText> CommandLine::texts() const {
 }
 } // namespace
 
-int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry) {
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup) {
     open_standard_streams();
     writing_fails_with_errors();
-    CommandLine line(argc, argv, backends, telemetry);
+    CommandLine line(argc, argv, backends, telemetry, checkup);
     try {
         const int code = line.carry_out();
         if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted

@@ -2,11 +2,12 @@
 #pragma once
 #include <span>
 
+#include "core/device/checkup.h"
 #include "core/device/telemetry.h"
 
 namespace sonde {
 
-/// Exit codes: 0 done, 1 something failed, 2 bad usage, 3 none of the devices asked for is here.
-int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry = {});
+/// Exit codes: 0 done, 1 something failed or doctor found a problem, 2 bad usage, 3 none of the devices asked for is here.
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry = {}, const Checkup& checkup = {});
 
 } // namespace sonde

@@ -8,7 +8,7 @@
 
 #include "core/analysis/curve_file.h"
 #include "core/data/results.h"
-#include "core/device/device.h"
+#include "core/device/checkup.h"
 #include "core/run/fleet.h"
 
 namespace sonde {
@@ -17,6 +17,13 @@ enum class Form { text, json, markdown };
 
 /// devices: what is here. 1 where there is no device and an API has failed.
 int devices_command(const Fleet& fleet, Form form, std::ostream& out);
+struct DoctorOptions {
+    bool json = false;
+    double silence_seconds = 60;            // for which a driver may take to answer
+    std::filesystem::path root = "/";       // Surroundings::root
+};
+/// doctor: why an API shows no device, what holds a card back, and what to do; with `json` one array of CheckRow. 1 where a problem was found.
+int doctor_command(const Fleet& fleet, std::span<const Check> checks, const DoctorOptions& options, std::ostream& out);
 /// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
 int paths_command(const Fleet& fleet, Form form, std::ostream& out);
 /// probes: what can be asked.

@@ -52,6 +52,7 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
     else {
         print_table(form, table, out);
         for (const auto& absence : fleet.absent()) out << fmt::format("{}: {}: {}\n", absence.api, absence.failed ? "failed" : "absent", absence.reason);
+        if (!fleet.absent().empty()) out << "sonde doctor tells what is missing, and what to do\n";
     }
     return fleet.devices().empty() && fleet.failed() ? 1 : 0;
 }

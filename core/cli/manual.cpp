@@ -17,7 +17,7 @@ struct ExitCode {
     int code;
     const char* meaning;
 };
-constexpr ExitCode kExitCodes[] = {{0, "Done."}, {1, "Something failed; the results say what."}, {2, "Bad usage."}, {3, "None of the devices asked for is here."}};
+constexpr ExitCode kExitCodes[] = {{0, "Done."}, {1, "Something failed, and the results say what; or doctor found a problem."}, {2, "Bad usage."}, {3, "None of the devices asked for is here."}};
 
 /// Text that roff neither takes for a request nor hyphenates.
 std::string roff(const std::string& text) {

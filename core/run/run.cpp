@@ -240,7 +240,7 @@ bool nothing_missing(const RunOptions& options, const Run& run, const std::vecto
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
     std::string said;
     for (const auto& absence : fleet.absent()) said += fmt::format("{} {}: {}\n", absence.api, absence.failed ? "failed" : "is absent", absence.reason);
-    streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here\n");
+    streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here (sonde doctor tells why)\n");
     return fleet.failed(options.devices) ? 1 : 3;
 }
 } // namespace

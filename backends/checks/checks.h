@@ -1,0 +1,56 @@
+// The checks, and what those of the APIs do alike. Tables in backends/*/checks.cpp say what steers an API and what its errors ask for.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/checkup.h"
+
+namespace sonde {
+
+/// An API's devices, its loader, its drivers' files, and the variables that steer them.
+std::vector<CheckRow> check_cuda(const Surroundings&);
+std::vector<CheckRow> check_opencl(const Surroundings&);
+std::vector<CheckRow> check_vulkan(const Surroundings&);
+/// The question "vulkan driver": that of "library", and whether the driver would make an instance.
+Json open_vulkan_driver(const std::string& name);
+/// Each card of the PCI bus: who shows it, its link, how much of its memory the host sees.
+std::vector<CheckRow> check_cards(const Surroundings&);
+/// Whether this user may open the device nodes of the cards that are here.
+std::vector<CheckRow> check_nodes(const Surroundings&);
+/// NVIDIA's kernel module against its library, and the settings of its cards.
+std::vector<CheckRow> check_nvidia(const Surroundings&);
+/// Of these settings, as the question "nvml" answers.
+std::vector<CheckRow> nvml_rows(const Surroundings&, const Json& answer);
+
+/// A variable that steers an API's drivers.
+struct Variable {
+    const char *name, *effect;
+    bool empty_counts = false;            // also where it is set to nothing
+    std::string_view harmless = {};       // a value with one of these words in it (by blanks) changes nothing
+};
+/// What to do where a reason for an API's absence has this part.
+struct KnownReason {
+    std::string_view part, mend;
+};
+struct ApiTables {
+    std::string_view api;
+    std::span<const KnownReason> reasons;
+    std::span<const Variable> variables;
+    std::string_view without_card; // what to do where no card is here that the API is made for
+    bool processors;               // there are drivers for processors, too
+};
+
+/// The value of a variable; nullopt: not set.
+std::optional<std::string> variable(const char* name);
+/// Whether the API shows nothing.
+bool is_absent(const Surroundings&, std::string_view api);
+/// Whether an absence of this API is a problem: a card is here that it is made for, or its driver crashes.
+CheckState absence_state(const Surroundings&, std::string_view api);
+/// The API itself, its loader, the `drivers` that it has, and the variables that are set. What is absent for want of a loader is said once; where a driver is broken,
+/// or a variable set, absence is a problem without a card, too.
+std::vector<CheckRow> api_rows(const Surroundings&, const ApiTables&, const std::string& loader_check, const std::string& loader, const std::vector<CheckRow>& drivers = {});
+
+} // namespace sonde
