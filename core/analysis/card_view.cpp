@@ -176,7 +176,13 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device)});
         }
     }
-    for (Card& card : cards) name_levels(card);
+    for (Card& card : cards) {
+        name_levels(card);
+        const auto measured = std::find_if(card.devices.begin(), card.devices.end(), [&](const DeviceRecord* device) {
+            return std::any_of(card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; });
+        });
+        if (measured != card.devices.end()) card.name = (*measured)->name; // an API's name for the card, of those that were asked
+    }
     return cards;
 }
 

@@ -1,6 +1,7 @@
 // Starting, feeding, hearing and ending a child process.
 #include "core/base/process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -31,6 +32,10 @@ volatile std::sig_atomic_t stop_asked = 0;
 namespace {
 constexpr std::size_t kLongestLine = 16u << 20;
 constexpr std::size_t kLastWords = 2048;
+constexpr std::size_t kPiece = 65536; // bytes read at once
+
+/// Of a time that may be longer than an int holds: an hour at the most, for loops that look again.
+int milliseconds(double seconds) { return static_cast<int>(std::min(seconds, 3600.0) * 1000) + 1; }
 
 struct Pipe {
     Descriptor read, write;
@@ -110,8 +115,8 @@ ChildProcess::~ChildProcess() { kill(); }
 bool ChildProcess::send(std::string_view bytes, double seconds) {
     while (!bytes.empty()) {
         pollfd descriptor{in_.get(), POLLOUT, 0};
-        const int ready = poll(&descriptor, 1, static_cast<int>(seconds * 1000) + 1);
-        if (stop_asked || ready == 0) return false;
+        const int ready = poll(&descriptor, 1, milliseconds(seconds));
+        if (stop_asked || (ready == 0 && seconds < 3600)) return false;
         const ssize_t n = write(in_.get(), bytes.data(), bytes.size());
         if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
         else if (errno != EAGAIN && errno != EINTR) return false;
@@ -143,14 +148,15 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
         const double left = std::chrono::duration<double>(deadline - std::chrono::steady_clock::now()).count();
         if (left <= 0) return Event::silence;
         pollfd descriptors[] = {{out_.get(), POLLIN, 0}, {errors_open ? err_.get() : -1, POLLIN, 0}};
-        const int ready = poll(descriptors, 2, static_cast<int>(left * 1000) + 1);
+        const int ready = poll(descriptors, 2, milliseconds(left));
         if (stop_asked) return Event::interrupted;
         if (ready <= 0) continue;
         if (descriptors[1].revents) errors_open = read_errors();
         if (!descriptors[0].revents) continue;
-        std::array<char, 65536> piece;
-        const ssize_t n = read(out_.get(), piece.data(), piece.size());
-        if (n > 0) buffer_.append(piece.data(), static_cast<std::size_t>(n));
+        const std::size_t before = buffer_.size();
+        buffer_.resize(before + kPiece);
+        const ssize_t n = read(out_.get(), buffer_.data() + before, kPiece);
+        buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
         if (n == 0) {
             read_errors();
             return Event::ended;

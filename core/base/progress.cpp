@@ -3,7 +3,11 @@
 
 #include <ostream>
 
+#include "core/base/terminal.h"
+
 namespace sonde {
+
+constexpr std::chrono::seconds kBetweenLines(10);
 
 void ProgressBoard::wipe() {
     if (!drawn_) return;
@@ -12,22 +16,30 @@ void ProgressBoard::wipe() {
     drawn_ = false;
 }
 
+/// What is longer than a line could not be wiped.
+static std::string cut(const std::string& text) {
+    const std::size_t columns = error_columns();
+    return text.size() < columns ? text : text.substr(0, columns - 1);
+}
+
 void ProgressBoard::draw() {
-    for (std::size_t i = 0; i < lines_.size(); ++i) out_ << (i ? "\n" : "") << lines_[i];
+    for (std::size_t i = 0; i < lines_.size(); ++i) out_ << (i ? "\n" : "") << cut(lines_[i]);
     out_ << std::flush;
     drawn_ = true;
 }
 
 void ProgressBoard::set(std::size_t line, std::string text) {
-    if (!on_) return;
     const std::lock_guard lock(mutex_);
-    if (plain_) {
-        out_ << text << std::endl;
+    if (form_ == Form::in_place) {
+        lines_.at(line) = std::move(text);
+        wipe();
+        draw();
         return;
     }
-    lines_.at(line) = std::move(text);
-    wipe();
-    draw();
+    const auto now = std::chrono::steady_clock::now();
+    if (form_ == Form::sparse && (text.empty() || now - told_.at(line) < kBetweenLines)) return;
+    told_.at(line) = now;
+    out_ << text << std::endl;
 }
 
 void ProgressBoard::print(std::ostream& out, const std::string& text) {

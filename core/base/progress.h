@@ -1,5 +1,6 @@
-// Progress on a terminal: lines that are rewritten in place, one for each machine.
+// Progress, a line for each machine: rewritten in place on a terminal.
 #pragma once
+#include <chrono>
 #include <iosfwd>
 #include <mutex>
 #include <string>
@@ -7,10 +8,12 @@
 
 namespace sonde {
 
-/// Used by several threads at once. Does nothing where `on` is false; `plain`: each text is a line of its own.
+/// Used by several threads at once.
 class ProgressBoard {
 public:
-    ProgressBoard(std::ostream& out, bool on, std::size_t lines, bool plain = false) : out_(out), on_(on), plain_(plain), lines_(lines) {}
+    /// in_place: on a terminal. lines: each text is a line of its own. sparse: the same, but one in ten seconds at the most for each line.
+    enum class Form { in_place, lines, sparse };
+    ProgressBoard(std::ostream& out, Form form, std::size_t lines) : out_(out), form_(form), lines_(lines), told_(lines, std::chrono::steady_clock::now()) {}
     void set(std::size_t line, std::string text);
     /// Writes `text` to the stream above the lines, which go on below it.
     void print(std::ostream& out, const std::string& text);
@@ -21,8 +24,10 @@ private:
     void wipe();
     std::mutex mutex_;
     std::ostream& out_;
-    bool on_, plain_, drawn_ = false;
+    Form form_;
+    bool drawn_ = false;
     std::vector<std::string> lines_;
+    std::vector<std::chrono::steady_clock::time_point> told_;
 };
 
 } // namespace sonde

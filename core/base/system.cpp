@@ -1,20 +1,23 @@
 // What POSIX and Linux tell.
 #include "core/base/system.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <sys/ioctl.h>
+#include <new>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/process.h"
 
 namespace sonde {
 
@@ -25,9 +28,16 @@ HostSystem host_system() {
             static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
 }
 
-std::optional<std::size_t> terminal_columns() {
-    winsize size{};
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? std::optional<std::size_t>(size.ws_col) : std::nullopt;
+void need_stack(char** arguments) {
+    constexpr rlim_t kLeast = 1 << 20, kUsual = 8 << 20;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+    const rlimit wanted{kUsual, std::max(limit.rlim_max, kUsual)}, allowed{limit.rlim_max, limit.rlim_max};
+    if (setrlimit(RLIMIT_STACK, &wanted) == 0 || (limit.rlim_max >= kLeast && setrlimit(RLIMIT_STACK, &allowed) == 0)) {
+        execv(own_program().c_str(), arguments); // threads take the limit of the process's start
+        return;
+    }
+    throw Error(fmt::format("the stack is limited to {} KiB (ulimit -s); sonde needs {} KiB", limit.rlim_cur >> 10, kLeast >> 10));
 }
 
 std::string processor_model() {
@@ -60,6 +70,13 @@ double pci_link_bytes_per_second(const std::string& address) {
     const double gigatransfers = number("max_link_speed"), lanes = number("max_link_width");
     if (lanes > 32) return 0; // 255: unknown
     return gigatransfers * lanes * 1e9 / 8 * (gigatransfers > 5 ? 128.0 / 130 : 0.8); // what the encoding leaves
+}
+
+void end_without_memory(bool on) {
+    std::set_new_handler(on ? [] {
+        constexpr std::string_view kWords = "sonde: out of memory\n";
+        std::_Exit(write(STDERR_FILENO, kWords.data(), kWords.size()) > 0 ? 1 : 1);
+    } : std::new_handler(nullptr));
 }
 
 void set_environment(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }

@@ -21,16 +21,16 @@ struct Scaled {
 };
 
 /// Three significant digits of what is 1 or more, or 0: no exponent, no zeros behind the point.
-std::string three_digits(double value) { return std::abs(value) < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value); }
+std::string three_digits(double value, int digits = 3) { return std::abs(value) < 999.5 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}f}", value, std::max(digits - 4, 0)); }
 
-Scaled scaled_bytes(double bytes) {
+Scaled scaled_bytes(double bytes, int digits = 3) {
     constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
-    while (std::abs(bytes) >= 1023.5 && unit + 1 < units.size()) { // what would be printed as 1024 is 1 of the next unit
+    while (std::abs(bytes) >= (digits > 3 ? 1024 : 1023.5) && unit + 1 < units.size()) { // what would be printed as 1024 is 1 of the next unit
         bytes /= 1024;
         ++unit;
     }
-    return {unit == 0 ? fmt::format("{:.0f}", bytes) : three_digits(bytes), units[unit]};
+    return {unit == 0 ? fmt::format("{:.0f}", bytes) : three_digits(bytes, digits), units[unit]};
 }
 
 struct CodePoint {
@@ -50,7 +50,8 @@ CodePoint next_code_point(std::string_view text) {
 /// What moves a terminal's cursor, breaks a line, or turns the direction of the text behind it.
 bool steers(utf8proc_int32_t value) {
     const bool control = value < 0x20 || (value >= 0x7f && value < 0xa0);
-    return control || (value >= 0x2028 && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
+    const bool mark = value == 0x61c || value == 0x200e || value == 0x200f; // of a direction
+    return control || mark || (value >= 0x2028 && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
 }
 } // namespace
 
@@ -70,8 +71,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
     return parts;
 }
 
-std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
-    std::string out, line;
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t begun_columns) {
+    std::string out, line(begun_columns, ' ');
     const auto end_line = [&] {
         out += line + "\n";
         line = std::string(indent, ' ');
@@ -83,12 +84,14 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
         line += word;
     }
     end_line();
-    return out;
+    return out.substr(begun_columns);
 }
 
-std::string format_bytes(double bytes) {
+std::string format_bytes(double bytes) { return format_bytes_with(bytes, 3); }
+
+std::string format_bytes_with(double bytes, int digits) {
     if (!std::isfinite(bytes)) return "-";
-    const Scaled scaled = scaled_bytes(bytes);
+    const Scaled scaled = scaled_bytes(bytes, digits);
     return fmt::format("{} {}", scaled.number, scaled.unit);
 }
 
@@ -98,6 +101,23 @@ std::string format_byte_range(double low, double high) {
     if (from.unit != to.unit) return fmt::format("{} {}-{} {}", from.number, from.unit, to.number, to.unit);
     if (from.number == to.number) return fmt::format("{} {}", to.number, to.unit);
     return fmt::format("{}-{} {}", from.number, to.number, to.unit);
+}
+
+std::vector<std::string> distinct_labels(std::span<const double> ascending, const std::function<std::string(double, int)>& form) {
+    constexpr int kMostDigits = 12;
+    std::vector<int> digits(ascending.size(), 3);
+    std::vector<std::string> labels;
+    for (const double place : ascending) labels.push_back(form(place, 3));
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 1; i < labels.size(); ++i) {
+            if (labels[i] != labels[i - 1] || ascending[i] == ascending[i - 1] || std::max(digits[i - 1], digits[i]) >= kMostDigits) continue;
+            again = true;
+            const int more = std::max(digits[i - 1], digits[i]) + 1;
+            for (const std::size_t k : {i - 1, i}) labels[k] = form(ascending[k], digits[k] = more);
+        }
+    }
+    return labels;
 }
 
 std::string format_si(double value, std::string_view unit) {
@@ -137,27 +157,92 @@ void Table::add_row(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
-std::string Table::str() const {
-    std::vector<std::size_t> widths(header_.size());
+namespace {
+constexpr std::size_t kLongWord = 20; // columns; longer words, such as UUIDs, may be broken
+
+/// With a blank in each word that is wider than `columns`.
+std::string broken(std::string_view text, std::size_t columns) {
+    std::string out;
+    std::size_t width = 0;
+    while (!text.empty()) {
+        const CodePoint point = next_code_point(text);
+        const std::string_view bytes = text.substr(0, point.bytes);
+        if (bytes == " ") width = 0;
+        else if ((width += display_width(bytes)) > columns) out += ' ', width = display_width(bytes);
+        out += bytes;
+        text.remove_prefix(point.bytes);
+    }
+    return out;
+}
+} // namespace
+
+std::vector<std::size_t> Table::widths_within(std::size_t columns) const {
+    std::vector<std::size_t> widths(header_.size()), narrowest(header_.size());
     const auto widen = [&](const std::vector<std::string>& cells) {
-        for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], display_width(cells[i]));
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            widths[i] = std::max(widths[i], display_width(cells[i]));
+            for (const std::string& word : align_[i] == Align::left ? split(cells[i], ' ') : std::vector{cells[i]}) narrowest[i] = std::max(narrowest[i], display_width(word));
+        }
     };
     widen(header_);
     for (const auto& row : rows_) widen(row);
+    std::size_t all = 2 * (widths.size() - 1);
+    for (const std::size_t width : widths) all += width;
+    const auto shrink = [&] { // a column at a time from the widest cell that has words to break
+        for (; all > columns; --all) {
+            std::size_t widest = widths.size();
+            for (std::size_t i = 0; i < widths.size(); ++i)
+                if (widths[i] > narrowest[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+            if (widest == widths.size()) return false;
+            --widths[widest];
+        }
+        return true;
+    };
+    if (shrink()) return widths;
+    const std::vector<std::size_t> whole_words = widths;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+        if (align_[i] == Align::left) narrowest[i] = std::min(narrowest[i], kLongWord);
+    return shrink() ? widths : whole_words;
+}
 
+std::string Table::part(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths) const {
     std::string out;
     const auto write = [&](const std::vector<std::string>& cells) {
-        std::string line;
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const std::string padding(widths[i] - display_width(cells[i]), ' ');
-            line += i == 0 ? "" : "  ";
-            line += align_[i] == Align::right ? padding + cells[i] : cells[i] + padding;
+        std::vector<std::vector<std::string>> lines(cells.size());
+        std::size_t height = 1;
+        for (const std::size_t i : shown) {
+            lines[i] = display_width(cells[i]) <= widths[i] ? std::vector{cells[i]} : split(wrapped(broken(cells[i], widths[i]), widths[i], 0), '\n');
+            if (lines[i].size() > 1) lines[i].pop_back(); // behind the last '\n'
+            height = std::max(height, lines[i].size());
         }
-        while (!line.empty() && line.back() == ' ') line.pop_back();
-        out += line + '\n';
+        for (std::size_t k = 0; k < height; ++k) {
+            std::string line;
+            for (const std::size_t i : shown) {
+                const std::string cell = k < lines[i].size() ? lines[i][k] : "", padding(widths[i] - std::min(widths[i], display_width(cell)), ' ');
+                line += i == shown[0] ? "" : "  ";
+                line += align_[i] == Align::right ? padding + cell : cell + padding;
+            }
+            out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+        }
     };
     if (std::any_of(header_.begin(), header_.end(), [](const std::string& title) { return !title.empty(); })) write(header_);
     for (const auto& row : rows_) write(row);
+    return out;
+}
+
+std::string Table::str(std::size_t columns) const {
+    const std::vector<std::size_t> widths = widths_within(columns);
+    std::string out;
+    for (std::size_t next = 1; next < std::max<std::size_t>(header_.size(), 2);) {
+        std::vector<std::size_t> shown{0};
+        std::size_t all = widths[0];
+        while (next < header_.size() && (shown.size() == 1 || all + 2 + widths[next] <= columns)) {
+            all += 2 + widths[next];
+            shown.push_back(next++);
+        }
+        out += (out.empty() ? "" : "\n") + part(shown, widths);
+        if (header_.size() == 1) break;
+    }
     return out;
 }
 

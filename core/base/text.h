@@ -1,6 +1,8 @@
 // Numbers and tables as a person reads them in a terminal.
 #pragma once
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +12,14 @@ namespace sonde {
 /// A size in binary units, at most four digits: 126976 -> "124 KiB", 1572864 -> "1.5 MiB", 100 -> "100 B".
 /// NaN and infinity give "-".
 std::string format_bytes(double bytes);
+/// The same with more digits.
+std::string format_bytes_with(double bytes, int digits);
 
 /// "124-130 KiB"; the unit of the lower end is written only where it differs: "1000 KiB-1.1 MiB".
 std::string format_byte_range(double low, double high);
+
+/// The labels of these places, no two of different places alike: as `form(place, digits)` writes them with as few digits as that needs, from 3 on.
+std::vector<std::string> distinct_labels(std::span<const double> ascending, const std::function<std::string(double place, int digits)>& form);
 
 /// Three significant digits with a decimal prefix: (1.5e9, "B/s") -> "1.5 GB/s", (0.0021, "s") -> "2.1 ms".
 /// NaN and infinity give "-".
@@ -36,8 +43,8 @@ template <class Form> std::string rewritten(std::string_view text, Form form) {
 /// What lies between the separators, also where that is nothing.
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'.
-std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+/// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'. `begun`: columns of the first line that hold something already.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t begun = 0);
 
 enum class Align { left, right };
 
@@ -51,12 +58,15 @@ public:
     /// that comes from a driver or a file cannot break the table or the terminal.
     void add_row(std::vector<std::string> cells);
 
-    /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'.
-    std::string str() const;
+    /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'. Where that is wider than `columns`, words of
+    /// left-aligned cells go to further lines; where that is not enough, columns go to further tables, each beginning with the first column.
+    std::string str(std::size_t columns = std::string::npos) const;
     /// The same for a README.
     std::string markdown() const;
 
 private:
+    std::vector<std::size_t> widths_within(std::size_t columns) const;
+    std::string part(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths) const;
     std::vector<std::string> header_;
     std::vector<Align> align_;
     std::vector<std::vector<std::string>> rows_;

@@ -3,17 +3,22 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "core/base/file.h"
 #include "core/base/names.h"
+#include "core/base/system.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/commands.h"
 #include "core/probes/probes.h"
@@ -33,8 +38,19 @@ CLI::Validator above_zero() {
         [](std::string& text) {
             double value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool good = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1e9;
+            const bool good = error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value);
             return good ? std::string() : fmt::format("'{}' is no number above 0", text);
+        },
+        "NUMBER");
+}
+
+CLI::Validator whole_number() {
+    return CLI::Validator(
+        [](std::string& text) {
+            std::uint32_t value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool good = error == std::errc() && end == text.data() + text.size();
+            return good ? std::string() : fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::uint32_t>::max());
         },
         "NUMBER");
 }
@@ -93,9 +109,12 @@ private:
     CLI::App& add(const std::string& name, const std::string& description, Action action);
     /// One that opens drivers.
     CLI::App& add_with_fleet(const std::string& name, const std::string& description, Action action);
+    /// What all of those take, behind their own options.
+    void add_fleet_options();
     void add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
+    CLI::Option* file(CLI::Option* option) { return files_.insert(option), option; }
     void add_lists();
     void add_doctor();
     void add_run();
@@ -108,6 +127,14 @@ private:
     int run();
     int serve() const;
     std::vector<CommandText> texts() const;
+    std::string help_of(const CLI::App*) const;
+    std::string nearest_option(const std::string& word) const;
+
+public:
+    /// What is wrong with the words, and where help is.
+    std::string complaint(const CLI::ParseError&) const;
+
+private:
 
     int argc_;
     char** argv_;
@@ -117,12 +144,15 @@ private:
     Words apis_;
     std::map<const CLI::App*, Action> actions_;
     std::map<const CLI::Option*, Words> words_;
+    std::vector<CLI::App*> fleet_commands_;
+    std::set<const CLI::Option*> files_; // whose values are names of files
 
-    Words via_, asked_options_, words_of_cards_;
+    Words via_, asked_options_, words_of_cards_, explained_;
     double silence_seconds_ = 60;
     bool json_ = false, evidence_ = false, markdown_ = false, csv_ = false, for_another_ = false;
-    std::string api_, target_, question_, argument_, file_, manual_form_;
+    std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";
     RunOptions run_;
+    ShowOptions show_;
     IsaOptions isa_;
     LevelsOptions levels_;
     ReportOptions report_;
@@ -133,13 +163,18 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     : argc_(argc), argv_(argv), backends_(backends), telemetry_(telemetry), checkup_(checkup), apis_(names_of(backends, &Backend::api)) {
     run_.command.assign(argv, argv + argc);
     run_.command[0] = "sonde";
-    app.set_version_flag("--version", "sonde " SONDE_VERSION);
+    app.set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
+    app.set_help_flag("-h,--help", "What can be asked for");
     app.require_subcommand(1);
+    app.fallthrough();
+    app.formatter_fn([this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
+    one_of({"auto", "always", "never"}, app.add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
     add_lists();
     add_doctor();
     add_run();
     add_readers();
     add_isa();
+    add_fleet_options();
     add_manual_and_servers();
 }
 
@@ -151,9 +186,18 @@ CLI::App& CommandLine::add(const std::string& name, const std::string& descripti
 
 CLI::App& CommandLine::add_with_fleet(const std::string& name, const std::string& description, Action action) {
     CLI::App& command = add(name, description, std::move(action));
-    command.add_option("--worker-timeout", silence_seconds_, "Seconds without output before a worker is killed")->check(above_zero());
-    command.add_option("--via", via_, "Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks)")->allow_extra_args(false);
+    fleet_commands_.push_back(&command);
     return command;
+}
+
+void CommandLine::add_fleet_options() {
+    for (CLI::App* command : fleet_commands_) {
+        const bool run = command->get_name() == "run";
+        CLI::Option* via = command->add_option("--via", via_, fmt::format("Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks){}", run ? "; may be repeated: all at once, a results file each" : ""));
+        via->allow_extra_args(false);
+        if (command->get_name() == "isa") via->excludes(command->get_option("--target"));
+        command->add_option("--worker-timeout", silence_seconds_, "Seconds without output before a driver's process is killed (default: 60)")->check(above_zero());
+    }
 }
 
 CLI::Option* CommandLine::one_of(Words words, CLI::Option* option) {
@@ -165,7 +209,8 @@ void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
                                        [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not", [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
-    CLI::App& probes = add("probes", "Name, question and unit of every probe", [this] { return probes_command(form(), std::cout); });
+    CLI::App& probes = add("probes", "Name, question and unit of every probe; with a name: what it does, its axes, options and literature", [this] { return probes_command(explained_, form(), std::cout); });
+    one_of(names_of_probes(), probes.add_option("probe", explained_, "What is explained"));
     for (CLI::App* command : {&devices, &paths, &probes}) add_json(*command);
     for (CLI::App* command : {&paths, &probes}) command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
 }
@@ -184,44 +229,47 @@ void CommandLine::add_doctor() {
 
 void CommandLine::add_run() {
     CLI::App& run = add_with_fleet("run", "Measure, into a results file", [this] { return this->run(); });
-    run.get_option("--via")->description(run.get_option("--via")->get_description() + "; may be repeated: all at once, a results file each");
     one_of(names_of_probes(), run.add_option("probes", run_.probes, "Probes to run; all by default"));
     one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
     one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))->delimiter(',');
     one_of(names_of(all_profiles()), run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
-    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100, banks=8"));
-    run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series")->check(above_zero());
-    CLI::Option* out = run.add_option("--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)");
+    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them)"));
+    run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
+    CLI::Option* out = file(run.add_option("--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
-    run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then")->excludes(out);
+    file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then"))->excludes(out);
     run.add_option("--dispatch-limit", run_.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
-    run.add_option("--seed", run_.seed, "Seed of the first series' chains (default: from the clock)");
+    run.add_option("--seed", run_.seed, "Seed of the first series' chains (default: from the clock)")->check(whole_number());
 }
 
 /// The commands that read files.
 void CommandLine::add_readers() {
-    CLI::App& show = add("show", "A results file as tables and curves", [this] { return show_command(file_, csv_, std::cout, std::cerr); });
+    CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices", [this] { return show_command(show_, std::cout, std::cerr); });
     CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
     diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
-    for (CLI::App* command : {&show, &diagnose}) command->add_option("file", file_, "Results file, '-' for standard input")->required();
-    show.add_flag("--csv", csv_, "One line per point");
+    file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
+    file(show.add_option("file", show_.file, "Results file, '-' for standard input"))->required();
+    one_of(names_of_probes(), show.add_option("probes", show_.probes, "Series of these probes; all by default"));
+    one_of(names_of(all_paths()), show.add_option("--path", show_.paths, "Series on these paths, comma-separated"))->delimiter(',');
+    one_of(apis_, show.add_option("--device", show_.devices, "Series of these devices, by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
+    show.add_flag("--csv", show_.csv, "One line per point");
     add_json(diagnose);
     CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline", [this] { return report_command(report_, std::cout, std::cerr); });
-    report.add_option("files", report_.files, "Results files, and published:WORDS for a table of published figures")->required();
-    report.add_option("-o,--out", report_.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced")->required();
+    file(report.add_option("files", report_.files, "Results files, and published:WORDS for a table of published figures"))->required();
+    file(report.add_option("-o,--out", report_.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced (default: the first file's name with .html, here)"));
     report.add_option("--published", report_.published, "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
     CLI::App& published = add("published", "What others have published of cards: the cards, or with words (h100 pcie) their figures, methods and sources", [this] { return published_command(words_of_cards_, json_, std::cout); });
     published.add_option("words", words_of_cards_, "Of the card's name or architecture, all of them");
     add_json(published);
     CLI::App& levels = add("levels", "Cache levels of a latency curve that any tool wrote: a table, lmbench, tinymembench, Chips and Cheese, gpu-benches, MT4G", [this] { return levels_command(levels_, std::cout); });
-    levels.add_option("curve", levels_.file, "File of curves, '-' for standard input")->required();
+    file(levels.add_option("curve", levels_.file, "File of curves, '-' for standard input"))->required();
     levels.add_flag("--json", levels_.json, "One JSON array");
     levels.add_option("--size-unit", levels_.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B)");
     levels.add_option("--x", levels_.format.x, "Column of the sizes: a number from 1, or its title in the header");
     levels.add_option("--y", levels_.format.y, "Column of the latencies");
     levels.add_option("--latency-unit", levels_.format.latency_unit, "ns, us, ms or cycles (default: the header's, or ns)");
     CLI::App& compare = add("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise", [this] { return compare_command(compare_, std::cout, std::cerr); });
-    compare.add_option("operands", compare_.operands, "FILE[,FILE...][@DEVICE], published:WORDS, or figures.json; one alone: its APIs among each other")->required();
+    file(compare.add_option("operands", compare_.operands, "FILE[,FILE...][@DEVICE], published:WORDS, or figures.json; one alone: its APIs among each other"))->required();
     one_of({"ns", "cycles", "per-clock", "bus"}, compare.add_option("--view", compare_.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or bus (share of the theoretical bus)"))->capture_default_str();
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");
 }
@@ -233,8 +281,8 @@ void CommandLine::add_isa() {
     });
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
     one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for"))->required();
-    CLI::Option* device = isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0)");
-    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(device)->excludes(isa.get_option("--via"));
+    CLI::Option* device = one_of(apis_, isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
+    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(device);
     isa.add_flag("--json", isa_.json, "One JSON object");
 }
 
@@ -257,13 +305,16 @@ void CommandLine::add_manual_and_servers() {
 
 int CommandLine::carry_out() {
     const std::string first = argc_ > 1 ? argv_[1] : "-";
-    if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first)) throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
+    if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first.substr(0, first.find('=')))) throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
     if (!first.starts_with('-')) {
         Words commands;
         for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
         check_names("command", {first}, commands);
     }
     app.parse(argc_, argv_);
+    const auto colors = enum_names(Colors{});
+    check_names("colours", {colors_}, {colors.begin(), colors.end()});
+    use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
     const CLI::App& command = *app.get_subcommands().front();
     if (!command.get_option_no_throw("--via")) return actions_.at(&command)();
     std::signal(SIGINT, on_interrupt); // drivers are opened, here or there
@@ -281,8 +332,11 @@ void CommandLine::check_run() {
     check_options(wanted_probes(run_), run_.options);
     if (!run_.profile.empty()) check_names("profile", {run_.profile}, names_of(all_profiles()));
     if (app.get_subcommand("run")->count("--out") && run_.out.empty()) throw UsageError("--out: an empty name; name a file, or '-'");
-    if (std::filesystem::is_directory(run_.out)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_.out.string()));
-    if (!run_.out.empty() && run_.out != "-" && std::filesystem::exists(run_.out))
+    std::error_code unknown;
+    const auto there = std::filesystem::status(run_.out, unknown);
+    if (run_.out != "-" && std::filesystem::is_directory(there)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_.out.string()));
+    if (run_.out != "-" && std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) throw UsageError(fmt::format("{}: a device or pipe; name a file, or '-' for standard output", run_.out.string()));
+    if (run_.out != "-" && std::filesystem::exists(there))
         throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_.out.string()));
 }
 
@@ -292,14 +346,18 @@ int CommandLine::run() {
         const bool goes_on = !run_.resume.empty();
         if (goes_on && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
         const Words arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"});
-        return run_on_machines(machines, run_, arguments, silence_seconds_, std::cout, std::cerr, standard_error_is_terminal());
+        return run_on_machines(machines, run_, arguments, silence_seconds_, std::cout, std::cerr, standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse);
     }
     Fleet fleet(backends_, silence_seconds_);
     check_device_words(run_.devices, fleet, apis_);
-    ProgressBoard board(for_another_ ? std::clog : std::cerr, for_another_ || standard_error_is_terminal(), 1, for_another_);
+    using Progress = ProgressBoard::Form;
+    ProgressBoard board(for_another_ ? std::clog : std::cerr, for_another_ ? Progress::lines : standard_error_is_terminal() ? Progress::in_place : Progress::sparse, 1);
     const bool lines_out = run_.out == "-" || run_.resume == "-";
+    if (run_.out.empty() && run_.resume.empty()) run_.out = default_results_name();
     const int code = run_command(fleet, run_, {lines_out && !for_another_ ? std::cerr : std::cout, std::cerr, board});
     board.clear();
+    const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
+    if (!lines_out && !for_another_ && std::filesystem::exists(file)) print_answer(file, std::cout);
     return code;
 }
 
@@ -309,48 +367,95 @@ int CommandLine::serve() const {
     throw UsageError(fmt::format("no API '{}'", api_));
 }
 
-/// The commands as the parser knows them, for whom they are written down.
+/// The commands as the parser knows them, for whom they are written down; at last what stands without a command.
 std::vector<CommandText> CommandLine::texts() const {
     std::vector<CommandText> texts;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
-        CommandText text{command->get_name(), command->get_description(), {}};
+    std::vector<const CLI::App*> all = app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
+    all.push_back(&app);
+    for (const CLI::App* command : all) {
+        CommandText text{command == &app ? "" : command->get_name(), command->get_description(), {}};
         for (const CLI::Option* option : command->get_options()) {
+            if (option->get_group().empty()) continue;
             const auto words = words_.find(option);
-            OptionText row{.names = {}, .placeholder = "VALUE", .description = option->get_description(), .words = words == words_.end() ? Words{} : words->second,
-                           .takes_value = option->get_items_expected_max() > 0};
+            const bool number = option->get_type_name().find("NUMBER") != std::string::npos;
+            OptionText row{.names = {}, .placeholder = number ? "NUMBER" : files_.contains(option) ? "FILE" : "VALUE", .description = option->get_description(),
+                           .words = words == words_.end() ? Words{} : words->second, .takes_value = option->get_items_expected_max() > 0, .is_file = files_.contains(option)};
             for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
             for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
             if (row.names.empty()) {
                 row.placeholder = rewritten(option->get_name(), [](char c) { return static_cast<char>(std::toupper(c)); });
-                if (!option->get_required()) row.placeholder = "[" + row.placeholder + "...]";
+                if (option->get_items_expected_max() > 1) row.placeholder += "...";
+                if (!option->get_required()) row.placeholder = "[" + row.placeholder + "]";
             }
             text.options.push_back(std::move(row));
         }
+        std::stable_partition(text.options.begin(), text.options.end(), [](const OptionText& option) { return option.names.empty(); });
         texts.push_back(std::move(text));
     }
     return texts;
+}
+
+std::string CommandLine::help_of(const CLI::App* command) const { return help_text(texts(), command == &app ? "" : command->get_name(), text_columns()); }
+
+std::string CommandLine::nearest_option(const std::string& word) const {
+    Words names;
+    for (const CommandText& command : texts())
+        if (command.name.empty() || command.name == argv_[1])
+            for (const OptionText& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+    try {
+        check_names(fmt::format("option of {}", argv_[1]), {word.substr(0, word.find('='))}, names);
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return fmt::format("'{}' cannot stand here", word);
+}
+
+std::string CommandLine::complaint(const CLI::ParseError& error) const {
+    const std::string name = error.get_name(), what = error.what(), command = argc_ > 1 && argv_[1][0] != '-' ? std::string(argv_[1]) : "";
+    const auto words = [&]() -> std::string {
+        if (dynamic_cast<const CLI::ExtrasError*>(&error)) { // whose name is the command's
+            const std::string rest = what.substr(what.find(": ") + 2), word = rest.substr(0, rest.find(' '));
+            return word.starts_with('-') ? nearest_option(word) : fmt::format("{} takes no further word, such as '{}'", command, word);
+        }
+        if (name == "RequiredError" && command.empty()) return "no command";
+        if (name == "RequiredError") return fmt::format("{}: {} is missing", command, rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
+        if (name == "ArgumentMismatch") return fmt::format("{}: a value is missing", what.substr(0, what.find(':')));
+        return what;
+    }();
+    return fmt::format("{} (sonde {}{}--help)", words, command, command.empty() ? "" : " ");
 }
 } // namespace
 
 int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup) {
     open_standard_streams();
     writing_fails_with_errors();
-    CommandLine line(argc, argv, backends, telemetry, checkup);
+    end_without_memory(true);
+    const auto complain = [](int code, const std::string& words) {
+        std::cerr << styled(Style::failure, "sonde:", true) << " " << printable(words) << "\n";
+        return code;
+    };
     try {
-        const int code = line.carry_out();
+        need_stack(argv);
+        CommandLine line(argc, argv, backends, telemetry, checkup);
+        const int code = [&] {
+            try {
+                return line.carry_out();
+            } catch (const CLI::Success& asked) { // --help, --version
+                return line.app.exit(asked);
+            } catch (const CLI::ParseError& error) {
+                return complain(2, line.complaint(error));
+            }
+        }();
         if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
-    } catch (const CLI::Success& asked) { // --help, --version
-        return line.app.exit(asked);
-    } catch (const CLI::ParseError& error) {
-        std::cerr << "sonde: " << error.what() << " (sonde --help)\n";
-        return 2;
     } catch (const UsageError& error) {
-        std::cerr << "sonde: " << error.what() << "\n";
-        return 2;
+        return complain(2, error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+        return complain(1, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    } catch (const Json::exception&) {
+        return complain(1, "what was read holds a value of another kind than it should");
     } catch (const std::exception& error) {
-        std::cerr << "sonde: " << error.what() << "\n";
-        return stop_asked ? 130 : 1;
+        return complain(stop_asked ? 130 : 1, error.what());
     }
 }
 

@@ -26,11 +26,21 @@ struct DoctorOptions {
 int doctor_command(const Fleet& fleet, std::span<const Check> checks, const DoctorOptions& options, std::ostream& out);
 /// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
 int paths_command(const Fleet& fleet, Form form, std::ostream& out);
-/// probes: what can be asked.
-int probes_command(Form form, std::ostream& out);
+/// probes: what can be asked. With `names`: what these probes do, their axes, options, and literature. Throws UsageError for an unknown name.
+int probes_command(const std::vector<std::string>& names, Form form, std::ostream& out);
 
-/// show: a results file as tables and curves, or as CSV.
-int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors);
+int explain_probes(const std::vector<std::string>& names, Form form, std::ostream& out);
+
+struct ShowOptions {
+    std::filesystem::path file;
+    std::vector<std::string> probes, paths, devices; // empty: all
+    bool csv = false;
+};
+/// show: a results file as tables and curves, or as CSV. Throws UsageError for a probe, path or device that the file has no series of.
+int show_command(const ShowOptions&, std::ostream& out, std::ostream& errors);
+
+/// What a run has found, as its last words: the lines of each card, and which commands show more.
+void print_answer(const std::filesystem::path& file, std::ostream& out);
 
 /// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which level; `evidence`: what each sentence rests on.
 int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
@@ -41,7 +51,7 @@ int published_command(const std::vector<std::string>& words, bool json, std::ost
 
 struct ReportOptions {
     std::vector<std::filesystem::path> files; // results files, and "published:WORDS" for a table of what is published
-    std::filesystem::path out;
+    std::filesystem::path out; // empty: named after the first file
     std::string published; // words of the devices whose published figures are laid over the curves; empty: none
 };
 /// report: one self-contained page of one or more results files. Throws UsageError when a file is the page itself;
@@ -83,18 +93,20 @@ struct OptionText {
     std::vector<std::string> names; // "-o", "--out"; none: a word by its place
     std::string placeholder, description;
     std::vector<std::string> words; // values that can be completed; empty: files, or anything
-    bool takes_value = false;
+    bool takes_value = false, is_file = false;
 };
 struct CommandText {
-    std::string name, description;
+    std::string name, description; // "": what stands without a command
     std::vector<OptionText> options;
 };
+/// What `sonde COMMAND --help` prints; of "" what `sonde --help` does.
+std::string help_text(const std::vector<CommandText>& commands, const std::string& command, std::size_t columns);
 /// manual: the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from the commands that parse the command line.
 /// Throws UsageError for another form.
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out);
 
-/// A results file; its warnings go to `errors`.
-Run read_run_and_warn(const std::filesystem::path& file, std::ostream& errors);
+/// The runs of a results file; their warnings go to `errors`.
+std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors);
 /// One JSON value for programs; 0.
 int print_json(const Json& value, std::ostream& out);
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/compare/comparison_text.h"
 
@@ -27,7 +28,11 @@ struct Operand {
 };
 
 /// Runs stay where they are, for subjects point at them.
-const Run& load(const std::string& file, std::list<Run>& runs, std::ostream& errors) { return runs.emplace_back(read_run_and_warn(file, errors)); }
+std::vector<const Run*> load(const std::string& file, std::list<Run>& runs, std::ostream& errors) {
+    std::vector<const Run*> loaded;
+    for (Run& run : read_runs_and_warn(file, errors)) loaded.push_back(&runs.emplace_back(std::move(run)));
+    return loaded;
+}
 
 /// A processor's card is "cpu" everywhere, its name is not.
 auto identity(const Side& side) {
@@ -90,15 +95,15 @@ void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>&
 Operand side_of(const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
     Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
     std::set<std::string> known;
-    for (const std::string& file : files) {
-        const Run& run = load(file, runs, errors);
-        std::set<std::string> here; // a file of two runs has its devices twice
-        for (const DeviceRecord& device : run.devices) {
-            if (!here.insert(device.id).second) continue;
-            known.insert(device.id);
-            if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, run, device, file);
+    for (const std::string& file : files)
+        for (const Run* run : load(file, runs, errors)) {
+            std::set<std::string> here; // a damaged file has its devices twice
+            for (const DeviceRecord& device : run->devices) {
+                if (!here.insert(device.id).second) continue;
+                known.insert(device.id);
+                if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, *run, device, file);
+            }
         }
-    }
     if (!side.subjects.empty()) return side;
     if (only.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
     throw UsageError(fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
@@ -214,7 +219,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     sides = grouped(std::move(sides));
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes);
     judge(comparisons);
-    for (const std::string& note : notes) (options.json ? errors : out) << printable(note) << "\n";
+    for (const std::string& note : notes) (options.json ? errors : out) << wrapped(printable(note), options.json ? std::string::npos : text_columns(), 4);
     if (options.json) {
         Json rows = Json::array();
         for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
-#include "core/base/system.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/diagnosis.h"
@@ -19,7 +21,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::size_t kColumns = 100; // where there is no terminal
+constexpr std::size_t kMostLines = 12; // of an answer's differences
 
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
@@ -45,23 +47,29 @@ void show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\nCore cycles of a load (ns where the unit is written) to the footprint at which its level ends; +: the sweep ends on it.\n\n" << table.str();
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; +: the sweep ends on it.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
-void show_block(const Card& card, std::string_view profile, const Statements& statements, std::size_t columns, std::ostream& out) {
+/// `most`: lines of differences.
+void show_block(const Card& card, std::string_view profile, const Statements& statements, std::size_t most, std::ostream& out) {
     const auto line = [&](const std::string& text, std::size_t indent) {
-        if (!text.empty()) out << wrapped(printable(text), columns, indent);
+        if (text.empty()) return;
+        const std::string lines = wrapped(printable(text), text_columns(), indent);
+        const std::size_t label = lines.starts_with("[") ? 0 : lines.find(' '); // DOUBT, LATENCY, READ; or the card's name
+        if (indent == 0) out << styled(Style::heading, lines);
+        else out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label)) << lines.substr(label);
     };
     line(card_line(card, profile), 0);
     const auto numbered = [&](bool doubts) {
+        std::size_t lines = 0;
         for (std::size_t i = 0; i < statements.size(); ++i)
-            if ((statements[i].kind == "suspect") == doubts) line(fmt::format("{}[{}] {}", doubts ? "DOUBT " : "", i + 1, statements[i].text), 4);
+            if ((statements[i].kind == "suspect") == doubts && (lines += statements[i].text.size() / text_columns() + 1) <= most) line(fmt::format("{}[{}] {}", doubts ? "DOUBT " : "", i + 1, statements[i].text), 4);
     };
     numbered(true);
     line(latency_line(card), 4);
     line(rate_line(card), 4);
     numbered(false);
-    if (statements.empty()) out << "No rule found a difference between APIs or paths, or a doubt, in these series.\n";
+    if (statements.empty()) out << wrapped("No rule found a difference between APIs or paths, or a doubt, in these series.", text_columns(), 0);
 }
 
 /// Of series that no statement rests on; equal ones of several APIs in one line.
@@ -93,13 +101,13 @@ void show_evidence(const Statements& statements, const std::filesystem::path& fi
 }
 
 void show_card(const Card& card, const Run& run, const std::filesystem::path& file, bool evidence, std::ostream& out) {
-    const std::size_t columns = terminal_columns().value_or(kColumns);
+    const std::size_t columns = text_columns();
     const Statements statements = diagnose(card);
-    show_block(card, text_field(run.header, "profile"), statements, columns, out);
+    show_block(card, text_field(run.header, "profile"), statements, std::string::npos, out);
     show_matrix(card, out);
     show_findings(card, statements, columns, out);
     if (evidence) show_evidence(statements, file, columns, out);
-    else if (!statements.empty()) out << fmt::format("\nThe series and instructions behind [1]{}: sonde diagnose --evidence {}\n", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string()));
+    else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
 }
 
 std::vector<std::string> texts_of_devices(const Card& card) {
@@ -125,7 +133,7 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
 
 /// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
 void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
-    const std::size_t columns = terminal_columns().value_or(kColumns);
+    const std::size_t columns = text_columns();
     const auto ids = [](const Card& of) { return fmt::format("{}", fmt::join(texts_of_devices(of), ", ")); };
     out << wrapped(printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns, 4);
     for (const Statement& statement : diagnose(card))
@@ -161,21 +169,45 @@ Json findings_of(const std::vector<Card>& cards) {
 }
 } // namespace
 
-int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
-    const Run run = read_run_and_warn(file, errors);
-    const std::vector<Card> cards = cards_of({&run, 1});
-    if (json) return print_json(findings_of(cards), out);
-    if (cards.empty()) out << "no series: nothing was measured\n";
-    for (const Card& card : cards) {
-        if (&card != &cards.front()) out << "\n";
-        const Card* alike = nullptr;
-        std::vector<Comparison> comparisons;
-        for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before) comparisons = compare_alike(run, *(alike = before), card);
-        if (comparisons.empty()) show_card(card, run, file, evidence, out);
-        else show_beside(card, *alike, comparisons, out);
+void print_answer(const std::filesystem::path& file, std::ostream& out) {
+    const std::string name = printable(file.string());
+    std::set<std::string> probes;
+    bool any = false;
+    for (const Run& run : read_runs(file)) {
+        for (const Series& series : run.series)
+            if (!series.points.empty()) probes.insert(series.id.probe);
+        for (const Card& card : cards_of({&run, 1})) {
+            if (std::none_of(card.curves.begin(), card.curves.end(), [](const Curve& curve) { return curve.usable(); })) continue;
+            out << "\n";
+            show_block(card, text_field(run.header, "profile"), diagnose(card), kMostLines, out);
+            any = true;
+        }
     }
-    if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
-    return 0;
+    if (!any) return;
+    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains("latency") ? "latency" : *probes.begin(), name);
+}
+
+int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
+    Json findings = Json::array();
+    bool first = true;
+    for (const Run& run : read_runs_and_warn(file, errors)) {
+        const std::vector<Card> cards = cards_of({&run, 1});
+        if (json) {
+            for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
+            continue;
+        }
+        if (cards.empty()) out << "no series: nothing was measured\n";
+        for (const Card& card : cards) {
+            if (!std::exchange(first, false)) out << "\n";
+            const Card* alike = nullptr;
+            std::vector<Comparison> comparisons;
+            for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before) comparisons = compare_alike(run, *(alike = before), card);
+            if (comparisons.empty()) show_card(card, run, file, evidence, out);
+            else show_beside(card, *alike, comparisons, out);
+        }
+        if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
+    }
+    return json ? print_json(findings, out) : 0;
 }
 
 } // namespace sonde

@@ -8,14 +8,13 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
-#include "core/base/system.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/run/ask_driver.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kScreenColumns = 80, kIndent = 9;
 constexpr std::size_t kNamed = 3; // subjects of one row; of more the first, and how many
 
 /// Of rows with the same `found`; "" where that names the subject itself.
@@ -78,7 +77,7 @@ int doctor_command(const Fleet& fleet, std::span<const Check> checks, const Doct
     const std::size_t problems = count_of(rows, CheckState::problem);
     if (options.json) print_json(rows, out);
     else {
-        const std::size_t columns = terminal_columns().value_or(kScreenColumns);
+        const std::size_t columns = text_columns();
         show_findings(rows, columns, out);
         show_healthy(rows, columns, out);
         out << (problems == 0 ? "No problem was found.\n" : fmt::format("{} problem{}; the first may be the cause of others.\n", problems, problems == 1 ? "" : "s"));

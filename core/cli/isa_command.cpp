@@ -60,6 +60,12 @@ void print_marked(std::string_view listing, std::size_t marked, std::ostream& ou
 /// What a person can read of a listing: an ELF file is none of it.
 std::string text_of(const Listing& listing) { return listing.kind == "elf" ? "" : listing.text; }
 
+std::vector<std::string> ids_of(const Fleet& fleet) {
+    std::vector<std::string> ids;
+    for (const Fleet::Entry& entry : fleet.devices()) ids.push_back(entry.info.id);
+    return ids;
+}
+
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     Json evidence = load_evidence(compiled.listing, compiled.chases);
     evidence.erase("kind"); // is the load's
@@ -85,14 +91,14 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto backend = std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
 
     const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
-    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == where; });
+    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == where || where == api; });
     if (device == fleet.devices().end()) {
         for (const auto& absence : fleet.absent()) errors << fmt::format("sonde: {}: {}\n", where, printable(absence.reason));
-        if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here (sonde devices)\n", where);
+        if (fleet.absent().empty()) errors << fmt::format("sonde: {} is not here; what is here of {}: {}\n", where, api, fmt::join(ids_of(fleet), ", "));
         return options.target.empty() && !fleet.failed() ? 3 : 1;
     }
     const auto& variants = probe_named(options.probe).variants;
-    const CompiledListing compiled = device->worker->listing({options.probe, where, options.path, variants.empty() ? Options{} : variants.front()});
+    const CompiledListing compiled = device->worker->listing({options.probe, device->info.id, options.path, variants.empty() ? Options{} : variants.front()});
     if (compiled.outcome.status != Status::ok) {
         errors << fmt::format("sonde: {} on {}: {}\n", options.path, where, compiled.outcome.reason);
         return 1;
@@ -100,8 +106,17 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
     if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, where, printable(device->info.name), compiled.kernel, compiled.group_size)
-        << (compiled.listing.note.empty() ? "" : printable(compiled.listing.note) + "\n") << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
+    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, device->info.id, printable(device->info.name), compiled.kernel, compiled.group_size)
+        << (compiled.listing.note.empty() ? "" : printable(compiled.listing.note) + "\n");
+    if (compiled.listing.kind.empty()) { // a sentence in place of a listing
+        out << printable(compiled.listing.text) << "\n";
+        return 0;
+    }
+    if (text_of(compiled.listing).empty()) {
+        if (compiled.listing.note.empty()) out << "this driver hands out a compiled program and no listing of it\n";
+        return 0;
+    }
+    out << (compiled.atomic ? atomics_text(atomics) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

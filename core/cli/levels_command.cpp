@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/data/finding.h"
 
@@ -49,7 +50,7 @@ std::string table_of(const std::vector<NamedLevel>& levels, const FileCurve& cur
         table.add_row({name, fmt::format("{:.1f} {}", level.latency, curve.unit), capacity_of(level), std::isfinite(level.confidence) ? fmt::format("{:.2f}", level.confidence) : "-",
                        curve.levels.empty() ? fmt::format("{}", level.sizes.size()) : "-"});
     }
-    return table.str();
+    return table.str(text_columns());
 }
 
 /// What the table alone would not say.

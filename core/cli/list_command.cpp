@@ -2,10 +2,12 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/probes/probe.h"
 
@@ -20,7 +22,7 @@ std::optional<std::string> why_not(const Fleet::Entry& device, std::string_view 
 }
 
 int print_table(Form form, const Table& table, std::ostream& out) {
-    out << (form == Form::markdown ? table.markdown() : table.str());
+    out << (form == Form::markdown ? table.markdown() : table.str(text_columns()));
     return 0;
 }
 
@@ -28,10 +30,11 @@ int print_table(Form form, const Table& table, std::ostream& out) {
 std::string name_text(Form form, std::string_view name) { return fmt::format(fmt::runtime(form == Form::markdown ? "`{}`" : "{}"), name); }
 } // namespace
 
-Run read_run_and_warn(const std::filesystem::path& file, std::ostream& errors) {
-    Run run = read_run(file);
-    for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
-    return run;
+std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors) {
+    std::vector<Run> runs = read_runs(file);
+    for (const Run& run : runs)
+        for (const std::string& warning : run.warnings) errors << printable(warning) << "\n";
+    return runs;
 }
 
 int print_json(const Json& value, std::ostream& out) {
@@ -51,7 +54,8 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
     if (form == Form::json) print_json(list, out);
     else {
         print_table(form, table, out);
-        for (const auto& absence : fleet.absent()) out << fmt::format("{}: {}: {}\n", absence.api, absence.failed ? "failed" : "absent", absence.reason);
+        for (const auto& absence : fleet.absent())
+            out << wrapped(printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)), text_columns(), 4);
         if (!fleet.absent().empty()) out << "sonde doctor tells what is missing, and what to do\n";
     }
     return fleet.devices().empty() && fleet.failed() ? 1 : 0;
@@ -59,7 +63,8 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
 
 int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
     const bool markdown = form == Form::markdown;
-    std::vector<std::string> titles{"path"}, reasons;
+    std::vector<std::string> titles{"path"};
+    std::map<std::string, std::vector<std::string>> reasons; // which paths and devices have one
     if (markdown) titles.push_back("asks for");
     std::vector<const Fleet::Entry*> columns; // in Markdown one for each API
     for (const auto& device : fleet.devices()) {
@@ -76,18 +81,21 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
         for (const auto* device : columns) {
             const auto reason = why_not(*device, path.name);
             list.push_back({{"path", path.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
-            if (reason) reasons.push_back(fmt::format("{} on {}: {}\n", path.name, device->info.id, *reason));
+            if (reason) reasons[*reason].push_back(fmt::format("{} on {}", path.name, device->info.id));
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
         table.add_row(row);
     }
     if (form == Form::json) return print_json(list, out);
     print_table(form, table, out);
-    if (!markdown) out << fmt::format("{}", fmt::join(reasons, ""));
+    if (!markdown && !reasons.empty()) out << "\n";
+    if (!markdown)
+        for (const auto& [reason, where] : reasons) out << wrapped(printable(fmt::format("{}: {}", reason, fmt::join(where, ", "))), text_columns(), 4);
     return 0;
 }
 
-int probes_command(Form form, std::ostream& out) {
+int probes_command(const std::vector<std::string>& names, Form form, std::ostream& out) {
+    if (!names.empty()) return explain_probes(names, form, out);
     Table table({"probe", "question", "unit", "paths"});
     Json list = Json::array();
     for (const Probe* probe : all_probes()) {

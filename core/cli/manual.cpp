@@ -13,11 +13,38 @@
 namespace sonde {
 
 namespace {
-struct ExitCode {
-    int code;
-    const char* meaning;
+struct Row {
+    const char *term, *meaning;
 };
-constexpr ExitCode kExitCodes[] = {{0, "Done."}, {1, "Something failed, and the results say what; or doctor found a problem."}, {2, "Bad usage."}, {3, "None of the devices asked for is here."}};
+constexpr Row kExitCodes[] = {{"0", "Done."},
+                              {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot be written. The results say what. Or doctor found a problem."},
+                              {"2", "Bad usage."},
+                              {"3", "None of the devices asked for is here."},
+                              {"130", "Interrupted before anything was measured."}};
+constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is absent"},
+                             {"sonde run latency bandwidth --profile quick --out run.jsonl", "Latency and read bandwidth of every device, in about a minute"},
+                             {"sonde doctor", "Why an API is absent or a card slow, and what to do"},
+                             {"sonde diagnose run.jsonl", "Levels, differences between APIs, and doubts"},
+                             {"sonde show run.jsonl latency --path global", "One table and its curves"},
+                             {"sonde report run.jsonl", "A page run.html with interactive curves"},
+                             {"sonde compare old.jsonl new.jsonl", "What differs beyond the noise"},
+                             {"sonde compare run.jsonl@cuda run.jsonl@vulkan --view cycles", "Two APIs of one card"},
+                             {"sonde probes tlb", "What a probe does, and how to read its curve"},
+                             {"sonde run --resume run.jsonl", "Go on with a run that stopped"},
+                             {"sonde run latency --via 'ssh lab7' --out lab7.jsonl", "On another machine"}};
+constexpr Row kEnvironment[] = {{"NO_COLOR", "Where it is set, no colours."},
+                                {"COLUMNS", "Columns of a line where standard output is no terminal (80 without it)."},
+                                {"VK_DRIVER_FILES, OCL_ICD_VENDORS", "Choose among Vulkan's and OpenCL's drivers, as their loaders read them."},
+                                {"SONDE_TELEMETRY", "off: the card's instruments (clocks, power, temperature) are left alone."},
+                                {"TMPDIR", "Where temporary files lie."}};
+constexpr Row kTerms[] = {{"card, device", "The hardware; and the card through one API (vulkan:0)."},
+                          {"core", "What runs workgroups: an SM (NVIDIA), CU (AMD) or Xe core (Intel)."},
+                          {"subgroup", "Work-items that run in lockstep: a warp or a wave."},
+                          {"block", "A repetition of a sweep with memory of its own. Blocks are the replicates by which noise is known; profile quick has one."},
+                          {"confidence", "From 0 to 1: how clearly a curve is flat on a level and steep behind it, against its samples' spread."},
+                          {"carve-out", "The division of L1 and scratchpad, which CUDA lets a program ask for."},
+                          {"dispatch limit", "The longest time that one kernel launch may take, so that a display's watchdog never sees a longer one."},
+                          {"unsupported, unstable, failed", "The device or its API cannot do it; measured with a doubt; went wrong. Each with its reason in the file."}};
 
 /// Text that roff neither takes for a request nor hyphenates.
 std::string roff(const std::string& text) {
@@ -38,38 +65,64 @@ std::string quoted(const std::string& text) {
 }
 
 std::string usage(const CommandText& command) {
-    std::string line = "sonde " + command.name;
-    if (std::any_of(command.options.begin(), command.options.end(), [](const OptionText& option) { return !option.names.empty(); })) line += " [OPTION...]";
+    std::string line = "sonde " + (command.name.empty() ? "COMMAND" : command.name);
     for (const OptionText& option : command.options)
         if (option.names.empty()) line += " " + option.placeholder;
-    return line;
+    return line + " [OPTION...]";
+}
+
+bool is_help(const OptionText& option) { return std::find(option.names.begin(), option.names.end(), "--help") != option.names.end(); }
+
+/// "-o, --out FILE"
+std::string names_of_option(const OptionText& option) {
+    if (option.names.empty()) return option.placeholder;
+    return fmt::format("{}{}", fmt::join(option.names, ", "), option.takes_value ? " " + option.placeholder : "");
+}
+
+std::string words_text(const OptionText& option) { return fmt::format("One of: {}.", fmt::join(option.words, ", ")); }
+
+/// Commands that have a name, for a shell.
+std::vector<CommandText> named(const std::vector<CommandText>& commands) {
+    std::vector<CommandText> all;
+    for (const CommandText& command : commands)
+        if (!command.name.empty()) all.push_back(command);
+    for (CommandText& command : all)
+        for (const OptionText& option : commands.back().options)
+            if (!is_help(option) && option.takes_value) command.options.push_back(option);
+    return all;
 }
 
 void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
     out << ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- probes memory hierarchies through CUDA, OpenCL, Vulkan and the host\n";
     out << ".SH SYNOPSIS\n";
-    for (const CommandText& command : commands) out << ".B " << roff(usage(command)) << "\n.br\n";
+    for (const CommandText& command : commands)
+        if (!command.name.empty()) out << ".B " << roff(usage(command)) << "\n.br\n";
     out << ".SH DESCRIPTION\nMeasures how far away a GPU's memory is and how wide the way to it is, with the same pointer chase and the same bandwidth test "
            "through every API that reaches it, finds the levels of its memory hierarchy, and puts the APIs of one card side by side.\n";
     out << ".SH COMMANDS\n";
     for (const CommandText& command : commands) {
-        out << ".SS " << roff(usage(command)) << "\n" << roff(command.description) << ".\n";
+        out << ".SS " << roff(command.name.empty() ? "With every command" : usage(command)) << "\n" << roff(command.description) << ".\n";
         for (const OptionText& option : command.options) {
-            std::string names = fmt::format("{}", fmt::join(option.names, ", "));
-            if (option.names.empty()) names = option.placeholder;
-            else if (option.takes_value) names += " " + option.placeholder;
-            out << ".TP\n.B " << roff(names) << "\n" << roff(option.description) << ".\n";
-            if (!option.words.empty()) out << "One of: " << roff(fmt::format("{}", fmt::join(option.words, ", "))) << ".\n";
+            if (is_help(option) && !command.name.empty()) continue; // once is enough
+            out << ".TP\n.B " << roff(names_of_option(option)) << "\n" << roff(option.description) << ".\n";
+            if (!option.words.empty()) out << roff(words_text(option)) << "\n";
         }
     }
-    out << ".SH EXIT STATUS\n";
-    for (const ExitCode& row : kExitCodes) out << ".TP\n.B " << row.code << "\n" << row.meaning << "\n";
+    const auto section = [&](const char* title, std::span<const Row> rows) {
+        out << ".SH " << title << "\n";
+        for (const Row& row : rows) out << ".TP\n.B " << roff(row.term) << "\n" << roff(row.meaning) << "\n";
+    };
+    section("EXAMPLES", kExamples);
+    section("TERMS", kTerms);
+    section("EXIT STATUS", kExitCodes);
+    section("ENVIRONMENT", kEnvironment);
     out << ".SH FILES\nA results file is one JSON object per line; its schema is installed as\n.IR share/sonde/schema.json .\n";
 }
 
-void print_bash(const std::vector<CommandText>& commands, std::ostream& out) {
+void print_bash(const std::vector<CommandText>& all, std::ostream& out) {
+    const std::vector<CommandText> commands = named(all);
     out << "# bash completion for sonde, written by `sonde manual bash`\n_sonde() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} choices=''\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} choices='' files=''\n"
            "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD-2]}\n    [[ $word == = ]] && word=''\n"
            "    if [[ $COMP_CWORD -eq 1 ]]; then\n        choices='";
     for (const CommandText& command : commands) out << command.name << " ";
@@ -77,20 +130,26 @@ void print_bash(const std::vector<CommandText>& commands, std::ostream& out) {
     for (const CommandText& command : commands)
         for (const OptionText& option : command.options)
             for (const std::string& name : option.names)
-                if (option.takes_value) out << fmt::format("        '{} {}') choices='{}' ;;\n", command.name, name, fmt::join(option.words, " "));
+                if (option.takes_value) out << fmt::format("        '{} {}') choices='{}'{} ;;\n", command.name, name, fmt::join(option.words, " "), option.is_file ? " files=yes" : "");
     out << "        *) case ${COMP_WORDS[1]} in\n";
     for (const CommandText& command : commands) {
-        std::vector<std::string> words;
+        std::vector<std::string> options, words;
+        bool files = false;
         for (const OptionText& option : command.options) {
-            words.insert(words.end(), option.names.begin(), option.names.end());
-            if (option.names.empty()) words.insert(words.end(), option.words.begin(), option.words.end());
+            options.insert(options.end(), option.names.begin(), option.names.end());
+            if (!option.names.empty()) continue;
+            words.insert(words.end(), option.words.begin(), option.words.end());
+            files |= option.is_file;
         }
-        out << fmt::format("            {}) choices='{}' ;;\n", command.name, fmt::join(words, " "));
+        if (words.empty() && !files) words = options;
+        out << fmt::format("            {}) [[ $word == -* ]] && choices='{}' || {{ choices='{}'{}; }} ;;\n", command.name, fmt::join(options, " "), fmt::join(words, " "), files ? " files=yes" : "");
     }
-    out << "            esac ;;\n        esac\n    fi\n    COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n}\ncomplete -o default -F _sonde sonde\n";
+    out << "            esac ;;\n        esac\n    fi\n    COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
+           "    if [[ -n $files ]]; then\n        compopt -o filenames 2>/dev/null\n        COMPREPLY+=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -F _sonde sonde\n";
 }
 
-void print_zsh(const std::vector<CommandText>& commands, std::ostream& out) {
+void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
+    const std::vector<CommandText> commands = named(all);
     const auto plain = [](std::string_view text) { // what _arguments gives a meaning of its own
         return rewritten(text, [](char c) { return c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c; });
     };
@@ -100,7 +159,7 @@ void print_zsh(const std::vector<CommandText>& commands, std::ostream& out) {
     for (const CommandText& command : commands) {
         out << command.name << ") shift words; (( CURRENT-- )); _arguments";
         for (const OptionText& option : command.options) {
-            const std::string action = option.words.empty() ? "_files" : fmt::format("({})", fmt::join(option.words, " "));
+            const std::string action = option.is_file ? "_files" : option.words.empty() ? " " : fmt::format("({})", fmt::join(option.words, " "));
             if (option.names.empty()) out << " \\\n    " << quoted(fmt::format("*:{}:{}", plain(option.placeholder), action));
             for (const std::string& name : option.names)
                 out << " \\\n    " << quoted(fmt::format("{}[{}]{}", name, plain(option.description), option.takes_value ? fmt::format(":{}:{}", plain(option.placeholder), action) : ""));
@@ -110,7 +169,8 @@ void print_zsh(const std::vector<CommandText>& commands, std::ostream& out) {
     out << "esac\n";
 }
 
-void print_fish(const std::vector<CommandText>& commands, std::ostream& out) {
+void print_fish(const std::vector<CommandText>& all, std::ostream& out) {
+    const std::vector<CommandText> commands = named(all);
     out << "# written by `sonde manual fish`\n";
     for (const CommandText& command : commands) {
         out << fmt::format("complete -c sonde -n __fish_use_subcommand -f -a {} -d {}\n", command.name, quoted(command.description));
@@ -123,9 +183,19 @@ void print_fish(const std::vector<CommandText>& commands, std::ostream& out) {
             }
             std::string names;
             for (const std::string& name : option.names) names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-            out << condition << names << (option.takes_value ? " -r" : "") << words << " -d " << quoted(option.description) << "\n";
+            out << condition << names << (option.takes_value ? " -r" : "") << (option.takes_value && !option.is_file && words.empty() ? " -f" : "") << words << " -d " << quoted(option.description) << "\n";
         }
     }
+}
+
+/// Terms on the left, what they mean on the right.
+std::string rows_text(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t columns) {
+    constexpr std::size_t kTerm = 22; // columns; a longer term has a line of its own
+    std::string text;
+    for (const auto& [term, meaning] : rows) {
+        text += "  " + term + (term.size() + 4 > kTerm ? "\n" + std::string(kTerm, ' ') : std::string(kTerm - 2 - term.size(), ' ')) + wrapped(meaning, columns, kTerm, kTerm);
+    }
+    return text;
 }
 
 struct Manual {
@@ -134,6 +204,24 @@ struct Manual {
 };
 constexpr Manual kManuals[] = {{"man", print_man}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 } // namespace
+
+std::string help_text(const std::vector<CommandText>& commands, const std::string& name, std::size_t columns) {
+    const auto command = std::find_if(commands.begin(), commands.end(), [&](const CommandText& each) { return each.name == name; });
+    std::string text = wrapped(command->description + ".", columns, 0) + "\n" + wrapped("usage: " + usage(*command), columns, 4);
+    std::vector<std::pair<std::string, std::string>> rows, words, examples;
+    for (const CommandText& each : commands)
+        if (name.empty() && !each.name.empty()) words.emplace_back(each.name, each.description);
+    for (const OptionText& option : command->options) {
+        const bool listed = !option.words.empty() && option.description.find(option.words.back()) == std::string::npos;
+        (option.names.empty() ? words : rows).emplace_back(names_of_option(option), option.description + (listed ? ". " + words_text(option) : ""));
+    }
+    for (const Row& row : kExamples)
+        if (name.empty() || std::string(row.term).starts_with("sonde " + name + " ")) examples.emplace_back(row.term, row.meaning);
+    for (const auto& [title, table] : {std::pair{name.empty() ? "commands" : "arguments", &words}, {"options", &rows}, {"examples", &examples}})
+        if (!table->empty()) text += fmt::format("\n{}:\n{}", title, rows_text(*table, columns));
+    if (name.empty()) text += "\n" + wrapped("'sonde COMMAND --help' tells more of a command, 'sonde probes NAME' of a probe; 'sonde manual man' is the whole manual.", columns, 0);
+    return text;
+}
 
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out) {
     check_names("form of the manual", {form}, names_of(std::span<const Manual>(kManuals)));

@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/data/published.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kTerminal = 80;
 constexpr std::size_t kCardColumns = 38; // of a card's name: with its architecture and two numbers a line
 
 std::string number_or_blank(double number) { return number > 0 ? fmt::format("{:g}", number) : ""; }
@@ -39,7 +39,7 @@ void print_cards(const FiguresOfCards& cards, std::ostream& out) {
     Table table({"card", "architecture", "cores", "figures"}, {Align::left, Align::left, Align::right, Align::right});
     for (const auto& [name, figures] : cards)
         table.add_row({name.size() <= kCardColumns ? name : name.substr(0, kCardColumns - 3) + "...", figures[0].architecture, number_or_blank(figures[0].cores), fmt::format("{}", figures.size())});
-    out << table.str();
+    out << table.str(text_columns());
 }
 
 /// The figures of each card, those that are not compared marked with the reason; and the sources by their numbers.
@@ -58,12 +58,12 @@ void print_figures(const FiguresOfCards& cards, std::ostream& out) {
             const std::string apart = figure.apart.empty() || figure.apart == figure.method || figure.method == "unknown" ? "" : "; " + figure.apart;
             out << "  " << wrapped(printable(fmt::format("{}, {}: {} ({}{}) [{}]", figure.question.text(), figure.item(), figure.text(), figure.method == "unknown" ? "method unknown" : figure.method, apart,
                                                  number_of(figure.title + (figure.url.empty() ? "" : "\n") + figure.url))),
-                           kTerminal - 2, 6);
+                           text_columns() - 2, 6);
         }
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::vector<std::string> lines = split(sources[i], '\n');
-        out << wrapped(fmt::format("[{}] {}", i + 1, printable(lines[0])), kTerminal, 4);
+        out << wrapped(fmt::format("[{}] {}", i + 1, printable(lines[0])), text_columns(), 4);
         if (lines.size() > 1) out << "    " << printable(lines[1]) << "\n";
     }
 }

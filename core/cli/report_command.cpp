@@ -35,6 +35,32 @@ std::string fresh_nonce() {
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
+/// The runs of a file, each with its own lines, unpacked, as the page offers them.
+void add_file(const std::filesystem::path& path, std::vector<PageFile>& files, std::vector<Run>& runs, std::ostream& errors) {
+    const std::string text = text_of(path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
+    std::istringstream lines(text);
+    std::vector<Run> here = read_runs(lines, path == "-" ? "standard input" : path.string());
+    std::size_t begin = 0, line = 1;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        std::size_t end = begin;
+        for (; i + 1 < here.size() && line < here[i + 1].first_line; ++line) end = text.find('\n', end) + 1;
+        if (i + 1 == here.size()) end = text.size();
+        files.push_back({here.size() == 1 ? name : fmt::format("{}-{}", i + 1, name), text.substr(begin, end - begin)});
+        begin = end;
+        for (const std::string& warning : here[i].warnings) errors << printable(warning) << "\n";
+        runs.push_back(std::move(here[i]));
+    }
+}
+
+/// Here, with the name of the first file.
+std::filesystem::path page_of(const std::filesystem::path& first) {
+    if (first == "-") return first;
+    if (published_words(first.string())) return "published.html";
+    std::filesystem::path page = first.filename();
+    if (page.extension() == ".gz") page = page.stem();
+    return page.replace_extension(".html");
+}
+
 constexpr std::string_view kMark = "<meta name=\"generator\" content=\"Sonde\">"; // of report/page.html
 } // namespace
 
@@ -52,18 +78,15 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
             add_published(*words);
             continue;
         }
-        std::string text = text_of(path);
-        std::istringstream lines(text);
-        runs.push_back(read_run(lines, path == "-" ? "standard input" : path.string()));
-        files.push_back({(path.extension() == ".gz" ? path.stem() : path.filename()).string(), std::move(text)}); // unpacked, as the page offers it
-        for (const std::string& warning : runs.back().warnings) errors << printable(warning) << "\n";
+        add_file(path, files, runs, errors);
     }
+    const std::filesystem::path page = options.out.empty() ? page_of(options.files[0]) : options.out;
     const std::string html = page_html(files, runs, fresh_nonce(), published);
-    write_own_file(options.out, html, kMark);
-    if (options.out == "-") return 0;
+    write_own_file(page, html, kMark);
+    if (page == "-") return 0;
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();
-    out << fmt::format("{}: {} series of {} run{}{}, {}\n", options.out.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
+    out << fmt::format("{}: {} series of {} run{}{}, {}\n", page.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
                        published.empty() ? "" : fmt::format(", {} published figures", published.size()), format_si(static_cast<double>(html.size()), "B"));
     return 0;
 }

@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 
 #include "core/analysis/card_view.h"
+#include "core/base/error.h"
 #include "core/base/grouped.h"
+#include "core/base/names.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/plot.h"
 #include "core/diagnosis/probe_findings.h"
@@ -35,6 +38,22 @@ std::vector<Group> groups_of(const Run& run) {
     return grouped(all, [](const Series* series) { return std::tuple(series->id.probe, series->id.path, series->id.options, series->card); });
 }
 
+/// What stands at the head of a row: a size, a number, or two cores of a pair by their own numbers. No two are alike.
+std::vector<std::string> row_labels(const Series& series, std::span<const double> xs) {
+    const Probe* probe = find_probe(series.id.probe);
+    if (const Json& cores = series.evidence.cores; probe && probe->chart == Chart::core_pairs && cores.is_array() && !cores.empty()) {
+        std::vector<std::string> labels;
+        const auto number = [&](std::size_t place) { return cores[place].is_number() ? fmt::format("{:g}", cores[place].get<double>()) : "?"; };
+        for (const double x : xs) {
+            const auto place = index_of(x - 1, cores.size() * cores.size());
+            labels.push_back(place ? fmt::format("{}-{}", number(*place / cores.size()), number(*place % cores.size())) : fmt::format("{:g}", x));
+        }
+        return labels;
+    }
+    const bool bytes = series.x.unit == "bytes";
+    return distinct_labels(xs, [&](double x, int digits) { return bytes ? format_bytes_with(x, digits) : fmt::format("{:.{}g}", x, digits + 3); });
+}
+
 void show_table(const Group& group, std::ostream& out) {
     std::set<double> sizes;
     for (const Series* series : group)
@@ -55,15 +74,18 @@ void show_table(const Group& group, std::ostream& out) {
         if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) add(series, "cycles", cycles_text);
     }
     Table table(titles, std::vector(titles.size(), Align::right));
-    for (const double x : sizes) {
-        std::vector<std::string> row{group[0]->x.unit == "bytes" ? format_bytes(x) : fmt::format("{:g}", x)};
+    const std::vector<double> xs(sizes.begin(), sizes.end());
+    const std::vector<std::string> labels = row_labels(*group[0], xs);
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        const double x = xs[i];
+        std::vector<std::string> row{labels[i]};
         for (const auto& [series, text] : columns) {
             const auto point = std::find_if(series->points.begin(), series->points.end(), [x](const Point& candidate) { return candidate.x == x; });
             row.push_back(point == series->points.end() ? "" : text(*point));
         }
         table.add_row(row);
     }
-    out << table.str();
+    out << table.str(text_columns());
 }
 
 /// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
@@ -85,39 +107,41 @@ void show_curves(const Group& group, std::ostream& out) {
             if (point.median) curve.points.emplace_back(point.x, *point.median);
         if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit)); !plot.empty()) out << "\n" << plot;
+    if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit), text_columns()); !plot.empty()) out << "\n" << plot;
 }
 
 void show_group(const Run& run, const Group& group, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
-    out << "\n" << printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)) << "\n";
+    out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)), text_columns(), 4));
     for (const Series* series : group)
-        if (!series->reason.empty() || series->status != Status::ok)
-            out << fmt::format("{} {}: {}\n", printable(series->id.device), series->status == Status::ok ? "note" : to_text(series->status), printable(series->reason));
+        if (!series->reason.empty() || series->status != Status::ok) {
+            const std::string text = wrapped(printable(fmt::format("{} {}: {}", series->id.device, series->status == Status::ok ? "note" : to_text(series->status), series->reason)), text_columns(), 4);
+            out << (series->status == Status::ok ? text : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
+        }
     show_table(group, out);
     show_curves(group, out);
     for (const Series* series : group)
         for (const DeviceRecord& device : run.devices) {
             if (device.id != series->id.device) continue;
-            for (const Finding& finding : probe_findings(*series, device)) out << printable(finding.text) << "\n"; // levels stand in their table
+            for (const Finding& finding : probe_findings(*series, device)) out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
             break;
         }
 }
 
 void show_levels(const Card& card, std::ostream& out) {
-    Table table({"device", "path", "level", "latency", "", "capacity", "confidence", "points"},
-                {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right, Align::right});
+    Table table({"device", "path", "level", "latency", "cycles", "capacity", "confidence"},
+                {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
     bool any = false;
     for (const Curve& curve : card.curves)
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
             const SeriesId& id = curve.series->id;
             table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.level_names[i],
-                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f} cycles", *level.cycles) : "",
-                           capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : "", fmt::format("{}", level.x.size())});
+                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f}", *level.cycles) : "",
+                           capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
             any = true;
         }
-    if (any) out << "\n" << printable(fmt::format("== levels of {}  [{}]", card.name, card.id)) << "\n" << table.str();
+    if (any) out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4)) << table.str(text_columns());
 }
 
 /// RFC 4180: quoted where needed.
@@ -129,7 +153,6 @@ std::string csv_field(const std::string& text) {
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
 void show_csv(const Run& run, std::ostream& out) {
-    out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
     for (const Series& series : run.series)
         for (const Point& point : series.points) {
             const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path, options_text(series.id.options), to_text(series.status), series.x.name,
@@ -139,20 +162,58 @@ void show_csv(const Run& run, std::ostream& out) {
             out << point.samples.size() / 2 << "\n";
         }
 }
-} // namespace
+/// What an option of the command chooses by, and what of it the file has.
+struct Filter {
+    const char* what;
+    const std::vector<std::string>& words;
+    std::vector<std::string> (*names)(const Series&); // that choose this series
+};
 
-int show_command(const std::filesystem::path& file, bool csv, std::ostream& out, std::ostream& errors) {
-    const Run run = read_run_and_warn(file, errors);
-    if (csv) {
-        show_csv(run, out);
-        return 0;
+/// Throws UsageError for a word that chooses none of these runs' series.
+void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
+    for (const Filter& filter : {Filter{"probe", options.probes, [](const Series& series) { return std::vector{series.id.probe}; }},
+                                 Filter{"path", options.paths, [](const Series& series) { return std::vector{series.id.path}; }},
+                                 Filter{"device", options.devices, [](const Series& series) { return std::vector{series.id.device, series.api}; }}}) {
+        if (filter.words.empty()) continue;
+        std::set<std::string> here;
+        for (const Run& run : runs)
+            for (const Series& series : run.series)
+                for (const std::string& name : filter.names(series)) here.insert(name);
+        for (const std::string& word : filter.words)
+            if (!here.contains(word)) throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what, word, fmt::join(here, ", ")));
+        const auto chosen = [&](const Series& series) {
+            const auto names = filter.names(series);
+            return std::any_of(filter.words.begin(), filter.words.end(), [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });
+        };
+        for (Run& run : runs) std::erase_if(run.series, [&](const Series& series) { return !chosen(series); });
     }
+}
+
+/// Those that have a series; of a run without any all.
+void show_devices(const Run& run, std::ostream& out) {
+    for (const DeviceRecord& device : run.devices)
+        if (run.series.empty() || std::any_of(run.series.begin(), run.series.end(), [&](const Series& series) { return series.id.device == device.id; }))
+            out << wrapped(printable(fmt::format("{:<12} {} ({})", device.id, device.name, device.driver)), text_columns(), 13);
+}
+
+void show_run(const Run& run, std::ostream& out) {
     out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
                        printable(text_field(run.header, "profile")));
-    for (const DeviceRecord& device : run.devices) out << fmt::format("{:<12} {} ({})\n", printable(device.id), printable(device.name), printable(device.driver));
+    show_devices(run, out);
     for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
     for (const Group& group : groups_of(run)) show_group(run, group, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
+}
+} // namespace
+
+int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
+    std::vector<Run> runs = read_runs_and_warn(options.file, errors);
+    keep_chosen(runs, options);
+    if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
+    for (const Run& run : runs) {
+        if (!options.csv && &run != &runs.front()) out << "\n";
+        options.csv ? show_csv(run, out) : show_run(run, out);
+    }
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -91,7 +92,7 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
     Table table({"", "", "", "", ""});
     bool rows = false;
     const auto flush = [&] {
-        if (rows) out << table.str();
+        if (rows) out << table.str(text_columns());
         table = Table({"", "", "", "", ""});
         rows = false;
     };
@@ -125,7 +126,7 @@ void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) 
         pair = of_pair;
         const std::size_t count = comparison.b.figures.size();
         out << "  " << wrapped(fmt::format("{}: {}; published {} ({} figure{}: {})", printable(comparison.what()), stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
-                                   count == 1 ? "" : "s", comparison.apart), 98, 6);
+                                   count == 1 ? "" : "s", comparison.apart), text_columns() - 2, 6);
     }
 }
 
@@ -139,10 +140,12 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
         one_block += comparison.one_block();
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
     }
-    if (differences == 0 && rest > 0) out << fmt::format("no difference beyond the noise in {} comparisons", rest);
-    else if (rest > 0) out << fmt::format("\nno difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
-    if (rest > 0) out << (seen.empty() ? "\n" : fmt::format("; in half of all a difference of {:.1f} % would have shown\n", median(seen) * 100));
-    if (one_block > 0) out << fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it\n", kOneBlockNoise * 100);
+    std::string text;
+    if (rest > 0)
+        text = differences == 0 ? fmt::format("no difference beyond the noise in {} comparisons", rest) : fmt::format("no difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
+    if (rest > 0 && !seen.empty()) text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);
+    if (!text.empty()) out << (differences == 0 ? "" : "\n") << wrapped(text, text_columns(), 0);
+    if (one_block > 0) out << wrapped(fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it", kOneBlockNoise * 100), text_columns(), 0);
 }
 
 Json to_json(const Comparison& comparison) {

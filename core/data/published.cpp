@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -143,7 +144,11 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
         const auto has = [&](const std::string& word) { return std::find(own.begin(), own.end(), word) != own.end(); };
         if (std::all_of(wanted.begin(), wanted.end(), has)) chosen.push_back(figure);
     }
-    if (chosen.empty()) throw UsageError(fmt::format("published:{}: no published figure is of a device or architecture of that name", words));
+    if (chosen.empty()) {
+        std::set<std::string> names;
+        for (const PublishedFigure& figure : figures) names.insert(figure.architecture);
+        throw UsageError(fmt::format("published:{}: no published figure is of a device or architecture of that name; architectures: {} ('sonde published' lists the devices)", words, fmt::join(names, ", ")));
+    }
     return chosen;
 }
 

@@ -87,7 +87,6 @@ void take_series(Run& run, Series series) {
 void take_line(Run& run, const Json& line, std::size_t bytes) {
     const std::string type = text_field(line, "type");
     if (type != "series" && bytes > kLongestOther) throw Error(fmt::format("a {} line of {} MiB", type.substr(0, 40), bytes >> 20));
-    if (type == "run" && !run.header.empty()) throw Error("a second run: a file holds one");
     if (type == "finding" && text_field(line, "kind") == "level" && line.contains("unit")) check_unit("a level", text_field(line, "unit"), kValueUnits);
     if (type == "run") run.header = line;
     else if (type == "device") run.devices.push_back(line.get<DeviceRecord>());
@@ -149,46 +148,89 @@ Json checked_line(const std::string& line) {
     return object;
 }
 
-Run read_run(const std::filesystem::path& path) {
+namespace {
+/// What came before a line, of all runs of a file.
+struct Reading {
+    std::string name;
+    std::vector<Run> runs{};
+    std::size_t at = 0;   // the run that lines belong to
+    bool again = false;   // in a copy of it
+    std::size_t bytes = 0, rest = 0, left_out = 0;
+
+    void begin_run(const Json& header, std::size_t number) {
+        if (header.value("format", Json()) != kResultsFormat)
+            throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name, header.value("format", Json()).dump(), kResultsFormat));
+        at = static_cast<std::size_t>(std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return run.header == header; }) - runs.begin());
+        again = at < runs.size();
+        if (again) runs[at].warnings.push_back(fmt::format("{}: from line {} on the run started {} again, which is read once", name, number, printable(text_field(header, "started"))));
+        else runs.emplace_back().first_line = number;
+    }
+
+    void take(const std::string& line, const Json& object, bool complete, std::size_t number) {
+        if (const std::string refusal = object.is_null() ? too_much(line) : ""; !refusal.empty()) throw Error(refusal);
+        if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
+        const std::string type = text_field(object, "type");
+        if (type != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
+        Run& run = runs[at];
+        if (again && (type == "run" || type == "device" || type == "resume" || std::find(run.findings.begin(), run.findings.end(), object) != run.findings.end())) return;
+        take_line(run, object, line.size());
+        if (type == "series") run.series.back().line = number - run.first_line + 1;
+    }
+
+    void leave_out(std::size_t number, const std::string& why) {
+        if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
+        if (left_out <= kMostWarnings) runs[at].warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, why));
+    }
+
+    void line(const std::string& line, bool complete, std::size_t number) {
+        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
+        if (line.empty() && number > 1) return;
+        const Json object = too_much(line).empty() ? Json::parse(line, nullptr, false) : Json();
+        const bool begins = object.is_object() && object.value("type", Json()) == "run";
+        if (number == 1 && !begins) throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", name));
+        try {
+            if (begins) begin_run(object, number);
+            take(line, object, complete, number);
+        } catch (const UsageError& error) {
+            if (begins) throw;
+            throw UsageError(fmt::format("{}: line {}: {}", name, number, error.what()));
+        } catch (const std::exception& error) {
+            if (!again) leave_out(number, error.what()); // a copy adds what the run lacks
+        }
+    }
+};
+
+/// Throws UsageError for what is too large or no file.
+std::unique_ptr<std::istream> open_run(const std::filesystem::path& path) {
     std::error_code unknown;
     if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
     if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
-    return read_run(*open_to_read(path), path == "-" ? "standard input" : path.string());
+    return open_to_read(path);
 }
 
-Run read_run(std::istream& in, const std::string& name) {
-    Run run;
+std::string name_of(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
+
+Run only(std::vector<Run> runs, const std::string& name) {
+    if (runs.size() == 1) return std::move(runs[0]);
+    throw UsageError(fmt::format("{}: holds {} runs, started {} and {}; one is wanted here", name, runs.size(), printable(text_field(runs[0].header, "started")), printable(text_field(runs[1].header, "started"))));
+}
+} // namespace
+
+Run read_run(const std::filesystem::path& path) { return only(read_runs(path), name_of(path)); }
+Run read_run(std::istream& in, const std::string& name) { return only(read_runs(in, name), name); }
+std::vector<Run> read_runs(const std::filesystem::path& path) { return read_runs(*open_run(path), name_of(path)); }
+
+std::vector<Run> read_runs(std::istream& in, const std::string& name) {
+    Reading reading{name};
     std::string line;
     bool complete = false;
-    std::size_t number = 0, bytes = 0, rest = 0, left_out = 0;
-    while (in_context(name, [&] { return bounded_line(in, line, complete); })) {
-        ++number;
-        if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
-        if (line.empty() && number > 1) continue;
-        const std::string refusal = too_much(line);
-        const Json object = refusal.empty() ? Json::parse(line, nullptr, false) : Json();
-        if (number == 1) {
-            if (!object.is_object() || object.value("type", Json()) != "run") throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", name));
-            if (object.value("format", Json()) != kResultsFormat)
-                throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name, object.value("format", Json()).dump(), kResultsFormat));
-        }
-        try {
-            if (!refusal.empty()) throw Error(refusal);
-            if (!object.is_object()) throw Error(complete ? "not a JSON object" : "truncated");
-            if (text_field(object, "type") != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
-            take_line(run, object, line.size());
-            if (text_field(object, "type") == "series") run.series.back().line = number;
-        } catch (const UsageError& error) {
-            throw UsageError(fmt::format("{}: line {}: {}", name, number, error.what()));
-        } catch (const std::exception& error) {
-            if (++left_out > kMostLeftOut) throw UsageError(fmt::format("{}: not a results file of sonde ({} lines are of another kind)", name, left_out));
-            if (left_out <= kMostWarnings) run.warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, error.what()));
-        }
-    }
-    if (in.bad()) run.warnings.push_back(fmt::format("{}: damaged: nothing is read past line {}", name, number));
-    if (left_out > kMostWarnings) run.warnings.push_back(fmt::format("{}: and {} lines more are left out", name, left_out - kMostWarnings));
+    std::size_t number = 0;
+    while (in_context(name, [&] { return bounded_line(in, line, complete); })) reading.line(line, complete, ++number);
     if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
-    return run;
+    std::vector<std::string>& warnings = reading.runs.back().warnings;
+    if (in.bad()) warnings.push_back(fmt::format("{}: damaged: nothing is read past line {}", name, number));
+    if (reading.left_out > kMostWarnings) warnings.push_back(fmt::format("{}: and {} lines more are left out", name, reading.left_out - kMostWarnings));
+    return std::move(reading.runs);
 }
 
 } // namespace sonde

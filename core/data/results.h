@@ -103,13 +103,18 @@ struct Run {
     std::vector<Json> findings, resumes;
     std::vector<Series> series;
     Json end; // null when the run, or the last that went on with it, did not finish
+    std::size_t first_line = 1; // of its file
     std::vector<std::string> warnings; // one line each: what could not be read and was left out
 };
 
-/// Reads a results file. Throws UsageError when it is not one (missing, empty, another format, a unit that there is not); a bad line in the middle or a
+/// Reads a results file of one run. Throws UsageError when it is not one (missing, empty, another format, a unit that there is not); a bad line in the middle or a
 /// truncated last one is left out with a warning. A gzip file is unpacked. "-" is standard input.
 Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
+/// The same of a file that may hold several runs one after another (`cat a.jsonl b.jsonl`): each once, in their order, and at least one.
+/// A warning of a run that is there twice.
+std::vector<Run> read_runs(const std::filesystem::path& path);
+std::vector<Run> read_runs(std::istream& in, const std::string& name);
 
 /// One line of such a file. Throws Error where it is none, UsageError for a unit that there is not.
 Json checked_line(const std::string& line);

@@ -241,6 +241,7 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     const double fixed_ns = least_ns(granule);
     std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, 8.0), granule, most); // no longer than a dispatch may last
     while (longer < most) {
+        if (time_over()) throw TimeOver();
         const double ns = least_ns(longer), gained = ns - fixed_ns;
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
@@ -270,6 +271,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || !clock_dropped()) {
             reporter_.samples(x, pairs.samples);
+            has_point_ = true;
             return median(pairs.slopes);
         }
         step("wake the clocks again");
@@ -287,7 +289,8 @@ Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t mos
     Pairs pairs;
     auto& [samples, slopes] = pairs;
     for (int lost = 0; !finished(slopes);) {
-        if (slopes.size() >= profile.rule.at_least && seconds_here() > point_seconds_) break;
+        if (slopes.size() >= profile.rule.at_least && (seconds_here() > point_seconds_ || time_over())) break;
+        if (time_over()) throw TimeOver();
         const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
         if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
         Sample pair[] = {dispatch(shorter), dispatch(longer)};
@@ -307,6 +310,10 @@ Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t mos
 }
 
 double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+bool Bench::time_over() const {
+    return has_point_ && request.most_seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - made_).count() > request.most_seconds;
+}
 
 std::uint32_t Bench::next_seed() { return static_cast<std::uint32_t>(splitmix(seed_state_)); }
 

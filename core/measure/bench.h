@@ -63,6 +63,11 @@ inline const Setting<Carveout> carveout{"carveout", "percent of L1 and scratchpa
 inline const Setting<std::uint32_t> banks{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", parse_banks};
 } // namespace option
 
+/// The time of a series is over: it ends with the points that it has.
+struct TimeOver : std::runtime_error {
+    TimeOver() : std::runtime_error(std::string(kTimeOver)) {}
+};
+
 /// What series on a device have learned, for the next one: a worker keeps one for each device.
 struct DeviceHistory {
     std::chrono::steady_clock::time_point last_busy{}; // clocks stay up for a while
@@ -175,6 +180,7 @@ public:
     /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    /// Throws TimeOver where the series' time is over before the rule's fewest pairs are there, unless it is the series' first point.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);
 
     /// A rough estimate from a few short pairs, not reported.
@@ -200,6 +206,8 @@ public:
     void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
 
     double seconds_used() const;
+    /// Whether the time is over that the series may take (Request::most_seconds), and it has a point.
+    bool time_over() const;
     std::uint32_t next_seed();
     void step(const std::string& what) { reporter_.step(what); }
 
@@ -230,16 +238,18 @@ private:
     std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
+    void end_early(int block, const std::string& before);
     Reporter& reporter_;
     DeviceHistory& history_;
     std::unique_ptr<Kernel> filler_, spinner_; // null before they are needed
     Shape spinning_{};
     std::unique_ptr<Buffer> spun_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point begin_ = made_;
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;
     double seconds_;
-    bool ended_ = false, begun_ = false;
+    bool ended_ = false, begun_ = false, has_point_ = false;
     double point_seconds_ = 1e9; // what the point in hand may use
     std::uint64_t seed_state_;
 };

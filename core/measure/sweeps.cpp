@@ -39,6 +39,11 @@ std::uint64_t Bench::largest_footprint() {
     return largest;
 }
 
+void Bench::end_early(int block, const std::string& before) {
+    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver) : fmt::format("{} of {} blocks, the next ends before {}: {}", block, profile.blocks, before, kTimeOver);
+    ended_ = true;
+}
+
 std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                                 const Measuring& measure) {
     if (!begun_) begin_ = std::chrono::steady_clock::now(); // the budget is for measuring, not for compiling and waking
@@ -50,15 +55,12 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
         if (!size) break;
         const std::string text = x_unit == "bytes" ? format_bytes(static_cast<double>(*size)) : fmt::format("{} {}", x_name, *size);
         point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
-        if (seconds_used() > kMostOverBudget * seconds_) {
-            end_reason = block == 0 ? fmt::format("ends before {}: the time budget was used {:g} times over", text, kMostOverBudget)
-                                    : fmt::format("{} of {} blocks: the time budget was used {:g} times over", block, profile.blocks, kMostOverBudget);
-            ended_ = true;
-            break;
-        }
+        if (time_over() || seconds_used() > kMostOverBudget * seconds_) return end_early(block, text), too_large;
         in_context("at " + text, [&] {
             try {
                 measure(*size, text);
+            } catch (const TimeOver&) {
+                end_early(block, text);
             } catch (const DoesNotFit& error) {
                 if (done == 0) throw;
                 too_large = size;
@@ -106,7 +108,7 @@ std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experimen
 }
 
 void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_t>& xs) {
-    for (int block = 0; block < profile.blocks; ++block) {
+    for (int block = 0; block < profile.blocks && !ended_; ++block) {
         if (experiment.begin) experiment.begin(block);
         measure_block(experiment, block, xs);
     }
@@ -134,8 +136,8 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     }
     std::vector<std::uint64_t> sizes;
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.x));
-    evidence.refinement = {.edges_known_to = profile.edge, .sizes = sizes.size(), .ended_by = in_time ? "the curve" : "the time budget"};
-    for (int block = 1; block < profile.blocks; ++block) {
+    evidence.refinement = {.edges_known_to = profile.edge, .sizes = sizes.size(), .ended_by = in_time && !ended_ ? "the curve" : "the time budget"};
+    for (int block = 1; block < profile.blocks && !ended_; ++block) {
         experiment.begin(block);
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();
         measure_block(experiment, block, sizes);

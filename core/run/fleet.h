@@ -33,6 +33,7 @@ public:
     const Json& host() const { return host_; }
 
 private:
+    NoOrphans no_orphans_; // goes behind the workers: what a driver has started goes with it
     std::vector<std::unique_ptr<WorkerClient>> workers_;
     std::vector<Entry> devices_;
     std::vector<Absence> absent_;

@@ -109,13 +109,13 @@ private:
 } // namespace
 
 int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const std::vector<std::string>& arguments, double silence_seconds,
-                    std::ostream& out, std::ostream& errors, bool progress_on_terminal) {
+                    std::ostream& out, std::ostream& errors, ProgressBoard::Form progress) {
     RunOptions common = options;
     if (common.out.empty()) common.out = default_results_name();
     const bool several = machines.size() > 1;
     if (several && common.out == "-") throw UsageError("--out - takes the lines of one machine: name a file");
     const NoOrphans no_orphans;
-    Room room{common, arguments, silence_seconds, common.out == "-" ? errors : out, errors, {errors, progress_on_terminal, machines.size()}, several};
+    Room room{common, arguments, silence_seconds, common.out == "-" ? errors : out, errors, {errors, progress, machines.size()}, several};
     std::vector<int> codes(machines.size(), 0);
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < machines.size(); ++i) threads.emplace_back([&, i] { codes[i] = MachineRun(machines[i], i, room).carry_out(); });

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/run/option.h"
 
 namespace sonde {
@@ -16,7 +17,7 @@ struct Machine {
 /// One thread and one results file for each machine: `options` say which, `arguments` what each of them is to carry out. A lone machine's file
 /// does not bear its name. Exit code: the worst of the machines' own.
 int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const std::vector<std::string>& arguments, double silence_seconds,
-                    std::ostream& out, std::ostream& errors, bool progress_on_terminal);
+                    std::ostream& out, std::ostream& errors, ProgressBoard::Form progress);
 
 /// "run.jsonl" for the machine "node1": "run-node1.jsonl"; a name that another machine has taken gets a number. What a machine calls itself
 /// never leaves the folder.

@@ -18,10 +18,10 @@ void take_asked(RunOptions& options, const Run& run) {
         const Json there = run.header.value("selection", Json::object());
         if (!there.is_object()) throw Error("not an object");
         const Asked asked = there.get<Asked>();
-        if (options.probes.empty()) options.probes = asked.probes;
-        if (options.devices.empty()) options.devices = asked.devices;
-        if (options.paths.empty()) options.paths = asked.paths;
-        if (options.options.empty()) options.options = asked.options;
+        options.probes = asked.probes;
+        options.devices = asked.devices;
+        options.paths = asked.paths;
+        options.options = asked.options;
         if (options.seconds == 0) options.seconds = asked.seconds;
         if (options.seed == 0) options.seed = asked.seed;
         if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.dispatch_limit_ms;

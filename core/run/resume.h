@@ -8,7 +8,7 @@ namespace sonde {
 
 /// The selection of a run, as its header keeps it.
 Asked asked_of(const RunOptions&);
-/// Takes from a header what was not asked for anew. Throws UsageError where the file and `options` do not fit together at all.
+/// Takes from a header what its run was asked for, and how, unless that is given anew. Throws UsageError where the file and `options` do not fit together at all.
 void take_asked(RunOptions& options, const Run& run);
 
 /// Why a run cannot go on here: one phrase each; empty: it can.

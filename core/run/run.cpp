@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <set>
 
@@ -96,13 +97,21 @@ TimersEvidence timers(const Series& series, Timer timer) {
     return {timer, ratios.empty() ? std::nullopt : std::optional(median(ratios)), error};
 }
 
-Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, double seconds, std::uint32_t seed) {
+/// What a series may take of a run's time: the first for measuring, the second with all that it needs (0: no limit).
+struct SeriesTime {
+    double seconds, most;
+};
+
+Series measure_planned(const Planned& planned, const Fleet& fleet, const RunOptions& options, SeriesTime time, std::uint32_t seed, const std::function<void()>& going_on) {
     Series series{.id = planned.id, .api = planned.device->info.api, .card = planned.device->info.card};
     series.x = {std::string(planned.probe->x.name), std::string(planned.probe->x.unit)};
     series.unit = planned.probe->unit;
-    const Request request{.id = planned.id, .profile = options.profile, .seconds = seconds, .seed = seed, .dispatch_limit_ms = options.dispatch_limit_ms,
+    const Request request{.id = planned.id, .profile = options.profile, .seconds = time.seconds, .seed = seed, .most_seconds = time.most, .dispatch_limit_ms = options.dispatch_limit_ms,
                           .cache_bytes = largest_cache(fleet.devices(), planned.device->info.card)};
-    Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) { take_samples(series, x, samples); });
+    Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) {
+        take_samples(series, x, samples);
+        going_on();
+    });
     series.status = outcome.status;
     series.reason = std::move(outcome.reason);
     series.evidence = std::move(outcome.evidence);
@@ -130,18 +139,16 @@ public:
     }
 
     int carry_out() {
-        const auto missing = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
+        missing_ = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
         // What a file to go on with already has, has had its share.
-        const double budget = options_.seconds * static_cast<double>(missing) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
-        const auto begin = std::chrono::steady_clock::now();
-        std::size_t done = 0;
+        budget_ = options_.seconds * static_cast<double>(missing_) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
+        begin_ = std::chrono::steady_clock::now();
         for (std::size_t i = 0; i < planned_.size() && !stop_asked; ++i) {
             if (is_there(before_, planned_[i].id)) continue;
-            const double gone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            const double each = done > 3 ? gone / static_cast<double>(done) : seconds_of_next(budget, missing) + kSecondsBesideMeasuring;
-            streams_.board.set(0, fmt::format("[{}/{}] {}, about {} left", done + 1, missing, planned_[i].id.text(), left_text(each * static_cast<double>(missing - done))));
-            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, seconds_of_next(budget - gone, missing - done), options_.seed + static_cast<std::uint32_t>(i)));
-            ++done;
+            const double gone = seconds_gone();
+            if (options_.seconds > 0 && done_ > 0 && gone >= budget_) break;
+            keep(planned_[i], measure_planned(planned_[i], fleet_, options_, time_of_next(gone), options_.seed + static_cast<std::uint32_t>(i), progress_of(planned_[i].id, gone)));
+            ++done_;
         }
         streams_.board.set(0, "");
         return finish();
@@ -163,8 +170,27 @@ public:
     }
 
 private:
-    double seconds_of_next(double seconds_left, std::size_t left) const {
-        return options_.seconds > 0 ? share_of_time(seconds_left, left) : find_profile(options_.profile)->seconds;
+    double seconds_gone() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+    SeriesTime time_of_next(double gone) const {
+        if (!(options_.seconds > 0)) return {find_profile(options_.profile)->seconds, 0};
+        const double share = share_of_time(budget_ - gone, missing_ - done_);
+        return {share, std::clamp(share + kSecondsBesideMeasuring, 0.05, std::max(0.05, budget_ - gone))};
+    }
+
+    /// Tells of the series that begins, and at most once a second how long the run still takes: by what series took so far, and what they may take.
+    std::function<void()> progress_of(const SeriesId& id, double began) {
+        const double may_take = time_of_next(began).seconds + kSecondsBesideMeasuring, each = (began + kGuessed * may_take) / (static_cast<double>(done_) + kGuessed);
+        const double behind = each * static_cast<double>(missing_ - done_ - 1);
+        const auto tell = [=, this, place = fmt::format("[{}/{}] {}", done_ + 1, missing_, id.text())](double gone) {
+            double left = std::max(each - (gone - began), (gone - began) / 4) + behind; // one that takes longer than thought takes longer still
+            if (options_.seconds > 0) left = std::min(left, std::max(0.0, budget_ - gone));
+            streams_.board.set(0, fmt::format("{}, about {} left", place, left_text(left)));
+        };
+        tell(began);
+        return [=, this, told = began]() mutable {
+            if (const double gone = seconds_gone(); gone > told + 1) tell(told = gone);
+        };
     }
 
     void note_clock(const Series& series) {
@@ -183,7 +209,8 @@ private:
             streams_.board.print(streams_.errors, fmt::format("{}: {}: its series are unstable\n", planned.device->info.name, others));
         judge(series, planned.device->info, highest_clock_[series.card], planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
-        if (series.status == Status::unsupported) refusals_.insert(series.reason);
+        if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
+        if (series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos) cut_short_.push_back(series.id);
         if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
@@ -196,9 +223,7 @@ private:
             if (series.status != Status::failed) ++counts_[series.status];
         Json summary = Json::object();
         for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts_[status];
-        std::string said;
-        if (!counts_[Status::ok] && !counts_[Status::unstable] && !counts_[Status::failed])
-            for (const auto& reason : refusals_) said += fmt::format("unsupported: {}\n", reason);
+        std::string said = reasons_text();
         for (const auto& failure : failures_) said += failure + "\n";
         for (const auto& absence : fleet_.absent())
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
@@ -206,22 +231,53 @@ private:
         else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         streams_.board.print(streams_.errors, said);
         if (stop_asked) return 1;
+        streams_.board.print(streams_.errors, cut_short_text());
         journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],
                                                        counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
         return counts_[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
     }
 
+    /// Why series are unsupported or unstable: the reasons of most series first, and not too many.
+    std::string reasons_text() const {
+        std::vector<std::pair<std::pair<Status, std::string>, std::vector<SeriesId>>> reasons(reasons_.begin(), reasons_.end());
+        std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+        std::string text;
+        for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
+            const auto& [reason, of] = reasons[i];
+            text += fmt::format("{} {}: {}\n", of.size() == 1 ? of[0].text() + ":" : fmt::format("{} series", of.size()), to_text(reason.first), reason.second);
+        }
+        if (reasons.size() > kMostReasons) text += fmt::format("and {} reasons more, which 'sonde show' tells\n", reasons.size() - kMostReasons);
+        return text;
+    }
+
+    /// Which curves the time did not suffice for.
+    std::string cut_short_text() const {
+        std::string text;
+        const std::size_t named = std::min<std::size_t>(cut_short_.size(), 3);
+        for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i ? ", " : "", cut_short_[i].text());
+        if (named > 0) text = fmt::format("cut short, {}: {}{}; more --time completes them\n", kTimeOver, text, cut_short_.size() > named ? fmt::format(" and {} more", cut_short_.size() - named) : "");
+        if (done_ < missing_) text += fmt::format("{} series of {} not begun: {}; --resume with more --time measures them\n", missing_ - done_, missing_, kTimeOver);
+        return text;
+    }
+
+    static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
+    static constexpr std::size_t kMostReasons = 8;
     Fleet& fleet_;
     const RunOptions& options_;
     const std::vector<Planned>& planned_;
+    std::size_t missing_ = 0, done_ = 0;
+    double budget_ = 0;
+    std::chrono::steady_clock::time_point begin_{};
     Journal journal_;
     Run before_;
     RunStreams& streams_;
     std::map<std::string, double> highest_clock_; // by card
     std::map<Status, int> counts_;
     std::vector<std::string> failures_;
-    std::set<std::string> refusals_, told_of_others_; // the latter by card
+    std::map<std::pair<Status, std::string>, std::vector<SeriesId>> reasons_;
+    std::vector<SeriesId> cut_short_;
+    std::set<std::string> told_of_others_; // by card
 };
 
 /// Why a run cannot go on here, as an error.
@@ -239,24 +295,56 @@ bool nothing_missing(const RunOptions& options, const Run& run, const std::vecto
 
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
     std::string said;
-    for (const auto& absence : fleet.absent()) said += fmt::format("{} {}: {}\n", absence.api, absence.failed ? "failed" : "is absent", absence.reason);
-    streams.board.print(streams.errors, said + "sonde: none of the devices asked for is here (sonde doctor tells why)\n");
+    std::vector<std::string> here;
+    const auto names_it = [](const std::string& api) { return [&api](const std::string& word) { return word.substr(0, word.find(':')) == api; }; };
+    for (const auto& absence : fleet.absent())
+        if (options.devices.empty() || std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
+            said += fmt::format("{} {}: {}\n", absence.api, absence.failed ? "failed" : "is absent", absence.reason);
+    for (const Fleet::Entry& device : fleet.devices()) here.push_back(device.info.id);
+    streams.board.print(streams.errors, fmt::format("{}sonde: none of the devices asked for is here{}{} (sonde doctor tells why)\n", said, here.empty() ? "" : "; what is here: ", fmt::join(here, ", ")));
     return fleet.failed(options.devices) ? 1 : 3;
+}
+
+/// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that chooses nothing of it.
+void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOptions& named) {
+    struct Names {
+        const char* what;
+        const std::vector<std::string>& words;
+        bool (*chooses)(const std::string& word, const Planned&);
+    };
+    const Names all[] = {{"probe", named.probes, [](const std::string& word, const Planned& each) { return word == each.probe->name; }},
+                         {"path", named.paths, [](const std::string& word, const Planned& each) { return word == each.id.path; }},
+                         {"device", named.devices, [](const std::string& word, const Planned& each) { return word == each.id.device || word == each.device->info.api; }}};
+    const auto refuse = [&](const std::string& what) { throw UsageError(fmt::format("{}: was not asked for {}, and --resume adds nothing: start a run of its own with --out", asked.resume.string(), what)); };
+    if (!named.options.empty() && named.options != asked.options) refuse("these values of --option");
+    for (const Names& names : all) {
+        for (const std::string& word : names.words)
+            if (std::none_of(planned.begin(), planned.end(), [&](const Planned& each) { return names.chooses(word, each); })) refuse(fmt::format("{} '{}'", names.what, word));
+        std::erase_if(planned, [&](const Planned& each) {
+            return !names.words.empty() && std::none_of(names.words.begin(), names.words.end(), [&](const std::string& word) { return names.chooses(word, each); });
+        });
+    }
 }
 } // namespace
 
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     const bool goes_on = !options.resume.empty(), in_a_file = goes_on && options.resume != "-";
     Run before;
+    const RunOptions named = options;
     if (goes_on) take_asked(options, before = read_run(options.resume));
     if (in_a_file) options.out = options.resume;
     if (options.out.empty()) options.out = goes_on ? "-" : default_results_name();
     if (options.profile.empty()) options.profile = "standard";
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
-    const std::vector<Planned> planned = plan(fleet, options);
+    std::vector<Planned> planned = plan(fleet, options);
     if (planned.empty() && !goes_on) return none_here(fleet, options, streams);
-    if (goes_on) check_fits(before, options, fleet);
+    if (goes_on) {
+        RunOptions here = options;
+        if (!named.devices.empty()) here.devices = named.devices;
+        check_fits(before, here, fleet);
+        narrow(planned, options, named);
+    }
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {

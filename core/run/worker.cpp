@@ -89,6 +89,8 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
     Outcome outcome = outcome_of([&]() -> Outcome {
         try {
             probe->run(bench);
+        } catch (const TimeOver& what) { // between two sweeps
+            bench.end_reason = what.what();
         } catch (const NoneSeen& what) { // a measured negative
             bench.evidence.none_seen = bench.end_reason = what.what();
         }
@@ -149,6 +151,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     const char* wanted = std::getenv("SONDE_TELEMETRY");
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
     end_with_parent();
+    end_without_memory(false);    // what does not fit costs a series
     std::signal(SIGINT, SIG_IGN); // the parent decides
     Pipe pipe;
     pipe.watch();

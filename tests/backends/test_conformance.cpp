@@ -637,7 +637,15 @@ CONFORMANCE(scratchpad_held, kEveryPath) {
     CHECK(chase->scratchpad_bytes() == 0); // what a launch adds comes on top
     if (device.info().api != "opencl") return; // elsewhere a launch may hold what its kernel does not use
     const auto out = untouched(device, 64);
-    if (path.stage != Stage::scratchpad) CHECK_THROWS_AS(launch(device, *chase, kernel_args::Chase{.steps = 0}, *out, {.scratchpad_bytes = 16}), Error);
+    if (path.stage != Stage::scratchpad) {
+        CHECK_THROWS_AS(launch(device, *chase, kernel_args::Chase{.steps = 0}, *out, {.scratchpad_bytes = 16}), Error);
+        return;
+    }
+    auto defines = chase_kernel(device.info(), path).defines;
+    defines.emplace_back("STATIC_WORDS", "1024");
+    const auto declares = compiled(device, "chase", path, 1, defines);
+    CHECK(declares->scratchpad_bytes() == 4096);
+    launch(device, *declares, kernel_args::Chase{.steps = 0}, *out, {}); // and asks for none
 }
 
 CONFORMANCE(info, "global") {

@@ -13,6 +13,7 @@
 #include <valijson/validator.hpp>
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "tests/analysis/tool_files.h"
@@ -63,11 +64,13 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
         const char *words, *says;
     };
     for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"}, {"run --profile quik", "nearest: quick"},
-                           {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "subcommand"},
+                           {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "no command"},
                            {"run --option carveot=5", "nearest: carveout"},
                            {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "unknown value of option width '5'; nearest: "}, {"run --option width", "NAME=VALUE"},
-                           {"show missing.jsonl", "missing.jsonl: cannot open"}, {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "operands"},
-                           {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"}}) {
+                           {"show missing.jsonl", "missing.jsonl: cannot open"}, {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "OPERANDS is missing"},
+                           {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"},
+                           {"run --prof quick", "--profile"}, {"run --seed -1", "no whole number"}, {"run --out", "--out: a value is missing"}, {"levels a b", "no further word, such as 'b'"},
+                           {"published zzz", "architectures: "}, {"run latency --out /dev/full", "a device or pipe"}, {"--color=red devices", "nearest: "}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CHECK(ran.code == 2);
@@ -81,7 +84,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
 TEST_CASE("options choose among variants, and what a device cannot be asked for is unsupported with a reason") {
     const Folder folder;
     const fs::path file = folder.path / "run.jsonl";
-    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 1 --option width=16 --option carveout=0,100 --out {}", file.string()), no_drivers());
+    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 60 --option width=16 --option carveout=0,100 --out {}", file.string()), no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::ifstream in(file);
@@ -101,7 +104,7 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
 
 TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
     const Folder folder;
-    REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 2 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
+    REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 60 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
     REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 1 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
     std::size_t left = 0;
     for (const Series& series : read_run(folder.file("left.jsonl")).series) {
@@ -222,8 +225,15 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
     CHECK(resumed.resumes.size() == 1);
     CHECK(resumed.series.size() == 1);
     CHECK(says(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).out, "r.jsonl: nothing is missing"));
-    CHECK(sonde_run("run bandwidth --option width=16 --resume " + folder.file("r.jsonl"), no_drivers()).code == 0); // of the file's devices and paths
-    for (const Series& series : read_run(folder.file("r.jsonl")).series) CHECK(series.id.path == "global");
+    for (const char* more : {"bandwidth", "latency --path texel", "latency --option carveout=0", "latency --device host --path global,texel"}) {
+        CAPTURE(std::string(more));
+        const Ran refused = sonde_run(fmt::format("run {} --resume {}", more, folder.file("r.jsonl")), no_drivers());
+        CHECK(refused.code == 2);
+        CHECK(one_line(refused.err));
+        CHECK(says(refused.err, "was not asked for"));
+    }
+    CHECK(sonde_run("run latency --path global --resume " + folder.file("r.jsonl"), no_drivers()).code == 0);
+    CHECK(read_run(folder.file("r.jsonl")).series.size() == 1);
 }
 
 TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left behind") {
@@ -231,7 +241,102 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
     const Ran ran = sonde_run("run --device opencl:9.9 --out " + folder.file("r.jsonl"), no_drivers());
     CHECK(ran.code == 3);
     CHECK(says(ran.err, "none of the devices"));
+    CHECK(says(ran.err, "what is here: host:0"));
+    CHECK_FALSE(says(ran.err, "cuda"));
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
+}
+
+TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
+    const Folder folder;
+    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile standard --time 0.3 --out " + folder.file("r.jsonl"), no_drivers());
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(says(ran.err, "cut short, the time budget was over: latency host:0 global"));
+    CHECK(says(ran.err, "series of 3 not begun"));
+    CHECK(says(ran.out, "next: sonde diagnose " + folder.file("r.jsonl")));
+    const std::size_t before = read_run(folder.file("r.jsonl")).series.size();
+    CHECK(before < 3);
+    for (const Series& series : read_run(folder.file("r.jsonl")).series) CHECK_FALSE(series.points.empty());
+    CHECK(sonde_run("run --time 20 --resume " + folder.file("r.jsonl"), no_drivers()).code == 0);
+    CHECK(read_run(folder.file("r.jsonl")).series.size() > before);
+    CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " + folder.file("long.jsonl"), no_drivers()).code == 0);
+}
+
+TEST_CASE("a file of several runs has each of them once") {
+    const Folder folder;
+    const auto make = [&](const char* name) {
+        sonde_run("run latency --device host --path global --profile quick --seed 7 --time 1 --out " + folder.file(name), no_drivers());
+        return text_of(folder.file(name));
+    };
+    std::string one = make("1.jsonl"), two = make("2.jsonl");
+    const std::string started = text_field(read_run(folder.file("1.jsonl")).header, "started"), second = text_field(read_run(folder.file("2.jsonl")).header, "started");
+    two.replace(two.find(second), second.size(), "2001-02-03T04:05:06Z");
+    std::ofstream(folder.file("both.jsonl")) << one << two;
+    std::ofstream(folder.file("again.jsonl")) << one << one;
+    CHECK(read_runs(folder.file("both.jsonl")).size() == 2);
+    const Ran both = sonde_run("show " + folder.file("both.jsonl")), again = sonde_run("show " + folder.file("again.jsonl"));
+    CHECK(both.err.empty());
+    CHECK(says(both.out, "2001-02-03T04:05:06Z"));
+    CHECK(says(both.out, started));
+    CHECK(again.out == sonde_run("show " + folder.file("1.jsonl")).out);
+    CHECK(one_line(again.err));
+    CHECK(says(again.err, "which is read once"));
+    CHECK(sonde_run("diagnose " + folder.file("both.jsonl")).code == 0);
+    CHECK(says(sonde_run("report -o both.html " + folder.file("both.jsonl")).out, "2 series of 2 runs"));
+    CHECK(says(sonde_run("run --resume " + folder.file("both.jsonl"), no_drivers()).err, "holds 2 runs"));
+}
+
+TEST_CASE("show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {
+    const std::string file = recorded::kEverything;
+    const Ran some = sonde_run("show " + file + " latency --path global,scratchpad --device cuda");
+    CHECK(some.code == 0);
+    CHECK(says(some.out, "== latency scratchpad"));
+    CHECK_FALSE(says(some.out, "== bandwidth"));
+    CHECK_FALSE(says(some.out, "vulkan:0"));
+    CHECK(says(sonde_run("show " + file + " latency --path globl").err, "no series of path 'globl'; it has "));
+    CHECK(says(sonde_run("show " + recorded::file("core-to-core") + " core-to-core").out, " 0-1 "));
+    for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes", "probes latency tlb core-to-core", "devices", "show " + file, "diagnose --evidence " + file, "published", "published hopper",
+                                    "compare " + recorded::run(1) + " " + file, "compare published:gk104 published:hawaii"}) {
+        CAPTURE(words);
+        const Ran ran = sonde_run(words, fmt::format("COLUMNS=80 {}", no_drivers()));
+        CHECK(ran.code == 0);
+        for (const std::string& line : split(ran.out, '\n')) {
+            CAPTURE(line);
+            CHECK((display_width(line) <= 80 || says(line, "http") || line.find(' ', line.find_first_not_of(' ')) == std::string::npos || says(line, ".jsonl")));
+        }
+    }
+}
+
+TEST_CASE("every probe is explained: what it measures, its axes, a picture, its options, a method") {
+    for (const Probe* probe : all_probes()) {
+        const Ran ran = sonde_run(fmt::format("probes {}", probe->name));
+        CAPTURE(ran.out);
+        CHECK(ran.code == 0);
+        for (const char* part : {"measures ", "x axis ", "y axis ", "picture ", "options ", "method ", "run "}) CHECK(says(ran.out, fmt::format("\n{}", part)));
+    }
+    CHECK(says(sonde_run("probes latncy").err, "nearest: latency"));
+}
+
+TEST_CASE("colours are for terminals, or for who asks") {
+    const std::string file = recorded::kEverything;
+    CHECK_FALSE(says(sonde_run("diagnose " + file).out, "\033["));
+    CHECK(says(sonde_run("diagnose --color always " + file).out, "\033["));
+    CHECK_FALSE(says(sonde_run("--color=never diagnose " + file).out, "\033["));
+}
+
+TEST_CASE("too little memory, or a full standard output, is one line and exit 1") {
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ // whose shadow memory has no room then
+    const Ran ran = sonde_run("show " + recorded::file("core-to-core"), "", "ulimit -v 60000;");
+    CHECK(ran.code == 1);
+    CHECK(ran.err == "sonde: out of memory\n");
+#endif
+    for (const char* words : {"--help", "--version", "probes"}) {
+        const Ran full = sonde_run(words, "", "", ">/dev/full");
+        CHECK(full.code == 1);
+        CHECK(one_line(full.err));
+    }
+    const Ran small = sonde_run("devices", no_drivers(), "ulimit -s 64;"); // raised where the system lets it
+    CHECK((small.code == 0 || (small.code == 1 && one_line(small.err))));
 }
 
 TEST_CASE("a results file that exists is never overwritten") {
@@ -406,7 +511,7 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
     Folder folder;
     const std::string file = folder.file("r.jsonl");
     const Ran ran = sonde_run("run line tlb associativity l1-per-core sharing core-sharing core-distance carveout limits --path global,global.cg,scratchpad --option test=fetch --option level=1 --option lines=one "
-                              "--option scratchpad=0 --profile quick --time " + std::string(thorough() ? "20" : "8") + " --out " + file);
+                              "--option scratchpad=0 --profile quick --time " + std::string(thorough() ? "120" : "60") + " --out " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::map<std::string, int> series;

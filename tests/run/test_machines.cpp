@@ -18,14 +18,14 @@ TEST_CASE("each machine has a results file of its own, in the folder that was na
 
 TEST_CASE("progress lines of several machines are rewritten in place, and what is said stands above them") {
     std::ostringstream terminal, out;
-    ProgressBoard board(terminal, true, 2);
+    ProgressBoard board(terminal, ProgressBoard::Form::in_place, 2);
     board.set(0, "a");
     board.set(1, "b");
     CHECK(terminal.str() == "a\n\r\033[K\033[A\033[Ka\nb");
     board.print(out, "done\n");
     CHECK(out.str() == "done\n");
     board.clear();
-    ProgressBoard silent(out, false, 1);
+    ProgressBoard silent(out, ProgressBoard::Form::sparse, 1); // one in ten seconds
     silent.set(0, "x");
     CHECK(out.str() == "done\n");
 }

@@ -1,0 +1,48 @@
+// The terminal as POSIX knows it, and the SGR sequences of ECMA-48.
+#include "core/base/terminal.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace sonde {
+
+namespace {
+constexpr std::size_t kUsual = 80, kNarrowest = 40, kWidest = 400;
+Colors chosen = Colors::automatic;
+
+bool shows_styles(int descriptor) {
+    const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+    if (chosen != Colors::automatic) return chosen == Colors::always;
+    return isatty(descriptor) && !(none && *none) && terminal && std::string_view(terminal) != "dumb";
+}
+
+std::size_t columns_of(int descriptor) {
+    winsize size{};
+    std::size_t columns = ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    if (const char* told = std::getenv("COLUMNS"); columns == 0 && told) columns = std::strtoul(told, nullptr, 10);
+    return columns == 0 ? kUsual : std::clamp(columns, kNarrowest, kWidest);
+}
+} // namespace
+
+std::size_t text_columns() { return columns_of(STDOUT_FILENO); }
+std::size_t error_columns() { return columns_of(STDERR_FILENO); }
+
+std::span<const char* const> enum_names(Colors) {
+    static constexpr const char* kNames[] = {"auto", "always", "never"};
+    return kNames;
+}
+
+void use_colors(Colors colors) { chosen = colors; }
+
+std::string styled(Style style, std::string_view text, bool to_errors) {
+    if (text.empty() || !shows_styles(to_errors ? STDERR_FILENO : STDOUT_FILENO)) return std::string(text);
+    constexpr const char* kCodes[] = {"1", "1;33", "1;31"}; // bold; with yellow; with red
+    return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<int>(style)], text);
+}
+
+} // namespace sonde
