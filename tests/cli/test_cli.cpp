@@ -374,7 +374,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
 TEST_CASE("a quick run on every API that is here: valid lines, and every sample kept") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " + std::string(thorough() ? "30" : "9") + " --out " + file);
+    const Ran ran = sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " + std::string(thorough() ? "90" : "60") + " --out " + file);
     CAPTURE(ran.out);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
