@@ -15,6 +15,7 @@
 namespace sonde {
 
 namespace {
+constexpr std::size_t kIndent = 9; // the width of "PROBLEM" and two spaces
 constexpr std::size_t kNamed = 3; // subjects of one row; of more the first, and how many
 
 /// Of rows with the same `found`; "" where that names the subject itself.
