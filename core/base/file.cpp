@@ -181,6 +181,11 @@ void open_standard_streams() {
             if (::open("/dev/null", O_RDWR) < 0) std::_Exit(1); // takes the lowest number that is free
 }
 
+bool output_has_no_reader() {
+    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 void writing_fails_with_errors() {
     for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
 }

@@ -80,6 +80,9 @@ std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
 void open_standard_streams();
 /// What cannot be written is an error of the call: a pipe that nobody reads, or a file grown to its limit, ends no process.
 void writing_fails_with_errors();
+
+/// Whether standard output is a pipe that nobody reads any more, such as a pager that was left.
+bool output_has_no_reader();
 /// Whether a person reads standard error.
 bool standard_error_is_terminal();
 

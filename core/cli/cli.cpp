@@ -446,7 +446,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
                 return complain(2, line.complaint(error));
             }
         }();
-        if (!std::cout.flush() && errno != EPIPE) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
+        if (!std::cout.flush() && !output_has_no_reader()) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
     } catch (const UsageError& error) {
         return complain(2, error.what());

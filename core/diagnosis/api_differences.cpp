@@ -217,7 +217,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
     Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
-        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("{} at least through {}", format_bytes(each.first), device_text(each.second));
+        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
     }));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)

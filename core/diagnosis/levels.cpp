@@ -199,7 +199,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
         curves.insert(curves.end(), others.begin(), others.end());
         std::string limit;
         if (const Curve* tried = plain_curve(card, "limits", device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
-            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", format_bytes(double(*tried->series->evidence.accepted_bytes)), tried->series->evidence.rejected_bytes ? "" : " at least (the largest tried)",
+            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", tried->series->evidence.rejected_bytes ? "" : "at least ", format_bytes(double(*tried->series->evidence.accepted_bytes)),
                                 format_bytes(double(*tried->series->evidence.reported_bytes)));
             curves.push_back(tried);
         }

@@ -138,7 +138,7 @@ std::string limit_text(const Curve& limit) {
     if (is_below_reported(limit))
         note = fmt::format(" (as an argument; {} fail, where the driver reports {:.0f}; as a static array {})", rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(limit),
                            !array ? "not tried" : *array > 0 ? fmt::format("{} bytes run", *array) : "they fail as well");
-    return fmt::format("{}{} through {}{}", format_bytes(accepted_bytes(limit)), takes_more_than_reported(limit) && !rejected ? " at least (the largest tried)" : "", device_text(&limit), note);
+    return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
 }
 
 
@@ -220,15 +220,15 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies served by a
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
-    const std::pair<const char*, const char*> kTests[] = {{"queued", "takes, with many queued together,"}, {"waited", "takes, launched and waited for,"}};
+    const std::pair<const char*, const char*> kTests[] = {{"queued", "queued with others"}, {"waited", "launched and waited for"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         differs = differs || apart(times, kTimesApart);
         if (times.size() < 2) continue;
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.2g} us", ns / 1e3); });
-        parts.add(fmt::format("{} {} {}", parts.texts.empty() ? "an empty kernel" : "one", text, each), curves_in(times), ratio_of(times));
+        parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Launch overhead differs by API: {}.");
+    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API: {}.");
 }};
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {

@@ -71,6 +71,8 @@ const Probe kAssociativity{
     .name = "associativity",
     .question = "Associativity of L1?",
     .explanation = "Lines that differ only in high address bits fall into one set, unless the index is hashed. The number of them that still hit together is the number of ways.",
+    .picture = "Flat up to the number of ways, then a rise; no rise where the index is hashed.",
+    .method = literature::kSaavedra,
     .x = {"lines"},
     .run_noise = run_noise::alike,
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},

@@ -95,6 +95,8 @@ const Probe kAtomics{
     .name = "atomics",
     .question = "Throughput of atomic operations?",
     .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Also with the result used, with exchange, and with compare-and-swap.",
+    .picture = "A rise with the number of workgroups to the rate of the atomic units; lowest where all add to one address.",
+    .method = literature::kWong,
     .x = {"workgroups"},
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,

@@ -109,6 +109,8 @@ const Probe kBanks{
     .name = "banks",
     .question = "Scratchpad bank conflicts by stride?",
     .explanation = "Lanes of a subgroup load from scratchpad at a fixed stride. Accesses to one bank are serialized: strides that share a factor with the number of banks are slow.",
+    .picture = "Low at odd strides; peaks at multiples of a power of two, the highest at a stride of as many words as there are banks (32).",
+    .method = literature::kMei,
     .x = {"stride"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},

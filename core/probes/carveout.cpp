@@ -55,6 +55,7 @@ const Probe kCarveout{
     .name = "carveout",
     .question = "L1 capacity by scratchpad held?",
     .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or with a carve-out requested. Where one memory serves both, L1 ends earlier.",
+    .picture = "The staircase of latency, with L1's end moved to smaller footprints as more scratchpad is held.",
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global"},

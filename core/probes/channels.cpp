@@ -55,6 +55,7 @@ const Probe kChannels{
     .name = "channels",
     .question = "Do power-of-two strides cause channel conflicts?",
     .explanation = "Streams at a power-of-two distance read DRAM, then the same streams a line farther apart. Where the first is slower, the streams meet in few memory channels.",
+    .picture = "Equal at both distances where addresses are hashed; a dip at powers of two where streams meet in one channel.",
     .x = {"distance", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,

@@ -54,6 +54,7 @@ const Probe kCoreDistance{
     .name = "core-distance",
     .question = "L2 latency from each core?",
     .explanation = "One core at a time follows a dependent chain in L2, in one line or in many. Groups of cores with different latency show the partitions of the chip.",
+    .picture = "One value for each core: equal on a small chip; two or more groups where L2 is partitioned.",
     .x = {"core", "", Axis::place},
     .chart = Chart::cores,
     .run_noise = run_noise::one_line,

@@ -89,6 +89,8 @@ const Probe kCoreSharing{
     .name = "core-sharing",
     .question = "Which cores share an L1 or a scalar cache?",
     .explanation = "One core follows a chain while another core follows its own; both hit only where each has a cache to itself. Cores whose chains evict each other share one.",
+    .picture = "One value for each core: most hit, and those that share the cache with the asked one miss.",
+    .method = literature::kMt4g,
     .x = {"core or share", "", Axis::place},
     .chart = Chart::cores,
     .run_noise = run_noise::alike,

@@ -208,6 +208,8 @@ const Probe kCoreToCore{
     .name = "core-to-core",
     .question = "Latency of a compare-and-swap exchange between two work-items?",
     .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
+    .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
+    .method = "As core-to-core-latency (N. Viennot) measures processors",
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,

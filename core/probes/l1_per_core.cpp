@@ -32,6 +32,8 @@ const Probe kL1PerCore{
     .name = "l1-per-core",
     .question = "How many L1 instances serve this path per core?",
     .explanation = "Several subgroups of one workgroup follow chains of their own, each of which fits L1 alone. All hit up to the number of L1 instances.",
+    .picture = "Flat up to as many subgroups as there are L1 instances, then a rise.",
+    .method = literature::kMt4g,
     .x = {"subgroups"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},

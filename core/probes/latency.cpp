@@ -16,6 +16,8 @@ const Probe kLatency{
     .name = "latency",
     .question = "Load latency by footprint?",
     .explanation = "One subgroup follows a random cycle through a buffer; each load depends on the one before. Plateaus are levels of the hierarchy, the edges between them their capacities.",
+    .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a further rise behind it is the TLB.",
+    .method = literature::kSaavedra,
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = every_path(),

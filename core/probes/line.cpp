@@ -83,6 +83,8 @@ const Probe kLine{
     .name = "line",
     .question = "Cache line and bytes fetched per miss?",
     .explanation = "Two loads of one slot at growing distance show how many bytes a miss fetches. Slots at growing stride, too many for the level, show the line: beyond its size half as many lines fit.",
+    .picture = "test=fetch: fast up to the bytes that one miss fetches (32 or 64), slow beyond. test=line: a step where neighbours no longer lie in one line (128 bytes).",
+    .method = literature::kSaavedra,
     .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},

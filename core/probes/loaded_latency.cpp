@@ -86,6 +86,8 @@ const Probe kLoadedLatency{
     .name = "loaded-latency",
     .question = "Load latency under contention?",
     .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated.",
+    .picture = "Flat, then a steep rise: the bend is where the level is saturated.",
+    .method = literature::kMess,
     .x = {"subgroups"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},

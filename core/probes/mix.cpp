@@ -129,6 +129,7 @@ const Probe kMix{
     .name = "mix",
     .question = "Do loads on two paths add up, or share one pipe?",
     .explanation = "Each work-item reads on two paths from L1, in a growing share of the second. Rates that add up come from two pipes; the harmonic mean of both is what one pipe gives that serves them in turn.",
+    .picture = "A hump in the middle where two pipes work side by side; a straight or sagging line where one pipe serves both.",
     .x = {"share", "%"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,

@@ -116,6 +116,8 @@ const Probe kOccupancy{
     .name = "occupancy",
     .question = "Resident workgroups per core by scratchpad held?",
     .explanation = "Many small workgroups that wait for memory, each holding scratchpad. The time of all of them, beside that of one per core, gives the number resident per core.",
+    .picture = "Steps: where a workgroup holds more scratchpad, fewer of them are resident and the time rises.",
+    .method = literature::kWong,
     .x = {"scratchpad", "bytes"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},

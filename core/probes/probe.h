@@ -33,10 +33,22 @@ struct Quick {
     std::size_t variants = 0;                 // the first so many that the path takes; 0: all
 };
 
+/// Where methods of several probes were published.
+namespace literature {
+inline constexpr std::string_view kSaavedra = "Saavedra and Smith, Measuring Cache and TLB Performance and Their Effect on Benchmark Runtimes (1995)";
+inline constexpr std::string_view kWong = "Wong et al., Demystifying GPU Microarchitecture through Microbenchmarking (ISPASS 2010)";
+inline constexpr std::string_view kMei = "Mei and Chu, Dissecting GPU Memory Hierarchy through Microbenchmarking (TPDS 2017)";
+inline constexpr std::string_view kStream = "McCalpin, Memory Bandwidth and Machine Balance in Current High Performance Computers (STREAM, 1995)";
+inline constexpr std::string_view kMess = "Esmaili-Dokht et al., A Mess of Memory System Benchmarking, Simulation and Application Profiling (MICRO 2024)";
+inline constexpr std::string_view kMt4g = "MT4G: A Tool for Reliable Auto-Discovery of NVIDIA and AMD GPU Compute and Memory Topologies (2025)";
+} // namespace literature
+
 /// A field without a default has to be given: leaving one out does not compile.
 struct Probe {
     std::string_view name, question;
-    std::string_view explanation;             // for a reader who has not seen the probe: what it does, what a typical curve looks like
+    std::string_view explanation;             // for a reader who has not seen the probe: what it does
+    std::string_view picture;                 // and what a typical curve looks like
+    std::string_view method = "";             // where the method was published; empty: it is our own, or everybody's
     XAxis x;
     std::string_view unit = "ns";             // "ns", or a rate such as "GB/s"
     Chart chart = Chart::curve;

@@ -73,6 +73,7 @@ const Probe kSaturation{
     .name = "saturation",
     .question = "How many workgroups saturate L2 and DRAM?",
     .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated.",
+    .picture = "A straight rise, then flat: the bend is the number of workgroups that saturates the level.",
     .x = {"workgroups"},
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,

@@ -118,6 +118,8 @@ const Probe kSharing{
     .name = "sharing",
     .question = "Do two paths share one L1?",
     .explanation = "A chain that half fills L1 is followed on one path while loads on another path touch a growing footprint. Where latency rises, the other loads evict the chain: one cache serves both.",
+    .picture = "Flat where the other path has a cache of its own; a rise within L1's size where both share one.",
+    .method = literature::kMt4g,
     .x = {"touched", "bytes"},
     .run_noise = run_noise::one_line,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},

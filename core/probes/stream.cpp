@@ -50,6 +50,8 @@ const Probe kStream{
     .name = "stream",
     .question = "Write and copy bandwidth by footprint?",
     .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). Bytes read and bytes written both count.",
+    .picture = "As bandwidth, often somewhat lower; a copy counts the bytes read and the bytes written.",
+    .method = literature::kStream,
     .x = kFootprint,
     .unit = "GB/s",
     .run_noise = run_noise::alike,

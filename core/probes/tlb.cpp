@@ -89,6 +89,8 @@ const Probe kTlb{
     .name = "tlb",
     .question = "TLB reach and miss cost?",
     .explanation = "A fixed number of cache lines is spread over a growing span. Cache hit rates are the same at every span; latency that rises with the span is address translation.",
+    .picture = "Flat as long as the pages' translations are cached, then a step for each level of the TLB.",
+    .method = literature::kSaavedra,
     .x = {"span", "bytes"},
     .run_noise = run_noise::alike,
     .paths = {"global", "global.pointer"},

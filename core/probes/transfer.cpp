@@ -156,6 +156,8 @@ const Probe kTransfer{
     .name = "transfer",
     .question = "Host link bandwidth by transfer size?",
     .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel. Small transfers show the fixed cost, large ones the link.",
+    .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; pageable memory stays below.",
+    .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,

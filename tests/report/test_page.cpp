@@ -66,7 +66,7 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
     const std::vector<Card> cards = cards_of(runs);
     const std::string summary = summary_html(cards, runs);
-    for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s, 125 B/clk/core</td>", "<td>4.58 TB/s, 95 % of peak</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
+    for (const char* part : {"<td>39.1 cycles, 19.8 ns</td>", "<td>215-219 KiB</td>", "<td>32.7 TB/s, 125 bytes per core and cycle</td>", "<td>4.58 TB/s, 95 % of peak</td>", "<td>1979 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
         CAPTURE(std::string(part));
         CHECK(says(summary, part));
     }
@@ -105,7 +105,7 @@ TEST_CASE("the memory map: a box for each level, the slowest first, each inside 
         before = wide;
     }
     CHECK(says(cuda, "data-strip=\"scratchpad\""));
-    CHECK(says(cuda, "aria-label=\"cuda:0; DRAM 669 cycles to 4 GiB and more; L2 287 cycles"));
+    CHECK(says(cuda, "aria-label=\"cuda:0; DRAM 669 cycles to 4 GiB (end of the sweep); L2 287 cycles"));
     CHECK(memory_map_html(Card{}, {}).empty());
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("a file with nothing, with numbers at their limits, and one torn: diag
     CHECK(diagnose.code == 0);
     CHECK(says(diagnose.err, "line 6 left out: not a JSON object"));
     CHECK(says(diagnose.err, "line 7 left out: truncated"));
-    CHECK(says(diagnose.out, "No difference between APIs or paths"));
+    CHECK(says(diagnose.out, "No rule found a difference"));
     CHECK(says(diagnose.out, "did not finish"));
     CHECK(sonde_run(fmt::format("report {} -o {}", folder.file("r.jsonl"), folder.file("r.html"))).code == 0);
     std::ofstream(folder.file("nothing.jsonl")) << kHeader << "\n";
