@@ -14,7 +14,7 @@ namespace sonde {
 
 namespace {
 constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
-constexpr double kSlope = 1.3;        // times the end of a level, at which the next one begins
+constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
 const Curve* fullest(const Card& card, std::string_view path, const Curve* preferred = nullptr) {

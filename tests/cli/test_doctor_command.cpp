@@ -41,7 +41,7 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
                       broken = machine.write("icd/broken.json", "{").string();
     machine.write("vendors/dies.icd", SONDE_ABORTING_DRIVER);
     const std::string environment = environment_of(machine, fmt::format("VK_ICD_FILENAMES={}:{}:{}", incomplete, gone, broken));
-    const Ran text = sonde_run("doctor", environment);
+    const Ran text = sonde_run("doctor", environment + " COLUMNS=80");
     CAPTURE(text.out);
     CHECK(text.code == 1);
     CHECK(text.err.empty());

@@ -101,7 +101,7 @@ TEST_CASE("two published operands are compared with each other, without either c
 }
 
 TEST_CASE("published lists cards, and with words their figures, methods and sources, in 80 columns") {
-    const Ran cards = sonde_run("published"), one = sonde_run("published gtx 680"), all = sonde_run("published hopper");
+    const Ran cards = sonde_run("published", "COLUMNS=80"), one = sonde_run("published gtx 680", "COLUMNS=80"), all = sonde_run("published hopper", "COLUMNS=80");
     CHECK(cards.code == 0);
     CHECK(says(cards.out, "Radeon R9 390 (Hawaii)"));
     CHECK(says(one.out, "GeForce GTX 680 (GK104), Kepler, 8 cores\n"));
@@ -125,6 +125,6 @@ TEST_CASE("a page of published cards alone, or beside a run") {
     const std::string html = text_of(page);
     for (const char* part : {"<title>Published figures", "Radeon R9 390 (Hawaii)", ">106 cycles</a>", "dependent chain", "https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer"}) CHECK(says(html, part));
     CHECK(sonde_run(fmt::format("report {} published:hopper -o {}", recorded::run(1), page)).code == 0);
-    CHECK(says(text_of(page), "<h3>Published figures</h3>"));
+    CHECK(says(text_of(page), "<summary>Published figures: "));
     CHECK(sonde_run(fmt::format("report published:voodoo -o {}", folder.file("no.html"))).code == 2);
 }

@@ -120,7 +120,7 @@ TEST_CASE("segments of an even modelled card: alike, and no find that chunks of 
             continue;
         }
         REQUIRE(found.size() == 1);
-        CHECK(found[0].text.find("no slow segment seen in 31 chunks") != std::string::npos);
+        CHECK(found[0].text.find("no slow segment seen in ") != std::string::npos);
         CHECK(found[0].name == "uniform");
         CHECK(*found[0].value == doctest::Approx(224).epsilon(0.01));
     }
