@@ -420,7 +420,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error) const {
         if (name == "RequiredError" && command.empty()) return "no command";
         if (name == "RequiredError") return fmt::format("{}: {} is missing", command, rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
         if (name == "ArgumentMismatch") return fmt::format("{}: a value is missing", what.substr(0, what.find(':')));
-        return what;
+        return std::string(error.what());
     }();
     return fmt::format("{} (sonde {}{}--help)", words, command, command.empty() ? "" : " ");
 }

@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const Probe& probe) 
     for (const Options& variant : probe.variants)
         for (const auto& [name, word] : variant)
             if (auto& known = words[name]; std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    rows.reserve(words.size() + probe.accepts.size());
     for (const auto& [name, known] : words) rows.emplace_back(name, fmt::format("{}", fmt::join(known, ", ")));
     for (const Accepted& each : probe.accepts) rows.emplace_back(each.name, fmt::format("on request: {}", each.about));
     return rows;
