@@ -13,10 +13,13 @@
 namespace sonde {
 
 namespace {
+constexpr std::size_t kProcessorCaches = 3; // what is behind an L3 is DRAM, though a guest may be told of a larger L3 than its share
+
 /// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that is known.
-bool ends_in_memory(const Series& series, const DeviceInfo& device) {
+bool ends_in_memory(const Series& series, const DeviceInfo& device, std::size_t levels) {
     const Path* path = find_path(series.id.path);
     if (!path || path->stage != Stage::nothing || path->space == Space::constant || path->space == Space::push || series.points.empty()) return false;
+    if (device.cpu && levels > kProcessorCaches) return true;
     return series.points.back().x >= 2 * std::max(static_cast<double>(device.cache_bytes), 16e6);
 }
 
@@ -35,7 +38,7 @@ std::string level_name(const std::vector<Level>& levels, std::size_t index, bool
 
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device) {
     const std::vector<Level> levels = find_levels(curve_of(series));
-    const bool memory = ends_in_memory(series, device);
+    const bool memory = ends_in_memory(series, device, levels.size());
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const Level& level = levels[i];

@@ -456,6 +456,17 @@ TEST_CASE("levels written in a file are taken as they are; lines that are none a
     CHECK(seen.curves[0].levels[2].x == findings[2].x);
 }
 
+TEST_CASE("a processor's fourth level is DRAM, however large a cache its system reports and however early the sweep ends") {
+    for (const bool cpu : {true, false}) {
+        MadeUp card;
+        card.device("a:0", 300 * kMiB).cpu = cpu;
+        card.latency("a:0", "global", {{2, 32 * kKiB}, {5, 1 * kMiB}, {20, 8 * kMiB}, {100, kEnd}}, 100 * kMiB);
+        const std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
+        REQUIRE(findings.size() == 4);
+        CHECK(findings[3].name == (cpu ? "DRAM" : "L4"));
+    }
+}
+
 TEST_CASE("matrix: a row per level of a path, and each way of not being there told apart") {
     MadeUp card;
     two_apis(card, kThree, kTwo);
