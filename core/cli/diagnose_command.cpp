@@ -17,6 +17,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/probe_findings.h"
+#include "core/diagnosis/rules.h"
 
 namespace sonde {
 
@@ -110,12 +111,6 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
 }
 
-std::vector<std::string> texts_of_devices(const Card& card) {
-    std::vector<std::string> ids;
-    for (const DeviceRecord* device : card.devices) ids.push_back(device->id);
-    return ids;
-}
-
 /// The devices of a card that another one of the same model and drivers is compared by; none: they are no such cards, or have no results in common.
 std::vector<Comparison> compare_alike(const Run& run, const Card& first, const Card& other) {
     std::vector<Comparison> all;
@@ -134,7 +129,7 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
 /// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
 void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
     const std::size_t columns = text_columns();
-    const auto ids = [](const Card& of) { return fmt::format("{}", fmt::join(texts_of_devices(of), ", ")); };
+    const auto ids = [](const Card& of) { return list_text(of.devices, [](const DeviceRecord* device) { return device->id; }); };
     out << wrapped(printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns, 4);
     for (const Statement& statement : diagnose(card))
         if (statement.kind == "suspect") out << wrapped(printable("DOUBT " + statement.text), columns, 4);

@@ -120,7 +120,7 @@ std::string farther_text(const Extra& extra) {
         if (extra.tlb[i] >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", extra.tlb[i], name));
         if (std::abs(rest) > std::max(kOfLatency * *extra.slow->levels[i].cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, name));
     }
-    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" Cause unknown of {}.", list_text(left)));
+    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} is unknown.", list_text(left)));
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.

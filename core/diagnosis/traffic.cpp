@@ -141,7 +141,6 @@ std::string limit_text(const Curve& limit) {
     return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
 }
 
-
 bool is_copied_from_cache(const Curve& curve) {
     const auto points = points_of(curve);
     return points.size() > 1 && card_of_its_own(curve) && most_of(curve) >= kFromCache * points.back().y;
