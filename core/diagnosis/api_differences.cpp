@@ -214,6 +214,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
         const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
         if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes) limits.emplace_back(last, curve);
     }
+    std::erase_if(limits, [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
     Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {

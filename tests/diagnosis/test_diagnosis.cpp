@@ -151,6 +151,22 @@ const Case kCases[] = {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "global", kThree, kEnd), card.latency("b:0", "global", kTwo, 60 * kKiB);
      }},
+    {"smaller_l1", "on global. Cause unknown.", // a processor has no carve-out
+     [](MadeUp& card) {
+         two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
+         for (DeviceRecord& device : card.run.devices) device.cpu = true;
+         for (Series& series : card.run.series) series.evidence.kernel = KernelEvidence{.held_scratchpad_bytes = 0};
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"scratchpad_limit", "ran with is at least 215 KiB through a:0",
+     [](MadeUp& card) {
+         card.device("a:0"), card.device("b:0");
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+     },
+     [](MadeUp& card) { // a processor's is ordinary memory
+         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+     }},
     {"smaller_l1", "L1 of the latency kernel ends earlier through b:0", [](MadeUp& card) { two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}); },
      [](MadeUp& card) { // one point that an interrupt raised, where the curve ends
          two_apis(card, kThree, kThree);
