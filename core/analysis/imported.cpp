@@ -12,6 +12,7 @@
 
 #include "core/analysis/curve.h"
 #include "core/analysis/curve_file.h"
+#include "core/analysis/imported_benches.h"
 #include "core/analysis/imported_file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -59,7 +60,7 @@ ImportedQuestion transfer(const char* direction, const char* engine, const char*
     if (*memory) question.options["memory"] = memory;
     return question;
 }
-ImportedQuestion bandwidth(const char* width) { return {.probe = "bandwidth", .path = "global", .options = *width ? Options{{"width", width}} : Options{}, .unit = "GB/s"}; }
+ImportedQuestion bandwidth(const char* width) { return rate_question("bandwidth", *width ? Options{{"width", width}} : Options{}); }
 ImportedQuestion latency(const char* path) { return {.probe = "latency", .path = path}; }
 
 // --- clpeak.
@@ -240,7 +241,7 @@ void add_mt4g(ImportedFile& file, std::size_t device, const Mt4gRow& row, const 
     }
     const bool per_second = told && text_field(value, "unit") == "GiB/s" && std::string_view(row.path) == "global";
     if (per_second && what == "readBandwidth") return rate(bandwidth(""));
-    if (per_second && what == "writeBandwidth") return rate({.probe = "stream", .path = "global", .options = {{"operation", "fill"}}, .unit = "GB/s"});
+    if (per_second && what == "writeBandwidth") return rate(rate_question("stream", {{"operation", "fill"}}));
     if (value.is_object() && value.contains("unit")) file.leave_out(told && what != "missPenalty" ? "told by the driver and not measured" : kNoProbe, quantity);
 }
 
@@ -256,40 +257,6 @@ std::string read_mt4g(const Json& document, std::string_view, const std::string&
         if (!document.contains(at) || !document.at(at).is_object()) continue;
         for (const auto& [what, value] : document.at(at).items()) add_mt4g(file, device, row, what, value);
     }
-    return file.text();
-}
-
-// --- gpu-benches gpu-cache.
-
-/// "2 kB 5ms 0.4% 13646.3 GB/s ...": bytes and GB/s.
-std::optional<Point> cache_row(std::string_view line) {
-    std::vector<std::string> words;
-    for (const std::string& word : split(line, ' '))
-        if (!word.empty()) words.push_back(word);
-    if (words.size() < 6 || words[1] != "kB" || words[5] != "GB/s" || !words[2].ends_with("ms") || !words[3].ends_with("%")) return std::nullopt;
-    const auto size = number_at(Json{{"value", words[0]}}, "value"), rate = number_at(Json{{"value", words[4]}}, "value");
-    if (!size || !rate || !(*size > 0) || !(*rate > 0)) return std::nullopt;
-    return Point{.x = *size * 1024, .median = *rate, .samples = {}};
-}
-
-std::string read_gpu_cache(const Json&, std::string_view text, const std::string& name) {
-    std::vector<Point> points;
-    bool inside = false;
-    std::size_t repeated = 0;
-    for (const std::string& line : split(text, '\n')) {
-        if (line.find("data set") != std::string::npos && line.find("Eff. bw") != std::string::npos) inside = true;
-        const auto point = inside ? cache_row(line.substr(0, 400)) : std::nullopt;
-        if (!point) continue;
-        if (points.empty() || point->x > points.back().x) points.push_back(*point);
-        else ++repeated;
-    }
-    if (points.size() < 3) return "";
-    ImportedFile file("gpu-benches gpu-cache", name);
-    ImportedQuestion question = bandwidth("");
-    question.options = {{"data", "same-for-all-cores"}}; // a probe of ours divides a footprint among the cores
-    file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points), "each core reads all of the data set");
-    if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
-    file.leave_out(kNoProbe, "DRAM and L2 traffic by counters");
     return file.text();
 }
 
@@ -344,7 +311,7 @@ struct Format {
     bool json; // the whole file is a JSON object
     Reader read;
 };
-constexpr std::array kFormats{Format{true, read_clpeak}, Format{true, read_nvbandwidth}, Format{true, read_mt4g}, Format{false, read_nvbandwidth}, Format{false, read_gpu_cache}, Format{false, read_latency_curves}};
+constexpr std::array kFormats{Format{true, read_clpeak}, Format{true, read_nvbandwidth}, Format{true, read_mt4g}, Format{false, read_nvbandwidth}, Format{false, read_gpu_caches}, Format{false, read_gpu_stream}, Format{false, read_latency_curves}};
 } // namespace
 
 std::string import_results(std::string_view text, const std::string& name) {

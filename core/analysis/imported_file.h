@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/data/finding.h"
@@ -18,6 +19,9 @@ struct ImportedQuestion {
     std::string unit = "ns";
     std::string method{};   // where it is not the probe's own
 };
+
+/// Of a rate of `global` by footprint.
+inline ImportedQuestion rate_question(const char* probe, Options options) { return {.probe = probe, .path = "global", .options = std::move(options), .unit = "GB/s"}; }
 
 class ImportedFile {
 public:

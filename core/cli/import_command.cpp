@@ -18,11 +18,8 @@ namespace sonde {
 namespace {
 std::string text_to_import(const std::filesystem::path& path) {
     const auto in = open_to_read(path);
-    std::string text, part(1 << 16, '\0');
-    while (in->read(part.data(), static_cast<std::streamsize>(part.size())), in->gcount() > 0) {
-        text.append(part, 0, static_cast<std::size_t>(in->gcount()));
-        if (text.size() > kLargestImport) throw UsageError(fmt::format("{}: larger than {} MiB, which no tool's output is", path.string(), kLargestImport >> 20));
-    }
+    std::string text;
+    if (!read_rest(*in, text, kLargestImport)) throw UsageError(fmt::format("{}: larger than {} MiB, which no tool's output is", path.string(), kLargestImport >> 20));
     if (in->bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
     return text;
 }
@@ -38,7 +35,7 @@ int import_command(const ImportOptions& options, std::ostream& out, std::ostream
     if (begins_run(std::string_view(text).substr(0, text.find('\n')))) throw UsageError(fmt::format("{}: a results file of Sonde already", name));
     const std::string lines = import_results(text, name);
     if (lines.empty())
-        throw UsageError(fmt::format("{}: no output of clpeak (JSON), nvbandwidth (JSON), MT4G (JSON), gpu-benches (gpu-latency, gpu-cache), lmbench's lat_mem_rd, tinymembench or Chips and Cheese; sonde levels reads any table of sizes and latencies", name));
+        throw UsageError(fmt::format("{}: no output of clpeak (JSON), nvbandwidth (JSON), MT4G (JSON), gpu-benches (gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream), lmbench's lat_mem_rd, tinymembench or Chips and Cheese; sonde levels reads any table of sizes and latencies", name));
     const std::filesystem::path file = options.out.empty() ? results_name(options.file) : options.out;
     Journal journal(file);
     std::istringstream in(lines);

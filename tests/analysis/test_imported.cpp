@@ -117,9 +117,43 @@ TEST_CASE("curves: gpu-cache, gpu-latency, lmbench and tinymembench, each with w
     CHECK(says(tiny.warnings.at(0), "of one thread, where Sonde asks all cores"));
 }
 
+TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rates of most work-items") {
+    std::string said;
+    const Run cache = imported(tool_file("gpu-l2-cache.txt"), &said);
+    REQUIRE(cache.series.size() == 1);
+    CHECK(cache.series[0].id.text() == "bandwidth unknown:0 global data=512-KiB-for-each-workgroup");
+    CHECK(cache.series[0].evidence.source->tool == "gpu-benches gpu-l2-cache");
+    CHECK(cache.series[0].points.size() == 22);
+    CHECK(cache.series[0].points.front().x == 1536 * 1024);
+    CHECK(cache.series[0].points.back().x == 4881920.0 * 1024);
+    CHECK(cache.series[0].points.back().median == 3888.2);
+    CHECK(says(said, "DRAM and L2 traffic by counters"));
+
+    const Run stream = imported(tool_file("gpu-stream.txt"), &said);
+    CHECK(figures_of(stream) == std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s", "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
+                                                         "unknown:0 stream global operation=copy width=8: DRAM 3174 GB/s"});
+    CHECK(says(said, "four arrays, of which Sonde has no probe (triad)"));
+    CHECK(says(said, "36 figures of gpu-benches gpu-stream left out: of fewer work-items"));
+    const Run older = imported(tool_file("gpu-stream-2.txt")); // whose percent sign stands apart
+    CHECK(has(figures_of(older), "unknown:0 bandwidth global width=8: DRAM 1942 GB/s"));
+}
+
+TEST_CASE("diagnose lists a file's single values by series, twenty lines of them") {
+    const std::string mt4g = sonde_run("diagnose " + tool_file("mt4g.json"), "COLUMNS=200").out;
+    CHECK(says(mt4g, "Figures of the file (MT4G):"));
+    CHECK(says(mt4g, "latency cuda:0 global: L1: 66 cycles (l1/latency); L1: 61.5 KiB (l1/size)"));
+    CHECK_FALSE(says(mt4g, "series more"));
+    CHECK_FALSE(says(sonde_run("diagnose " + recorded::run(1)).out, "Figures of the file"));
+    const Folder folder;
+    Json rows = Json::array(); // of many devices
+    for (int i = 0; i < 25; ++i) rows.push_back({{"backend", "CUDA"}, {"platform", "p"}, {"device", fmt::format("card {}", i)}, {"driver", "1"}, {"test", "transfer_bandwidth"}, {"metric", "h2d"}, {"unit", "gbps"}, {"value", 10 + i}});
+    const std::string file = written(folder, "many.json", Json{{"clpeak_version", "2"}, {"entries", rows}}.dump().c_str());
+    CHECK(says(sonde_run("diagnose " + file).out, "and of 5 series more: sonde show " + file));
+}
+
 TEST_CASE("show, diagnose, report and levels read other tools' files as they are, and say whose values they hold") {
     const Folder folder;
-    for (const char* name : {"clpeak.json", "nvbandwidth.txt", "mt4g.json", "gpu-cache.txt"}) {
+    for (const char* name : {"clpeak.json", "nvbandwidth.txt", "mt4g.json", "gpu-cache.txt", "gpu-l2-cache.txt", "gpu-stream.txt"}) {
         CAPTURE(std::string(name));
         const Ran show = sonde_run("show " + tool_file(name));
         CHECK(show.code == 0);
@@ -180,6 +214,7 @@ TEST_CASE("import: never overwrites, refuses what it does not know, and its file
     CHECK(one_line(unknown.err));
     CHECK(says(sonde_run("show " + folder.file("table.txt")).err, "not a results file of sonde"));
     for (const char* hostile : {"{\"clpeak_version\":\"1\",\"entries\":[{\"value\":1e300,\"unit\":\"gbps\",\"test\":\"transfer_bandwidth\",\"metric\":\"h2d\",\"backend\":7}]}", "{\"nvbandwidth\":{\"testcases\":[3,{\"bandwidth_matrix\":[[null]]}]}}",
+                                "block occ% | init read scale triad 3pt 5pt\n 1 0% | GB/s: 1 2 3 4 5 6\n 1 2% | GB/s: 1 nan 3 4 5 6\n 9 9% | GB/s: 1e300 2 3 4 5 6\n | GB/s: 1 2 3 4 5 6\n",
                                 "{\"general\":1,\"memory\":{\"l1\":{\"latency\":{\"mean\":-1}}},\"meta\":[]}"}) {
         CAPTURE(std::string(hostile));
         const Ran ran = sonde_run("show " + written(folder, "hostile.json", hostile));

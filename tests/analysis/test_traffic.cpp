@@ -294,6 +294,7 @@ public:
     explicit Listening(Device& device) : device_(device) {}
     const DeviceInfo& info() const override { return device_.info(); }
     std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return device_.why_lacking(feature, in_scratchpad); }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return device_.allocate(space, bytes); }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override { return device_.compile(source, build); }
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return device_.run(launches, timed); }
@@ -345,8 +346,8 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
                 const Sample sample = reader.timed(count);
                 CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
             }
-            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, Operation::modify));
-            Writer writer(bench, *modifying, geometry, Operation::modify);
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, Writing::modify));
+            Writer writer(bench, *modifying, geometry, Writing::modify);
             REQUIRE(writer.aim(*memory, bytes));
             bench.read_words(*memory, bytes / 4);
             const std::uint32_t before = device.sum;
