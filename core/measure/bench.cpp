@@ -31,7 +31,7 @@ std::uint64_t splitmix(std::uint64_t& state) {
 } // namespace
 
 Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
-    : device(device_), info(device_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
+    : device(bounded_), info(device_.info()), path(path_), request(request_), profile(profile_), bounded_(device_, request_), reporter_(reporter), history_(history),
       carveout_(option::carveout.in(request_.id.options)), bank_bytes_(option::banks.in(request_.id.options)),
       seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence.seed = request.seed;
@@ -52,7 +52,7 @@ std::shared_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     return compile(source, build);
 }
 
-DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const { return history_.kernels[fmt::format("{} {}", variant_name(source, build), build.group_size)]; }
+DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const { return history_.kernels[fmt::format("{} {} {}", variant_name(source, build), build.group_size, build.repeat)]; }
 
 std::shared_ptr<Kernel> Bench::compile(const Source& source, const Build& build) {
     std::shared_ptr<Kernel>& kernel = known(source, build).kernel;
@@ -71,6 +71,7 @@ std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) cons
 }
 
 void Bench::show_kernels() {
+    if (run_over(request) && !has_point_) return; // nothing was measured with them
     evidence.kernel = shown(measuring);
     evidence.kernel_scattered = shown(measuring_scattered);
 }
@@ -233,7 +234,7 @@ std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
 }
 
 void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
-    const auto mhz = clock_mhz();
+    const auto mhz = run_over(request) ? std::nullopt : clock_mhz();
     if (!mhz) return;
     evidence.clock.value().*when = mhz;
     history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
@@ -283,7 +284,7 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         };
         const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished);
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-        if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || !clock_dropped()) {
+        if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
             reporter_.samples(x, pairs.samples);
             has_point_ = true;
             return median(pairs.slopes);
@@ -291,6 +292,27 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         step("wake the clocks again");
         wake_again();
         evidence.clock->points_repeated = evidence.clock->points_repeated.value_or(0) + 1;
+    }
+}
+
+void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch) {
+    constexpr double kLongDispatch = 1e8; // ns
+    const std::uint32_t longer = long_enough(std::min(kLongDispatch, request.dispatch_limit_ms * 1e6 / 2) * 0.9, 1, most, dispatch), shorter = rounded(longer / 8.0, 1, most);
+    if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
+    begin_ = std::chrono::steady_clock::now();
+    for (std::uint64_t second = 1; second <= seconds; ++second) {
+        const std::string text = fmt::format("{} {}", x_name, second);
+        if (time_over()) {
+            end_reason = fmt::format("ends before {}: {}", text, kTimeOver);
+            return;
+        }
+        step("measure " + text);
+        std::vector<Sample> samples;
+        while (seconds_used() < static_cast<double>(second))
+            for (const std::uint32_t work : {shorter, longer}) samples.push_back(dispatch(work));
+        if (samples.empty()) continue; // a pair of the second before lasted so long
+        reporter_.samples(static_cast<double>(second), samples);
+        has_point_ = true;
     }
 }
 
@@ -307,7 +329,13 @@ Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t mos
         if (time_over()) throw TimeOver();
         const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
         if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
-        Sample pair[] = {dispatch(shorter), dispatch(longer)};
+        Sample pair[2];
+        try {
+            for (std::size_t i = 0; i < 2; ++i) pair[i] = dispatch(i ? longer : shorter);
+        } catch (const TimeOver&) {
+            if (slopes.size() < profile.rule.at_least) throw;
+            break;
+        }
         const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
         if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this machine's noise
             if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
@@ -326,7 +354,8 @@ Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t mos
 double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
 bool Bench::time_over() const {
-    return has_point_ && request.most_seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - made_).count() > request.most_seconds;
+    const bool own = has_point_ && request.most_seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - made_).count() > request.most_seconds;
+    return own || run_over(request);
 }
 
 std::uint32_t Bench::next_seed() { return static_cast<std::uint32_t>(splitmix(seed_state_)); }

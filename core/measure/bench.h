@@ -17,6 +17,7 @@
 #include "core/data/protocol.h"
 #include "core/data/series.h"
 #include "core/device/device.h"
+#include "core/measure/bounded_device.h"
 #include "core/measure/experiment.h"
 #include "kernel_args.h"
 #include "core/measure/chain.h"
@@ -70,11 +71,6 @@ inline const Setting<Carveout> carveout{"carveout", "percent of L1 and scratchpa
 inline const Setting<std::uint32_t> banks{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", parse_banks};
 } // namespace option
 
-/// The time of a series is over: it ends with the points that it has.
-struct TimeOver : std::runtime_error {
-    TimeOver() : std::runtime_error(std::string(kTimeOver)) {}
-};
-
 /// What series on a device have learned, for the next one: a worker keeps one for each device.
 struct DeviceHistory {
     std::optional<ControlPoint> control{};             // the last one, and when it was taken
@@ -113,7 +109,7 @@ class Bench {
 public:
     Bench(Device&, DeviceHistory&, const Path&, const Request&, const Profile&, Reporter&);
 
-    Device& device;
+    Device& device; // until the run's end
     const DeviceInfo& info;
     const Path& path;
     const Request& request;
@@ -192,8 +188,12 @@ public:
     /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
-    /// Throws TimeOver where the series' time is over before the rule's fewest pairs are there, unless it is the series' first point.
+    /// Throws TimeOver where the time is over before the rule's fewest pairs are there: the series' own, unless it is its first point, or the run's.
     double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);
+
+    /// Pairs of dispatches, of up to 0.1 s as far as one may last, that follow each other at once for so many seconds: those of each second are a point.
+    /// `dispatch`, `most`: as for take_pairs. Ends early, with the reason in `end_reason`, where the series' time is over.
+    void sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch);
 
     /// A rough estimate from a few short pairs, not reported.
     double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1);
@@ -218,7 +218,7 @@ public:
     void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
 
     double seconds_used() const;
-    /// Whether the time is over that the series may take (Request::most_seconds), and it has a point.
+    /// Whether the time is over that the series may take (Request::most_seconds), and it has a point; or that of the run.
     bool time_over() const;
     std::uint32_t next_seed();
     void step(const std::string& what) { reporter_.step(what); }
@@ -255,6 +255,7 @@ private:
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     void end_early(int block, const std::string& before);
+    BoundedDevice bounded_;
     Reporter& reporter_;
     DeviceHistory& history_;
     std::shared_ptr<Kernel> filler_, spinner_; // null before they are needed

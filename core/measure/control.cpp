@@ -17,7 +17,7 @@ std::optional<ControlPoint> control_point(Device& device, DeviceHistory& history
     const DeviceInfo& info = device.info();
     const Path& path = *find_path("global");
     if (info.cpu || info.software || device.why_not(path)) return std::nullopt;
-    const Request request{.id = {of.id.probe, of.id.device, std::string(path.name), {}}, .seed = of.seed, .dispatch_limit_ms = of.dispatch_limit_ms, .cache_bytes = of.cache_bytes};
+    const Request request{.id = {of.id.probe, of.id.device, std::string(path.name), {}}, .seed = of.seed, .end_seconds = of.end_seconds, .dispatch_limit_ms = of.dispatch_limit_ms, .cache_bytes = of.cache_bytes};
     try {
         Bench bench(device, history, path, request, *find_profile("quick"), reporter);
         if (!history.last_busy) bench.wake_clocks(); // the first of a run
@@ -32,6 +32,8 @@ std::optional<ControlPoint> control_point(Device& device, DeviceHistory& history
     } catch (const DoesNotFit&) { // the memory is taken
         return std::nullopt;
     } catch (const Unsupported&) { // too little of it
+        return std::nullopt;
+    } catch (const TimeOver&) { // of the run
         return std::nullopt;
     }
 }

@@ -72,7 +72,7 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
         if (host_.empty()) host_ = worker->host();
         for (const DeviceEvent& device : worker->devices()) {
             infos.push_back(device.info);
-            devices_.push_back({{device.info, ""}, device.paths, worker.get()});
+            devices_.push_back({{device.info, ""}, device.paths, device.operations, worker.get()});
         }
         if (worker->devices().empty()) absent_.push_back({worker->api(), worker->absent(), worker->failed()});
     }
@@ -85,7 +85,11 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
 void Fleet::give_cards_workers() {
     std::map<std::pair<std::string, std::string>, WorkerClient*> workers; // by API and card
     std::set<const WorkerClient*> taken;
-    for (Entry& device : devices_) {
+    std::vector<Entry*> cards_first; // the worker that runs already has a card's driver loaded
+    for (Entry& device : devices_) cards_first.push_back(&device);
+    std::stable_partition(cards_first.begin(), cards_first.end(), [](const Entry* device) { return !device->info.cpu; });
+    for (Entry* each : cards_first) {
+        Entry& device = *each;
         WorkerClient*& worker = workers[{device.info.api, device.info.card}];
         if (!worker && taken.insert(device.worker).second) worker = device.worker;
         if (!worker) worker = workers_.emplace_back(std::make_unique<WorkerClient>(device.worker->another())).get();

@@ -18,7 +18,7 @@ public:
 
     struct Entry {
         DeviceRecord info;
-        std::vector<PathSupport> paths;
+        std::vector<Support> paths, operations;
         WorkerClient* worker;
     };
     const std::vector<Entry>& devices() const { return devices_; }

@@ -77,7 +77,7 @@ std::string control_doubt(const Series& series, const ControlPoint& best) {
     for (const ControlPoint& each : controls_of(series))
         for (const ControlLatency latency : kControlLatencies)
             if (each.*latency > kControlOff * best.*latency)
-                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, at best {:.4g} ns in this run: another process or a changed clock slowed the card", each.*latency,
+                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, at best {:.4g} ns in this run: consistent with another process or a lower clock", each.*latency,
                                    format_bytes(static_cast<double>(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes)), best.*latency);
     return "";
 }

@@ -5,13 +5,15 @@
 
 namespace sonde {
 
-/// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest seen on the
-/// card, a control measurement above the device's best, a buffer on `global` that is not device-local, timers that disagree, kernels that something
-/// interrupts. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
+/// The best of what was seen beside series.
 struct BestSeen {
     double clock_mhz = 0;                      // the highest, of the card
     std::optional<ControlPoint> control = {};  // the lowest of each latency, of the device
 };
+
+/// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest seen on the
+/// card, a control measurement above the device's best, a buffer on `global` that is not device-local, timers that disagree, kernels that something
+/// interrupts. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
 
 /// Lowers `best` to what the series' control measurements saw.

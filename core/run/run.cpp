@@ -146,7 +146,7 @@ public:
         missing_ = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
         // What a file to go on with already has, has had its share.
         budget_ = options_.seconds * static_cast<double>(missing_) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
-        begin_ = std::chrono::steady_clock::now();
+        begin_ = steady_seconds();
         std::vector<Lane> cards, processors; // the processor would be busy with the cards
         for (std::size_t i = 0; i < planned_.size(); ++i) {
             if (is_there(before_, planned_[i].id)) continue;
@@ -195,17 +195,18 @@ private:
 
     void measure_lane(Lane& lane) {
         for (; lane.left() > 0 && !stop_asked && !broken_; ++lane.done) {
-            const double gone = seconds_gone();
-            if (options_.seconds > 0 && lane.done > 0 && gone >= budget_) break;
             const Planned& planned = planned_[lane.order[lane.done]];
             // What goes over the host's link, or by the host's time, has the machine for itself.
             std::shared_lock beside_others(machine_, std::defer_lock);
             std::unique_lock alone(machine_, std::defer_lock);
             if (by_host(planned) || planned.id.path == "host") alone.lock();
             else beside_others.lock();
+            const double gone = seconds_gone();
+            if (options_.seconds > 0 && gone >= budget_) break;
             prepare_behind(lane);
             Series series = measure_planned(planned, request_of(lane, lane.done, gone), progress_of(lane, gone));
             lane.busy = std::chrono::steady_clock::now();
+            if (not_begun(series)) break;
             const std::lock_guard lock(mutex_);
             try {
                 keep(planned, std::move(series));
@@ -218,12 +219,17 @@ private:
         streams_.board.set(lane.line, "");
     }
 
-    double seconds_gone() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+    double seconds_gone() const { return steady_seconds() - begin_; }
+
+    static bool is_cut_short(const Series& series) { return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos; }
+    /// The run's time was over before the first point: what measures the rest takes the series from its beginning.
+    static bool not_begun(const Series& series) { return is_cut_short(series) && series.points.empty(); }
 
     Request request_of(const Lane& lane, std::size_t place, double gone) const {
         const auto& [probe, device, id] = planned_[lane.order[place]];
         const SeriesTime time = time_of_next(lane, gone);
         Request request{.id = id, .profile = options_.profile, .seconds = time.seconds, .seed = options_.seed + static_cast<std::uint32_t>(lane.order[place]), .most_seconds = time.most,
+                        .end_seconds = options_.seconds > 0 ? begin_ + budget_ : 0,
                         .dispatch_limit_ms = options_.dispatch_limit_ms, .cache_bytes = largest_cache(fleet_.devices(), device->info.card)};
         if (lane.busy) request.card_idle_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - *lane.busy).count();
         return request;
@@ -279,7 +285,7 @@ private:
         judge(series, planned.device->info, {highest_clock_[series.card], best_control_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
         if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
-        if (series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos) cut_short_.push_back(series.id);
+        if (is_cut_short(series)) cut_short_.push_back(series.id);
         if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
@@ -341,7 +347,7 @@ private:
     std::atomic<bool> broken_ = false; // nothing can be kept any more
     std::size_t missing_ = 0, done_ = 0;
     double budget_ = 0;
-    std::chrono::steady_clock::time_point begin_{};
+    double begin_ = 0; // by steady_seconds()
     Journal journal_;
     Run before_;
     RunStreams& streams_;

@@ -15,6 +15,7 @@
 #include "core/base/process.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"
+#include "core/device/operation.h"
 #include "core/measure/bench.h"
 #include "core/measure/control.h"
 #include "core/measure/telemetry_sampler.h"
@@ -38,13 +39,24 @@ private:
     File out_ = File::standard_output_alone();
 };
 
-std::vector<PathSupport> paths_of(const Device& device) {
-    std::vector<PathSupport> paths;
-    for (const Path& path : all_paths()) {
-        const auto why_not = device.why_not(path);
-        paths.push_back({std::string(path.name), !why_not, why_not.value_or("")});
+/// What `why_not` says of each of `all`.
+template <class Thing, class WhyNot> std::vector<Support> support_of(std::span<const Thing> all, const WhyNot& why_not) {
+    std::vector<Support> rows;
+    rows.reserve(all.size());
+    for (const Thing& each : all) {
+        const std::optional<std::string> reason = why_not(each);
+        rows.push_back({std::string(each.name), !reason, reason.value_or("")});
     }
-    return paths;
+    return rows;
+}
+
+DeviceEvent event_of(const Device& device) {
+    const auto lacks = [&](const Operation& operation) {
+        auto reason = device.why_lacking(Feature::repeated_text, false);
+        for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
+        return reason;
+    };
+    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), support_of(all_operations(), lacks)};
 }
 } // namespace
 
@@ -75,21 +87,33 @@ template <class Body> Outcome outcome_of(Body body) {
         return {Status::failed, error.what(), {}};
     }
 }
+
+/// What a request names, and the device has; else throws.
+struct Wanted {
+    const Path& path;
+    const Probe& probe;
+    const Profile& profile;
+
+    Wanted(const Device& device, const Request& request)
+        : path(known(find_path(request.id.path))), probe(known(find_probe(request.id.probe))), profile(known(find_profile(request.profile))) {
+        if (const auto why_not = device.why_not(path)) throw Unsupported(*why_not);
+    }
+    template <class Thing> static const Thing& known(const Thing* thing) {
+        return thing ? *thing : throw Error("a request for a path, probe or profile that this program does not know");
+    }
+};
 } // namespace
 
 Outcome measure_series(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter) {
-    const Path* path = find_path(request.id.path);
-    const Probe* probe = find_probe(request.id.probe);
-    const Profile* profile = find_profile(request.profile);
-    if (!path || !probe || !profile) return {Status::failed, "a request for a path, probe or profile that this program does not know", {}};
-    if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
-    Bench bench(device, history, *path, request, *profile, reporter);
     const auto begin = std::chrono::steady_clock::now();
-    bench.x_name = probe->x.name;
-    bench.x_unit = probe->x.unit;
+    std::optional<Bench> made;
     Outcome outcome = outcome_of([&]() -> Outcome {
+        const Wanted wanted(device, request);
+        Bench& bench = made.emplace(device, history, wanted.path, request, wanted.profile, reporter);
+        bench.x_name = wanted.probe.x.name;
+        bench.x_unit = wanted.probe.x.unit;
         try {
-            probe->run(bench);
+            wanted.probe.run(bench);
         } catch (const TimeOver& what) { // between two sweeps
             bench.end_reason = what.what();
         } catch (const NoneSeen& what) { // a measured negative
@@ -98,6 +122,8 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         bench.note_clock(&ClockEvidence::after_mhz);
         return {Status::ok, bench.end_reason, {}};
     });
+    if (!made) return outcome;
+    Bench& bench = *made;
     history.last_busy = std::chrono::steady_clock::now();
     const Outcome shown = outcome_of([&]() -> Outcome {
         bench.show_kernels();
@@ -112,15 +138,12 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
 Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
-    const Path* path = find_path(request.id.path);
-    const Probe* probe = find_probe(request.id.probe);
-    if (!path || !probe) return {Status::failed, "a request for a path or probe that this program does not know", {}};
-    if (const auto why_not = device.why_not(*path)) return {Status::unsupported, *why_not, {}};
     return outcome_of([&]() -> Outcome {
-        const KernelChoice choice = probe->kernel(device.info(), *path, request.id.options);
+        const Wanted wanted(device, request);
+        const KernelChoice choice = wanted.probe.kernel(device.info(), wanted.path, request.id.options);
         if (choice.asks_for_core && device.info().core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
         const Source source = kernel_source(choice.name);
-        const Build build = choice.build(*path);
+        const Build build = choice.build(wanted.path);
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
@@ -147,13 +170,10 @@ Outcome send_series(Device& device, DeviceHistory& history, const Request& reque
 
 /// Compiles the kernel of a series that comes soon and reads its listing, while another API measures. What goes wrong shows in the series.
 Outcome prepare(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
-    const Path* path = find_path(request.id.path);
-    const Probe* probe = find_probe(request.id.probe);
-    const Profile* profile = find_profile(request.profile);
-    if (!path || !probe || !profile || device.why_not(*path)) return {};
     outcome_of([&]() -> Outcome {
-        Bench bench(device, history, *path, request, *profile, pipe);
-        bench.kernel(probe->kernel(device.info(), *path, request.id.options));
+        const Wanted wanted(device, request);
+        Bench bench(device, history, wanted.path, request, wanted.profile, pipe);
+        bench.kernel(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
         bench.show_kernels();
         return {};
     });
@@ -188,7 +208,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     pipe.send(hello());
     pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
-    for (const auto& device : opened.devices) pipe.send(DeviceEvent{device->info(), paths_of(*device)});
+    for (const auto& device : opened.devices) pipe.send(event_of(*device));
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     std::map<std::string, DeviceHistory> histories;

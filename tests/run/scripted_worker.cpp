@@ -14,7 +14,7 @@ void say(const std::string& line) { std::cout << line << std::endl; }
 
 void introduce() {
     say(R"({"event":"step","text":"open scripted"})");
-    say(R"({"event":"device","info":{"id":"scripted:0","api":"scripted","name":"Scripted","driver":"1","software":false,"cpu":false,"uuid":"","pci":"","memory_bytes":0,"core_cycles":true,"facts":[]},"paths":[{"path":"global","supported":true,"reason":""}]})");
+    say(R"({"event":"device","info":{"id":"scripted:0","api":"scripted","name":"Scripted","driver":"1","software":false,"cpu":false,"uuid":"","pci":"","memory_bytes":0,"core_cycles":true,"facts":[]},"paths":[{"name":"global","supported":true,"reason":""}],"operations":[]})");
     say(R"({"event":"ready"})");
 }
 
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
         say(R"({"event":"step","text":"open scripted"})");
         pause();
     } else if (script == "half-a-device") {
-        say(R"({"event":"device","info":{"id":"scripted:0"},"paths":[]})");
+        say(R"({"event":"device","info":{"id":"scripted:0"},"paths":[],"operations":[]})");
     } else {
         introduce();
     }

@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 TEST_CASE("a card's last level is the largest cache that any of its devices reports") {
     std::vector<Fleet::Entry> devices;
     for (const auto& [id, card, bytes] : {std::tuple{"cuda:0", "aa", 62914560u}, {"opencl:0.0", "cpu", 314572800u}, {"opencl:1.0", "aa", 4325376u}, {"vulkan:0", "aa", 0u}, {"vulkan:1", "bb", 0u}}) {
-        devices.push_back({{device(id, card), card}, {}, nullptr});
+        devices.push_back({{device(id, card), card}, {}, {}, nullptr});
         devices.back().info.cache_bytes = bytes;
     }
     CHECK(largest_cache(devices, "aa") == 62914560);
