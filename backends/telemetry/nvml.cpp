@@ -58,6 +58,7 @@ public:
         put(fields, absent, "core_mhz", 1, api_.clock, static_cast<unsigned>(kCoreClock));
         put(fields, absent, "memory_mhz", 1, api_.clock, static_cast<unsigned>(kMemoryClock));
         put(fields, absent, "power_watts", 1e-3, api_.power);
+        if (std::uint64_t millijoules = 0; read(absent, "energy_joules", api_.energy, &millijoules)) fields["energy_joules"] = static_cast<double>(millijoules) * 1e-3; // since the driver was loaded
         put(fields, absent, "temperature_celsius", 1, api_.temperature, 0u);
         std::uint64_t bits = 0;
         if (read(absent, "throttled_by", api_.throttle, &bits)) {

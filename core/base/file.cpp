@@ -168,6 +168,14 @@ private:
 };
 } // namespace
 
+bool read_rest(std::istream& in, std::string& text, std::size_t most) {
+    for (std::string piece(1 << 16, '\0'); in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0;) {
+        text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+        if (text.size() > most) return false;
+    }
+    return true;
+}
+
 std::unique_ptr<std::istream> open_to_read(const fs::path& path) {
     if (path == "-") return std::make_unique<std::istream>(std::cin.rdbuf()); // or what stands in for it where another machine sends the lines
     const gzFile file = gzopen(path.c_str(), "rb");

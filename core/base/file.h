@@ -76,6 +76,9 @@ void write_own_file(const std::filesystem::path& path, std::string_view text, st
 /// for what cannot be opened.
 std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
 
+/// Appends what is left of `in` to `text`. False once that is longer than `most` bytes.
+bool read_rest(std::istream& in, std::string& text, std::size_t most);
+
 /// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary: opens it on nothing.
 void open_standard_streams();
 /// What cannot be written is an error of the call: a pipe that nobody reads, or a file grown to its limit, ends no process.

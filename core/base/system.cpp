@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -80,6 +81,8 @@ void end_without_memory(bool on) {
 }
 
 void set_environment(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string utc_text(const char* form) {
     const std::time_t now = std::time(nullptr);

@@ -51,6 +51,9 @@ void end_without_memory(bool);
 /// For libraries that this process loads later.
 void set_environment(const char* name, const std::string& value);
 
+/// Seconds of a clock that never jumps and that all processes of this machine read alike.
+double steady_seconds();
+
 /// This moment in UTC, in the form that strftime takes.
 std::string utc_text(const char* form);
 

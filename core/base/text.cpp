@@ -247,7 +247,15 @@ std::string Table::str(std::size_t columns) const {
 }
 
 std::string Table::markdown() const {
-    const auto line = [](const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); };
+    const auto line = [](const std::vector<std::string>& cells) {
+        std::string row = "|";
+        for (const std::string& cell : cells) {
+            row += ' ';
+            for (const char c : cell) row += c == '|' ? "\\|" : std::string(1, c); // or it would end the cell
+            row += " |";
+        }
+        return row + "\n";
+    };
     std::string out = line(header_) + line(std::vector<std::string>(header_.size(), "---"));
     for (const auto& row : rows_) out += line(row);
     return out;

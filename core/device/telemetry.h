@@ -19,7 +19,7 @@ struct CardUser {
     static constexpr auto fields = std::tuple{Field{"pid", &CardUser::pid, "process id"}, Field{"busy_percent", &CardUser::busy_percent, "of the card's cores in the last second; null: not reported"}};
 };
 
-/// One card's instruments. Fields: core_mhz, memory_mhz, power_watts, temperature_celsius (numbers), throttled_by (list of words), and of
+/// One card's instruments. Fields: core_mhz, memory_mhz, power_watts, energy_joules (since a beginning of its own), temperature_celsius (numbers), throttled_by (list of words), and of
 /// what seldom changes pcie_generation, pcie_width, ecc, mig, persistence.
 class Telemetry {
 public:

@@ -52,6 +52,10 @@ Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
     }
     return give(of, milliwatts, 350500);
 }
+Return nvmlDeviceGetTotalEnergyConsumption(Card of, std::uint64_t* millijoules) {
+    *millijoules = 1000u * static_cast<unsigned>(asked);
+    return of == &card ? kSuccess : static_cast<Return>(kUnknown);
+}
 Return nvmlDeviceGetTemperature(Card of, unsigned, unsigned* celsius) { return give(of, celsius, 61); }
 Return nvmlDeviceGetCurrentClocksThrottleReasons(Card of, std::uint64_t* reasons) {
     *reasons = is("held") ? 0x2 | 0x20 : asked < 2 ? 0 : 0x4 | 0x20;
