@@ -34,10 +34,10 @@ inline void check_second_source(std::string_view api, const Build& build) {
 /// Of a feature that `why_lacking` has no row for.
 inline constexpr const char* kUnknownNeed = "the backend does not know what the kernel needs";
 
-/// Throws Unsupported where the device lacks what the kernel needs: `why_lacking(Feature, bool in_scratchpad)` has the reason, or nullopt.
-template <class WhyLacking> void check_needs(const Build& build, const WhyLacking& why_lacking) {
+/// Throws Unsupported where the device lacks what the kernel needs.
+inline void check_needs(const Device& device, const Build& build) {
     for (const Feature feature : build.needs)
-        if (const std::optional<std::string> reason = why_lacking(feature, build.a->stage == Stage::scratchpad)) throw Unsupported(*reason);
+        if (const auto reason = device.why_lacking(feature, build.a->stage == Stage::scratchpad)) throw Unsupported(*reason);
 }
 
 /// Throws Unsupported for what a launch can ask of CUDA alone.

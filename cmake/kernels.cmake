@@ -1,7 +1,8 @@
 # What the kernels' texts say to the build, which is the only place where it is said.
 #
 # Kernels that are compiled at build time, for the host and for CUDA: lines of the kernel's text, each for all that it names with all that it names.
-#   // BUILD <path>... [+ <path of the second source>...] [: <DEFINE>=<value>[|<value>]... ...]        WIDTH=1 where no WIDTH is said
+#   // BUILD [PTX] <path>... [+ <path of the second source>...] [: <DEFINE>=<value>[|<value>]... ...]        WIDTH=1 where no WIDTH is said
+# PTX: for CUDA alone. OP_*: each of the operations, as kernels/operations.h has them.
 # The variant's name follows variant_name() in core/device/kernel_source.cpp: kernel-path[-second]-DEFINEvalue..., defines by name, WIDTH always there.
 #
 # kernel_args.h: one struct for each kernel's ARGS line, for the host to fill.
@@ -12,7 +13,9 @@ set(SONDE_VARIANTS "")
 set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no form on the host
 # Paths and defines whose instruction older chips do not have: the chip, and the language version that first knows it. All else is built for
 # sm_30. clang 14 knows no sm_90: such a text is compiled for sm_80 and its header rewritten, its instructions being inline assembly.
-set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "TYPE_F64|sm_60|ptx50|")
+set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "TYPE_F64|sm_60|ptx50|"
+    "OP_ROTATE_U32|sm_35|ptx32|" "OP_FMA_F16X2|sm_60|ptx60|" "SECOND_FMA_F16X2|sm_60|ptx60|" "OP_ADD_F16X2|sm_60|ptx60|" "OP_MUL_F16X2|sm_60|ptx60|" "OP_DOT_U8X4|sm_61|ptx60|" "OP_FMA_BF16X2|sm_80|ptx71|"
+    "OP_REDUCE_U32|sm_80|ptx71|" "OP_ADD_BF16X2|sm_80|ptx71|7.8 sm_90" "OP_MUL_BF16X2|sm_80|ptx71|7.8 sm_90")
 set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 
 # The define of a path: global.pointer -> A_GLOBAL_POINTER.
@@ -22,6 +25,12 @@ function(sonde_path_define source path out)
   set(${out} ${word} PARENT_SCOPE)
 endfunction()
 
+file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/operations.h lines REGEX "STEP|if def")
+string(REGEX MATCHALL "defined OP_[A-Z0-9_]+" words "${lines}")
+list(TRANSFORM words REPLACE "defined " "")
+list(REMOVE_DUPLICATES words)
+set(operations "${words}")
+
 set(structs "")
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernels})
@@ -29,10 +38,11 @@ foreach(file IN LISTS kernels)
   get_filename_component(kernel ${file} NAME_WE)
   file(STRINGS ${file} lines REGEX "^// BUILD ")
   foreach(line IN LISTS lines)
-    string(REGEX MATCH "^// BUILD ([^+:]+)([+]([^:]+))?(:(.+))?$" line "${line}")
-    set(defines "${CMAKE_MATCH_5}")
-    separate_arguments(paths UNIX_COMMAND "${CMAKE_MATCH_1}")
-    separate_arguments(seconds UNIX_COMMAND "${CMAKE_MATCH_3}")
+    string(REGEX MATCH "^// BUILD (PTX )?([^+:]+)([+]([^:]+))?(:(.+))?$" line "${line}")
+    set(only "${CMAKE_MATCH_1}")
+    set(defines "${CMAKE_MATCH_6}")
+    separate_arguments(paths UNIX_COMMAND "${CMAKE_MATCH_2}")
+    separate_arguments(seconds UNIX_COMMAND "${CMAKE_MATCH_4}")
     separate_arguments(defines UNIX_COMMAND "${defines}")
     if(NOT defines MATCHES "(^|;)WIDTH=")
       list(APPEND defines WIDTH=1)
@@ -43,12 +53,16 @@ foreach(file IN LISTS kernels)
     list(SORT defines)
     set(rows "-") # of defines: "-LOADS=4-WIDTH=1-"
     foreach(define IN LISTS defines)
-      string(REGEX MATCH "^([A-Z0-9_]+)=(.+)$" define "${define}")
-      string(REPLACE "|" ";" values "${CMAKE_MATCH_2}")
+      if(define STREQUAL "OP_*=1")
+        list(TRANSFORM operations APPEND "=1" OUTPUT_VARIABLE choices)
+      else()
+        string(REGEX MATCH "^([A-Z0-9_]+=)(.+)$" define "${define}")
+        string(REPLACE "|" ";${CMAKE_MATCH_1}" choices "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+      endif()
       set(longer "")
       foreach(row IN LISTS rows)
-        foreach(value IN LISTS values)
-          list(APPEND longer "${row}${CMAKE_MATCH_1}=${value}-")
+        foreach(choice IN LISTS choices)
+          list(APPEND longer "${row}${choice}-")
         endforeach()
       endforeach()
       set(rows "${longer}")
@@ -67,7 +81,7 @@ foreach(file IN LISTS kernels)
           string(REGEX REPLACE "=|-$" "" name "${prefix}${row}")
           string(REGEX REPLACE "-([A-Z0-9_]+)=([^-]+)" " -D\\1=\\2" row "${row}")
           string(REGEX REPLACE "-$" "" row "${row}")
-          list(APPEND SONDE_VARIANTS "${name}|${kernel}|${path}|${flags}${row}|${second}")
+          list(APPEND SONDE_VARIANTS "${name}|${kernel}|${path}|${flags}${row}|${second}|${only}")
         endforeach()
       endforeach()
     endforeach()

@@ -197,6 +197,12 @@ DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;
     unsigned long long name;                                                                                       \
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 
+// A repeated text stands once in the PTX, between lines that name the registers of what it changes: the backend repeats it (cuda/kernel.cpp).
+#define DIALECT_CUDA
+#define NOT_UNROLLED _Pragma("clang loop unroll(disable)")
+#define KEEP_PAIR(registers, x, y) asm volatile("// KEEP %0 %1" : registers(x), registers(y));
+#define REPEATED(keep, text) keep text keep
+
 #if defined A_PUSH
 #define ARGS(fields) struct Args { fields uint table[PUSH_WORDS]; };
 #else

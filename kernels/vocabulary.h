@@ -97,6 +97,10 @@
 #ifndef CLOCK_READ
 #define CLOCK_READ(name, after)
 #define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
+#define CLOCK_LOW(name) 0u
+#endif
+#ifndef CLOCK_LOW
+#define CLOCK_LOW(name) (uint)(name)
 #endif
 #ifndef CLOCK_STORE
 #define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
@@ -141,6 +145,11 @@
 #else
 #define HOLD
 #define HELD_WORD(n) 0u
+#endif
+
+// Of a loop whose body the kernel's text repeats already (Build::repeat).
+#ifndef NOT_UNROLLED
+#define NOT_UNROLLED
 #endif
 
 #ifndef FINISH

@@ -26,6 +26,16 @@
 #elif defined TYPE_F32 || defined TYPE_F64
 #extension GL_EXT_shader_atomic_float : require
 #endif
+#ifdef CHAINS // kernels/operations.h
+#extension GL_ARB_gpu_shader_int64 : enable
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : enable
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : enable
+#extension GL_EXT_spirv_intrinsics : enable
+#extension GL_KHR_shader_subgroup_arithmetic : enable
+#extension GL_KHR_shader_subgroup_ballot : enable
+#extension GL_KHR_shader_subgroup_shuffle : enable
+#endif
+#define DIALECT_GLSL
 layout(local_size_x = GROUP_SIZE) in;
 
 #if defined TYPE_U64
@@ -184,6 +194,7 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
     }                                       \
     ADD_TO(after, name.y >> 31)
 #define CLOCK_STORE(at, name) STORE(at, name.x); STORE((at) + 1u, name.y);
+#define CLOCK_LOW(name) name.x
 #endif
 
 #ifdef A_PUSH

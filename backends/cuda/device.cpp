@@ -95,6 +95,8 @@ public:
         return no_form;
     }
 
+    std::optional<std::string> why_lacking(Feature feature, bool) const override { return cuda::why_lacking(feature, capability_); }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
             if (space == Space::constant && bytes > kConstantBytes) throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
@@ -113,11 +115,11 @@ public:
         if (const auto reason = build.b ? why_not(*build.b) : std::nullopt) throw Unsupported(fmt::format("path {}: {}", build.b->name, *reason));
         if (build.b && build.a->space == Space::constant && build.b->space == Space::constant)
             throw Unsupported("a kernel of CUDA has 64 KiB of constant memory, for both its sources");
-        check_needs(build, [&](Feature feature, bool) { return cuda::why_lacking(feature, capability_); });
+        check_needs(*this, build);
         check_second_source("CUDA", build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            return std::make_unique<CudaKernel>(context(), embedded_ptx_text(variant), source.name, build);
+            return std::make_unique<CudaKernel>(context(), ptx_text(variant, build.repeat), source.name, build);
         });
     }
 
@@ -189,6 +191,18 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::atomic_int64: return std::nullopt; // the PTX ISA has atom.cas.b64 from 1.2, atom.shared of 64 bits from 2.0 on
     case Feature::atomic_add_float32: return std::nullopt; // from 2.0 on
     case Feature::atomic_add_float64: return why_too_old("atom.add.f64 ", capability, 60);
+    case Feature::repeated_text:
+    case Feature::float64:
+    case Feature::int64:
+    case Feature::int16:
+    case Feature::shuffle:
+    case Feature::ballot: return std::nullopt;
+    case Feature::funnel_shift: return why_too_old("shf.l.wrap ", capability, 35); // 3.2 as well, which clang has no target for
+    case Feature::float16: return why_too_old("fma.rn.f16x2 ", capability, 60); // 5.3 as well; clang's oldest PTX that has it is of 6.0
+    case Feature::dot_product: return why_too_old("dp4a ", capability, 61);
+    case Feature::bfloat16_fma: return why_too_old("fma.rn.bf16x2 ", capability, 80);
+    case Feature::bfloat16_add: return why_too_old("add.bf16x2 ", capability, 90);
+    case Feature::reduce: return why_too_old("redux.sync ", capability, 80);
     }
     return kUnknownNeed;
 }

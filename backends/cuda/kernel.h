@@ -26,8 +26,8 @@ std::optional<std::string> why_no_form(const Path&, int capability);
 /// The same of what a kernel needs besides.
 std::optional<std::string> why_lacking(Feature, int capability);
 
-/// The PTX of a variant, as the build embedded it. Throws Error when there is none of that name.
-std::string_view embedded_ptx_text(const std::string& variant);
+/// The PTX of a variant, as the build embedded it, with the text that its REPEATED stands around `repeat` times (0: as it is). Throws Error when there is none of that name.
+std::string ptx_text(const std::string& variant, std::uint32_t repeat);
 
 class CudaKernel final : public Kernel {
 public:

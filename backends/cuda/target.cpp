@@ -20,14 +20,15 @@ public:
     }
 
     std::optional<std::string> why_not(const Path& path) const override { return cuda::why_no_form(path, std::atoi(chip_.c_str() + 3)); }
+    std::optional<std::string> why_lacking(Feature feature, bool) const override { return cuda::why_lacking(feature, std::atoi(chip_.c_str() + 3)); }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        check_needs(build, [&](Feature feature, bool) { return cuda::why_lacking(feature, std::atoi(chip_.c_str() + 3)); });
+        check_needs(*this, build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            const std::string_view ptx = cuda::embedded_ptx_text(variant);
+            const std::string ptx = cuda::ptx_text(variant, build.repeat);
             const auto sass = [&]() -> Listing { return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip_))}; };
-            return std::make_unique<TargetKernel>(nvidia::sass_or({"ptx", std::string(ptx)}, sass));
+            return std::make_unique<TargetKernel>(nvidia::sass_or({"ptx", ptx}, sass));
         });
     }
 

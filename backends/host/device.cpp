@@ -75,6 +75,11 @@ public:
         return "plain C++ has one kind of memory and one kind of load";
     }
 
+    std::optional<std::string> why_lacking(Feature feature, bool) const override {
+        if (feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64) return std::nullopt;
+        return "kernels of the host are compiled when Sonde is built, none of arithmetic"; // no Build::repeat
+    }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space != Space::global && space != Space::host && space != Space::address) throw Unsupported("the host has only ordinary memory");
         if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
@@ -93,10 +98,7 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (build.b && build.b->name != "global" && build.b->name != "scratchpad") throw Unsupported("plain C++ reads a second source as it reads the first: path global or scratchpad");
-        check_needs(build, [](Feature feature, bool) -> std::optional<std::string> {
-            if (feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64) return std::nullopt;
-            return kUnknownNeed;
-        });
+        check_needs(*this, build);
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
             if (variant.name == name) return std::make_unique<HostKernel>(variant.function);

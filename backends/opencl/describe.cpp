@@ -184,10 +184,42 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
                                {"cluster", "OpenCL has no clusters of workgroups"}});
 }
 
+namespace {
+/// Of arithmetic and of exchanges between lanes: an extension, for some of which NVIDIA's driver takes inline PTX.
+std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id device, Vendor vendor, Feature feature) {
+    struct Row {
+        Feature feature;
+        const char* extension; // null: every OpenCL C has it; empty: none has
+        const char* ptx;       // null: there is no inline PTX for it
+        std::uint64_t capability = 0;
+    };
+    constexpr Row kRows[] = {{Feature::repeated_text, nullptr, nullptr},
+                             {Feature::int64, nullptr, nullptr},
+                             {Feature::int16, nullptr, nullptr},
+                             {Feature::funnel_shift, nullptr, nullptr},
+                             {Feature::float64, "cl_khr_fp64", nullptr},
+                             {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60},
+                             {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},
+                             {Feature::bfloat16_add, "", "add.bf16x2", 90},
+                             {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61},
+                             {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl.sync", 30},
+                             {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
+                             {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80}};
+    const auto* row = std::ranges::find(kRows, feature, &Row::feature);
+    if (row == std::end(kRows)) return kUnknownNeed;
+    if (vendor == Vendor::nvidia && row->ptx) {
+        const std::uint64_t has = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia) * 10 + number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, kNvidia);
+        return has >= row->capability ? std::nullopt : std::optional(fmt::format("{} (inline PTX) needs compute capability {}.{}, the card has {}.{}", row->ptx, row->capability / 10, row->capability % 10, has / 10, has % 10));
+    }
+    if (!row->extension || (*row->extension && has(api, device, row->extension))) return std::nullopt;
+    return *row->extension ? fmt::format("the device has no {}", row->extension) : "OpenCL C has no bfloat16";
+}
+} // namespace
+
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
     const auto without = [&](const char* extension) { return has(api, device, extension) ? std::nullopt : std::optional(fmt::format("the device has no {}", extension)); };
     if (feature == Feature::atomic_int64) return without("cl_khr_int64_base_atomics");
-    if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64) return kUnknownNeed;
+    if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64) return why_lacking_arithmetic(api, device, vendor, feature);
     const bool wide = feature == Feature::atomic_add_float64;
     if (auto reason = wide ? without("cl_khr_fp64") : std::nullopt) return reason;
     if (vendor == Vendor::nvidia) { // by inline PTX

@@ -137,6 +137,8 @@ public:
         return opencl::why_no_form(path, vendor_);
     }
 
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad); }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
     }
@@ -146,7 +148,7 @@ public:
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         context();
         check_second_source("OpenCL", build);
-        check_needs(build, [&](Feature feature, bool in_scratchpad) { return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad); });
+        check_needs(*this, build);
         const Clock* clock = tried_clock();
         const bool floats = opencl::adds_floats(build), by_ptx = floats && vendor_ == opencl::Vendor::nvidia;
         auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr), floats && !by_ptx ? "-cl-std=CL3.0" : "");

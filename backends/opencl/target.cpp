@@ -52,11 +52,15 @@ public:
         return opencl::why_no_form(path, opencl::Vendor::amd);
     }
 
+    std::optional<std::string> why_lacking(Feature feature, bool) const override {
+        for (const Feature has : {Feature::atomic_int64, Feature::repeated_text, Feature::float64, Feature::int64, Feature::int16, Feature::funnel_shift})
+            if (feature == has) return std::nullopt;
+        const bool atomic = feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
+        return fmt::format("the compiler alone has no {}: it is a driver's library", atomic ? "cl_ext_float_atomics" : "such extension");
+    }
+
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        check_needs(build, [](Feature feature, bool) -> std::optional<std::string> {
-            if (feature == Feature::atomic_int64) return std::nullopt;
-            return "the compiler alone has no cl_ext_float_atomics: it is a driver's library";
-        });
+        check_needs(*this, build);
         const char* clock = chip_.starts_with("gfx11") ? nullptr : "CLOCK_AMD"; // s_memtime
         const File file = File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, clock, kLibrary));
         return std::make_unique<TargetKernel>(Listing{

@@ -27,7 +27,7 @@ Context::Context(std::shared_ptr<Instance> instance, const PhysicalDevice& physi
         families.push_back(family);
         queue_infos.push_back({.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = count, .pQueuePriorities = priorities.data()});
     }
-    const VkPhysicalDeviceFeatures numbers{.shaderFloat64 = features.numbers.shaderFloat64, .shaderInt64 = features.numbers.shaderInt64};
+    const VkPhysicalDeviceFeatures numbers{.shaderFloat64 = features.numbers.shaderFloat64, .shaderInt64 = features.numbers.shaderInt64, .shaderInt16 = features.numbers.shaderInt16};
     const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                   .pNext = wanted,
                                   .queueCreateInfoCount = static_cast<std::uint32_t>(queue_infos.size()),

@@ -22,6 +22,8 @@ public:
                            {{"global.ca", "SPIR-V has no load with a hint to cache in L1"}, {"cluster", "Vulkan has no clusters of workgroups"}});
     }
 
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return physical_.features.why_lacking(feature, in_scratchpad); }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         work();
         if (space == Space::image2d) return vulkan::allocate<VulkanImage>(compiling().context, space, bytes);
@@ -36,7 +38,7 @@ public:
             throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
         if (bits_of(build) == 8 && !physical_.features.bytes.storageBuffer8BitAccess) throw Unsupported("the device has no storageBuffer8BitAccess");
         if (bits_of(build) == 16 && !physical_.features.halves.storageBuffer16BitAccess) throw Unsupported("the device has no storageBuffer16BitAccess");
-        check_needs(build, [&](Feature feature, bool in_scratchpad) { return physical_.features.why_lacking(feature, in_scratchpad); });
+        check_needs(*this, build);
         check_second_source("Vulkan", build);
         return std::make_unique<VulkanKernel>(compiling(), source, build);
     }

@@ -48,6 +48,7 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     features.each([&](auto& feature, const char* extension, auto&...) { link_where(able.pNext, extension, feature); });
     vkGetPhysicalDeviceFeatures2(device, &able);
     features.numbers = able.features;
+    if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) features.subgroups = subgroup.supportedOperations;
 
     VkPhysicalDeviceMemoryProperties2 heaps{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
     link_where(heaps.pNext, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, budget);
@@ -69,7 +70,21 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
     constexpr const char* kIntegers = VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME;
     constexpr const char* kFloats = VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME;
 #define SONDE_ROW(feature, memory, of, member, extension) Row { Feature::feature, Memory::memory, of.member, #member, extension }
-    const Row rows[] = {SONDE_ROW(atomic_int64, either, numbers, shaderInt64, kNumbers),
+    constexpr const char* kSubgroups = "VkPhysicalDeviceSubgroupProperties";
+    const auto lanes = [&](Feature of, VkSubgroupFeatureFlagBits bit, const char* name) { return Row{of, Memory::either, (subgroups & bit) != 0, name, kSubgroups}; };
+    const Row rows[] = {lanes(Feature::shuffle, VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"),
+                        lanes(Feature::ballot, VK_SUBGROUP_FEATURE_BALLOT_BIT, "VK_SUBGROUP_FEATURE_BALLOT_BIT"),
+                        lanes(Feature::reduce, VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"),
+                        {Feature::repeated_text, Memory::either, true, "", ""},
+                        {Feature::funnel_shift, Memory::either, true, "", ""},
+                        {Feature::bfloat16_fma, Memory::either, false, "arithmetic on bfloat16", "GLSL has no such type here"},
+                        {Feature::bfloat16_add, Memory::either, false, "arithmetic on bfloat16", "GLSL has no such type here"},
+                        SONDE_ROW(float64, either, numbers, shaderFloat64, kNumbers),
+                        SONDE_ROW(int64, either, numbers, shaderInt64, kNumbers),
+                        SONDE_ROW(int16, either, numbers, shaderInt16, kNumbers),
+                        SONDE_ROW(float16, either, narrow, shaderFloat16, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME),
+                        SONDE_ROW(dot_product, either, dots, shaderIntegerDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),
+                        SONDE_ROW(atomic_int64, either, numbers, shaderInt64, kNumbers),
                         SONDE_ROW(atomic_int64, buffer, atomic_integers, shaderBufferInt64Atomics, kIntegers),
                         SONDE_ROW(atomic_int64, scratchpad, atomic_integers, shaderSharedInt64Atomics, kIntegers),
                         SONDE_ROW(atomic_add_float32, buffer, atomic_floats, shaderBufferFloat32AtomicAdd, kFloats),

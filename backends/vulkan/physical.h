@@ -36,7 +36,10 @@ struct Features {
     VkPhysicalDevice8BitStorageFeaturesKHR bytes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR};
     VkPhysicalDeviceShaderAtomicInt64FeaturesKHR atomic_integers{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES_KHR};
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_floats{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
-    VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt64 and shaderFloat64 are used
+    VkPhysicalDeviceShaderFloat16Int8FeaturesKHR narrow{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR};
+    VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
+    VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
+    VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
 
     /// visit(struct, the extension that it comes with; nullptr: Vulkan 1.1, those of its members that are used...)
     template <class Visit> void each(const Visit& visit) {
@@ -46,6 +49,8 @@ struct Features {
         visit(addresses, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, addresses.bufferDeviceAddress);
         visit(halves, nullptr, halves.storageBuffer16BitAccess);
         visit(bytes, VK_KHR_8BIT_STORAGE_EXTENSION_NAME, bytes.storageBuffer8BitAccess);
+        visit(narrow, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, narrow.shaderFloat16);
+        visit(dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots.shaderIntegerDotProduct);
         visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics, atomic_integers.shaderSharedInt64Atomics);
         visit(atomic_floats, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomic_floats.shaderBufferFloat32AtomicAdd, atomic_floats.shaderSharedFloat32AtomicAdd,
               atomic_floats.shaderBufferFloat64AtomicAdd, atomic_floats.shaderSharedFloat64AtomicAdd);

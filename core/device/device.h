@@ -129,13 +129,19 @@ struct Source {
 
 /// What a kernel may need of a device besides its path, in the memory of source A where it is an operation on memory. Each API says by a query of
 /// its own whether the device has it; a backend refuses what it does not know.
-enum class Feature { atomic_int64, atomic_add_float32, atomic_add_float64 };
+enum class Feature {
+    atomic_int64, atomic_add_float32, atomic_add_float64,
+    repeated_text,                                                         // Build::repeat
+    float64, float16, bfloat16_fma, bfloat16_add, int64, int16, funnel_shift, dot_product, // arithmetic on that type; a dot product of bytes
+    shuffle, ballot, reduce                                                // between the lanes of a subgroup
+};
 
 struct Build {
     const Path* a = nullptr;         // path of source A, never null
     const Path* b = nullptr;         // path of source B; null: B is unused
     std::uint32_t group_size = 1;    // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
     std::vector<std::pair<std::string, std::string>> defines{}; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
+    std::uint32_t repeat = 0;        // times that REPEATED says its text; 0: the kernel has none
     std::vector<Feature> needs{};    // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
 };
 
@@ -193,6 +199,8 @@ public:
     virtual const DeviceInfo& info() const = 0;
     /// nullopt: kernels can be built and run with A on this path. Else the reason, for a person.
     virtual std::optional<std::string> why_not(const Path&) const = 0;
+    /// nullopt: the device has it, for values in a scratchpad or in buffers. Else the reason, for a person.
+    virtual std::optional<std::string> why_lacking(Feature, bool in_scratchpad) const = 0;
     /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its bus).
     /// Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;

@@ -42,7 +42,10 @@ std::vector<std::pair<std::string, std::string>> build_defines(const Build& buil
 std::string define_lines(const Build& build) {
     std::string text = fmt::format("#define GROUP_SIZE {}u\n", build.group_size);
     for (const auto& [word, value] : build_defines(build)) text += fmt::format("#define {} {}\n", word, value);
-    return text;
+    if (!build.repeat) return text;
+    text += "#define REPEATED(keep, text)";
+    for (std::uint32_t n = 0; n < build.repeat; ++n) text += " text";
+    return text + "\n";
 }
 
 std::string variant_name(const Source& source, const Build& build) {

@@ -20,7 +20,7 @@ std::string variant_name(const Source&, const Build&);
 /// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
 std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
 
-/// The same as lines of a text, with GROUP_SIZE, the work-items of a workgroup.
+/// The same as lines of a text, with GROUP_SIZE, the work-items of a workgroup, and REPEATED where the build repeats a text.
 std::string define_lines(const Build&);
 
 /// How a kernel reads one of its sources: the memory that it lies in, and the words of an element.

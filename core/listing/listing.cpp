@@ -228,4 +228,28 @@ std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_
     return counted;
 }
 
+std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing) {
+    std::map<std::string, std::size_t> counts;
+    const Syntax* syntax = find_syntax(kind, listing);
+    if (!syntax) return counts;
+    const Program program = read_listing(*syntax, listing);
+    const std::vector<Loop> loops = loops_of(program);
+    if (loops.empty()) return counts;
+    for (std::size_t i = loops.back().first; i <= loops.back().last; ++i) ++counts[program.instructions[i].mnemonic];
+    return counts;
+}
+
+std::optional<double> bytes_per_instruction(std::string_view kind, std::string_view listing) {
+    const Syntax* syntax = find_syntax(kind, listing);
+    if (!syntax) return std::nullopt;
+    std::vector<unsigned long> addresses;
+    for (std::size_t begin = 0, end = 0; begin < listing.size(); begin = end + 1) {
+        end = std::min(listing.find('\n', begin), listing.size());
+        std::cmatch found;
+        if (std::regex_search(listing.data() + begin, listing.data() + end, found, syntax->address)) addresses.push_back(std::stoul(found[1], nullptr, 16));
+    }
+    if (addresses.size() < 2 || addresses.back() <= addresses.front()) return std::nullopt;
+    return static_cast<double>(addresses.back() - addresses.front()) / static_cast<double>(addresses.size() - 1);
+}
+
 } // namespace sonde

@@ -8,6 +8,7 @@
 // "spirv".
 #pragma once
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,5 +54,11 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
 /// Those with the same mnemonic, the same cache control and the same joining of lanes as one, the first of them; the one with most copies, which is the measured
 /// one of a kernel that is unrolled by text, comes first.
 std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing);
+
+/// How often each mnemonic stands in the loop with most instructions; nothing where there is none, or no text of a known kind.
+std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing);
+
+/// Bytes from one instruction to the next, on the average of a listing of machine code whose lines begin with addresses; nullopt for any other.
+std::optional<double> bytes_per_instruction(std::string_view kind, std::string_view listing);
 
 } // namespace sonde

@@ -1,6 +1,9 @@
 // Listings as evidence.
 #include "core/measure/kernel_evidence.h"
 
+#include <cmath>
+#include <regex>
+
 #include <fmt/format.h>
 
 #include "core/device/kernel_source.h"
@@ -26,6 +29,33 @@ std::vector<AtomicEvidence> atomic_evidence(const Listing& listing) {
     return atomics;
 }
 
+namespace {
+/// How many times over the loop holds an operation's own instruction that so many steps of it need: compilers unroll loops further. Throws Error where
+/// it holds fewer; 1 where the operation has none of its own.
+double times_over(const std::map<std::string, std::size_t>& loop, const std::string& kind, const Operation& operation, double steps) {
+    const std::string own(kind == "sass" ? operation.sass : operation.gcn);
+    if (own.empty()) return 1;
+    double measured = 0;
+    for (const auto& [mnemonic, count] : loop)
+        if (std::regex_match(mnemonic, std::regex(own))) measured += static_cast<double>(count);
+    if (measured < steps * operation.in_step)
+        throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
+    return std::floor(measured / (steps * operation.in_step));
+}
+} // namespace
+
+std::map<std::string, double> step_instructions(const Listing& listing, const KernelChoice& choice) {
+    if (listing.kind != "sass" && listing.kind != "gcn") return {};
+    const std::map<std::string, std::size_t> loop = count_loop(listing.kind, listing.text);
+    const double unrolled = times_over(loop, listing.kind, *choice.operation, static_cast<double>(choice.chains) * choice.repeat);
+    if (choice.second) times_over(loop, listing.kind, *choice.second, static_cast<double>(choice.second_chains) * choice.repeat);
+    const double steps = static_cast<double>(choice.chains + choice.second_chains) * choice.repeat * unrolled;
+    std::map<std::string, double> of_step;
+    for (const auto& [mnemonic, count] : loop)
+        if (static_cast<double>(count) >= steps / 20) of_step[mnemonic] = static_cast<double>(count) / steps;
+    return of_step;
+}
+
 KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
     const Listing listing = kernel.listing();
     const std::string& kind = listing.kind;
@@ -37,6 +67,10 @@ KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice,
     shown.defines["GROUP_SIZE"] = std::to_string(choice.group_size);
     auto atomics = atomic_evidence(listing);
     if (choice.atomic && is_readable_listing(kind)) shown.load = {.note = atomics.empty() ? "no atomic instruction in the listing" : "what is measured is an atomic instruction"};
+    if (choice.operation) {
+        shown.load = {.note = "what is measured is arithmetic"};
+        shown.step_instructions = step_instructions(listing, choice);
+    }
     if (choice.atomic || !atomics.empty()) shown.atomics = std::move(atomics);
     for (const Fact& fact : kernel.facts()) shown.facts[fact.name] = fact.value;
     return shown;

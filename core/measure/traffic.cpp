@@ -206,7 +206,7 @@ std::uint32_t MemorySum::sum(const Buffer& memory, std::uint64_t bytes) {
     return std::accumulate(words.begin(), words.end(), 0u);
 }
 
-Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Operation operation)
+Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing operation)
     : bench_(bench), kernel_(kernel), geometry_(geometry), operation_(operation), result_(bench.allocate_result(geometry.lanes())) {
     if (!in_scratchpad()) summer_.emplace(bench);
 }
@@ -232,10 +232,10 @@ Sample Writer::timed(std::uint32_t count) {
     const std::uint32_t first = local ? 0 : bench_.info.cpu ? own_ : 1, step = local || bench_.info.cpu ? 1 : geometry_.shape.groups;
     const auto half = static_cast<std::uint32_t>(elements());
     const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .half_elements = half, .salt = salt_, .stage = local ? half * halves() : 0};
-    const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation_ == Operation::write ? 1 : 2);
+    const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation_ == Writing::write ? 1 : 2);
     const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
                                         bytes, local ? geometry_.lanes() : 0);
-    if (operation_ == Operation::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
+    if (operation_ == Writing::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
     if (const std::uint32_t sum = found(launched.out), should = expected(count); sum != should) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", sum, should));
     bench_.checked("after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's");
     return launched.sample;
@@ -254,14 +254,14 @@ std::uint32_t Writer::expected(std::uint32_t count) const {
     const auto rounds = static_cast<std::uint32_t>(last_rounds) * static_cast<std::uint32_t>(n / own_) * geometry_.width;
     const std::uint32_t salts = static_cast<std::uint32_t>(words) * salt_;
     switch (operation_) {
-    case Operation::write: return sides * (static_cast<std::uint32_t>(n * (n - 1) / 2) * geometry_.width + salts + rounds);
-    case Operation::copy: return sides * (2 * fill_->range(0, words) + salts + rounds);
-    case Operation::modify: break;
+    case Writing::write: return sides * (static_cast<std::uint32_t>(n * (n - 1) / 2) * geometry_.width + salts + rounds);
+    case Writing::copy: return sides * (2 * fill_->range(0, words) + salts + rounds);
+    case Writing::modify: break;
     }
     return sides * fill_->range(0, words) + grown_;
 }
 
-KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Operation operation) {
+KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Writing operation) {
     const Geometry geometry = geometry_of(info, path, shape, width);
     KernelChoice choice{.name = "write",
                         .group_size = geometry.shape.group_size,

@@ -118,12 +118,12 @@ private:
 };
 
 /// What independent stores do with a footprint (OPERATION of kernels/write.h).
-enum class Operation { write = 1, copy = 2, modify = 3 };
+enum class Writing { write = 1, copy = 2, modify = 3 };
 
 /// Independent stores to a footprint, alone or behind loads, timed; what stands there afterwards is held against what the host expects.
 class Writer {
 public:
-    Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Operation operation);
+    Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing operation);
     /// Everything from here on works on `bytes` of `memory` (rounded to what tiles allow, both halves of a copy included), which is filled
     /// anew. False: these are less than a tile for each workgroup.
     bool aim(Buffer& memory, std::uint64_t bytes);
@@ -141,7 +141,7 @@ private:
     bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
     std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap
     std::uint64_t least() const { return geometry_.tile_bytes() * halves() * (in_scratchpad() ? 1 : geometry_.shape.groups); }
-    std::uint32_t halves() const { return operation_ == Operation::copy ? 2 : 1; }
+    std::uint32_t halves() const { return operation_ == Writing::copy ? 2 : 1; }
     std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * (in_scratchpad() ? 1 : geometry_.shape.groups); } // of one half
     std::uint32_t found(const std::vector<std::uint32_t>& out);
     std::uint32_t expected(std::uint32_t count) const;
@@ -149,7 +149,7 @@ private:
     Bench& bench_;
     const Kernel& kernel_;
     const Geometry geometry_;
-    const Operation operation_;
+    const Writing operation_;
     std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
     std::unique_ptr<Buffer> result_;
     Buffer* memory_ = nullptr;
@@ -158,7 +158,7 @@ private:
 };
 
 /// The kernel `write` for that shape.
-KernelChoice write_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, Operation);
+KernelChoice write_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, Writing);
 
 /// Candidates by number, with their times.
 struct TwiceTimed {

@@ -161,7 +161,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{} of {} on {} with {:g} workgroup{}, {} with one; each lane's operation counts{}", rate(best), atomic_text(series.id.options), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {} with {:g} workgroup{}, {} with one{}", rate(best), atomic_text(series.id.options), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
@@ -170,9 +170,9 @@ const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
 const Probe kAtomics{
     .name = "atomics",
     .question = "Throughput of atomic operations?",
-    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Also with the result used, with exchange, with compare-and-swap, and on integers of 64 bits and floating-point numbers.",
+    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Each lane's operation counts. Also with the result used, with exchange, with compare-and-swap, and on integers of 64 bits and floating-point numbers.",
     .picture = "A rise with the number of workgroups to the rate of the atomic units; lowest where all add to one address.",
-    .method = literature::kWong,
+    .method = "Gómez-Luna et al., Performance Modeling of Atomic Additions on GPU Scratchpad Memory (IEEE TPDS, 2012)",
     .x = {"workgroups"},
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,

@@ -164,7 +164,7 @@ const Probe kCoalescing{
     .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
     .explanation = "All cores read from L2 while the lanes of a subgroup access strided, misaligned, permuted or 2-D addresses. Requested bytes count, not fetched ones.",
     .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in vain, to a floor at one line for each lane.",
-    .method = literature::kWong,
+    .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,

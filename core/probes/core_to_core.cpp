@@ -21,6 +21,7 @@ constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of core
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
 constexpr std::size_t kMostCores = 4096;    // that a file may claim
 constexpr std::size_t kPairsPerCore = 2;    // fewer leave cores whose place is a guess
+constexpr double kCloser = 0.95;            // times what pairs across two groups take: pairs within one take less
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred exchanges, which no launch is quicker than
 
 enum class Scope { work_items, subgroups, cores, workgroups };
@@ -173,7 +174,8 @@ Finding groups_finding(const Series& series) {
     std::set<std::pair<std::size_t, std::size_t>> distinct_pairs; // some are measured both ways round
     for (const PairTime& pair : pairs) distinct_pairs.insert(std::minmax(pair.first, pair.second));
     const std::string range = fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
-    Finding found{.name = "groups", .value = groups ? 2 : 1, .unit = "groups of cores"};
+    const bool two = groups && groups->within_far < kCloser * groups->across; // else the second is no group: its cores are as far from each other as from the first
+    Finding found{.name = "groups", .value = two ? 2 : 1, .unit = "groups of cores"};
     if (!groups) {
         found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs take {} for half a round trip", numbers.size(), distinct_pairs.size(), range);
         return finding_of(series, std::move(found));
@@ -185,8 +187,11 @@ Finding groups_finding(const Series& series) {
         return cores;
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
-    found.text = fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across; 98 % of {} pairs take {}", groups->near.size(), groups->far.size(),
-                             groups->within_near, series.unit, groups->within_far, groups->across, distinct_pairs.size(), range);
+    found.text = (two ? fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across", groups->near.size(), groups->far.size(),
+                                    groups->within_near, series.unit, groups->within_far, groups->across)
+                      : fmt::format("one group of {} of {} cores: half a round trip takes {:.0f} {} (median) within it, {:.0f} to {:.0f} in all other pairs", groups->near.size(), numbers.size(), groups->within_near, series.unit,
+                                    std::min(groups->across, groups->within_far), std::max(groups->across, groups->within_far))) +
+                 fmt::format("; 98 % of {} pairs take {}", distinct_pairs.size(), range);
     return finding_of(series, std::move(found));
 }
 
@@ -209,7 +214,7 @@ const Probe kCoreToCore{
     .question = "Latency of a compare-and-swap exchange between two work-items?",
     .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
-    .method = "As core-to-core-latency (N. Viennot) measures processors",
+    .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,

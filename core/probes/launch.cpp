@@ -65,7 +65,7 @@ const Probe kLaunch{
     .question = "Launch overhead of an empty kernel?",
     .explanation = "An empty kernel behind others in a queue, and one that is waited for each time: overhead and round trip.",
     .picture = "Flat: some microseconds for each kernel in a queue, several times that where each is waited for.",
-    .method = "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (SC 2008)",
+    .method = "CUDA Kernel Overhead (University of Virginia, www.cs.virginia.edu/~mwb7w/cuda_support)",
     .x = {"workgroups"},
     .run_noise = run_noise::by_host,
     .paths = {"global"},

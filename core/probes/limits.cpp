@@ -71,7 +71,6 @@ const Probe kLimits{
     .question = "Largest scratchpad per workgroup and constant memory per kernel?",
     .explanation = "Sizes are tried up to a multiple of what the driver reports, each with a chase over all of it whose result is checked.",
     .picture = "A table of sizes that were taken and refused, beside what the driver reports.",
-    .method = literature::kMt4g,
     .x = {"requested", "bytes", Axis::place},
     .chart = Chart::facts,
     .run_noise = run_noise::alike,

@@ -108,7 +108,7 @@ void measure_mix(Bench& bench) {
 double in_turns(double a, double b, double share) { return 1 / ((1 - share) / a + share / b); }
 
 std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
-    constexpr double kAsInTurns = 1.1, kAddUp = 0.9;
+    constexpr double kAsInTurns = 1.1, kAddUp = 0.9, kFaster = 1.02;
     const auto curve = curve_of(series); // by share
     if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};
     const double a = curve.front().y, b = curve.back().y;
@@ -117,7 +117,8 @@ std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
     const CurvePoint& both = *std::max_element(mixed.begin(), mixed.end(), [&](const CurvePoint& one, const CurvePoint& other) { return gain(one) < gain(other); });
     const std::string with(kOtherPath.in(series.id.options)->name);
     const auto rate = [](double gb_per_second) { return format_si(gb_per_second * 1e9, "B/s"); };
-    const std::string verdict = gain(both) <= kAsInTurns ? "the two paths do not overlap" : both.y >= kAddUp * (a + b) ? "the rates add up" : "the two paths overlap in part";
+    const bool faster_mixed = std::any_of(mixed.begin(), mixed.end(), [&](const CurvePoint& point) { return point.y * (1 - point.x / 100) > kFaster * a || point.y * point.x / 100 > kFaster * b; });
+    const std::string verdict = faster_mixed ? "doubtful, as one path reads faster in the mix than alone" : gain(both) <= kAsInTurns ? "the two paths do not overlap" : both.y >= kAddUp * (a + b) ? "the rates add up" : "the two paths overlap in part";
     return {finding_of(series, {.name = with, .value = gain(both), .unit = "times the serialised rate",
                                 .text = fmt::format("L1 read rate: {} {}, {} {}; with {:g} % on {} {}, {:.2f} times the rate of one path after the other ({}): {}", series.id.path, rate(a), with, rate(b), both.x, with,
                                                     rate(both.y), gain(both), rate(in_turns(a, b, both.x / 100)), verdict),

@@ -1,4 +1,8 @@
 // occupancy: time of many small workgroups while each holds scratchpad, by how much: from it follows how many are resident on a core.
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
 #include "core/analysis/traffic.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
@@ -86,16 +90,18 @@ void measure_occupancy(Bench& bench) {
 /// How many are resident, as a range: one workgroup alone takes up to so much longer or shorter than one among many.
 constexpr double kAloneKnownTo = 0.08;
 
-std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo&) {
+std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo& device) {
     const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
     const auto curve = curve_of(series);
     if (alone <= 0 || curve.empty() || of_core > kMostOfCore) return {};
+    double limit = device.threads_per_core ? std::floor(device.threads_per_core / std::max(1.0, double(series.evidence.group_size.value_or(1)))) : of_core; // no core holds more
+    if (const auto& said = series.evidence.resident_by_driver; !said.empty()) limit = std::min(limit, std::max_element(said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->second);
     std::vector<std::string> unlike;
     std::vector<std::pair<std::string, double>> counts; // and the largest scratchpad with which it is that
     std::vector<double> xs;
     for (const CurvePoint& point : curve) {
-        const double least = resident_workgroups(of_core, alone * (1 - kAloneKnownTo), point.y), most = resident_workgroups(of_core, alone * (1 + kAloneKnownTo), point.y);
-        const std::string count = least == most ? fmt::format("{:g}", least) : fmt::format("{:g}-{:g}", least, most);
+        const double least = resident_workgroups(of_core, alone * (1 - kAloneKnownTo), point.y), most = std::max(least, std::min(limit, resident_workgroups(of_core, alone * (1 + kAloneKnownTo), point.y)));
+        const std::string count = fmt::format("{}{}", least == most ? fmt::format("{:g}", least) : fmt::format("{:g}-{:g}", least, most), most == of_core ? " (the most tried)" : "");
         if (counts.empty() || counts.back().first != count) counts.emplace_back(count, point.x);
         counts.back().second = point.x;
         xs.push_back(point.x);
@@ -117,7 +123,6 @@ const Probe kOccupancy{
     .question = "Resident workgroups per core by scratchpad held?",
     .explanation = "Many small workgroups that wait for memory, each holding scratchpad. The time of all of them, beside that of one per core, gives the number resident per core.",
     .picture = "Steps: where a workgroup holds more scratchpad, fewer of them are resident and the time rises.",
-    .method = literature::kWong,
     .x = {"scratchpad", "bytes"},
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},

@@ -35,12 +35,12 @@ struct Quick {
 
 /// Where methods of several probes were published.
 namespace literature {
-inline constexpr std::string_view kSaavedra = "Saavedra and Smith, Measuring Cache and TLB Performance and Their Effect on Benchmark Runtimes (1995)";
 inline constexpr std::string_view kWong = "Wong et al., Demystifying GPU Microarchitecture through Microbenchmarking (ISPASS 2010)";
+inline constexpr std::string_view kSaavedra = "Saavedra and Smith, Measuring Cache and TLB Performance and Their Effect on Benchmark Runtimes (IEEE Transactions on Computers, 1995)";
 inline constexpr std::string_view kMei = "Mei and Chu, Dissecting GPU Memory Hierarchy through Microbenchmarking (TPDS 2017)";
-inline constexpr std::string_view kStream = "McCalpin, Memory Bandwidth and Machine Balance in Current High Performance Computers (STREAM, 1995)";
+inline constexpr std::string_view kStream = "McCalpin, Memory Bandwidth and Machine Balance in Current High Performance Computers (IEEE TCCA Newsletter, 1995), with STREAM";
 inline constexpr std::string_view kMess = "Esmaili-Dokht et al., A Mess of Memory System Benchmarking, Simulation and Application Profiling (MICRO 2024)";
-inline constexpr std::string_view kMt4g = "MT4G: A Tool for Reliable Auto-Discovery of NVIDIA and AMD GPU Compute and Memory Topologies (2025)";
+inline constexpr std::string_view kMt4g = "MT4G: A Tool for Reliable Auto-Discovery of NVIDIA and AMD GPU Compute and Memory Topologies (SC Workshops 2025)";
 } // namespace literature
 
 /// A field without a default has to be given: leaving one out does not compile.

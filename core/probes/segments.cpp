@@ -364,7 +364,7 @@ const Probe kSegments{
     .question = "Is all of DRAM equally fast?",
     .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time. A slow segment, or memory behind the host link, stands out as a step.",
     .picture = "Flat over the whole memory; a step or a dip is a slower part.",
-    .method = "The chunked bandwidth test that showed the slow 512 MiB of the GTX 970 (2015)",
+    .method = "Skybuck's CUDA Memory Bandwidth Performance Test (2015), which measures the memory block by block",
     .x = {"offset", "bytes", Axis::place},
     .unit = "GB/s",
     .chart = Chart::memory_map,

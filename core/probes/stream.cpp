@@ -6,20 +6,20 @@
 namespace sonde {
 
 namespace {
-const Choice<Operation> kOperation{"operation", {{"fill", Operation::write}, {"copy", Operation::copy}, {"modify", Operation::modify}}};
+const Choice<Writing> kWriting{"operation", {{"fill", Writing::write}, {"copy", Writing::copy}, {"modify", Writing::modify}}};
 
 KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return write_kernel(info, path, writing_shapes(info, path, options)[0], option::width.in(options), kOperation.in(options));
+    return write_kernel(info, path, writing_shapes(info, path, options)[0], option::width.in(options), kWriting.in(options));
 }
 
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
-    const Operation operation = kOperation.in(options);
+    const Writing operation = kWriting.in(options);
     const std::uint32_t width = option::width.in(options);
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence.operation = options.at("operation");
-    bench.evidence.unit_of_work = operation == Operation::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.evidence.unit_of_work = operation == Writing::write ? "bytes written" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
     Movers<Writer> writers(bench);
     for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
@@ -56,7 +56,7 @@ const Probe kStream{
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "scratchpad", "host"},
-    .variants = option::width.each() * kOperation.each(),
+    .variants = option::width.each() * kWriting.each(),
     .accepts = {option::carveout, option::banks, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_stream,

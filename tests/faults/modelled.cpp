@@ -29,6 +29,7 @@ public:
     }
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         scripted("allocate");
         return inner_->allocate(space, bytes);

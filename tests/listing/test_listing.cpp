@@ -250,3 +250,9 @@ TEST_CASE("atomic instructions are counted, and a lock loop is told from one") {
     CHECK(swapped[0].lock_loop);
     CHECK_FALSE(count_atomics("sass", "ATOMS.CAS R0, [R4], R5, R6 ;\n")[0].lock_loop);
 }
+
+TEST_CASE("the size of an instruction is told by the addresses of a listing, and by nothing else") {
+    CHECK(bytes_per_instruction("sass", "        /*0090*/                   FFMA R2, R2, R2, R3 ;\n        /*00a0*/                   FFMA R4, R4, R4, R3 ;\n        /*00b0*/                   EXIT ;\n") == 16.0);
+    CHECK_FALSE(bytes_per_instruction("gcn", "v_fma_f32 v1, v1, v1, v2\nv_fma_f32 v3, v3, v3, v2\n"));
+    CHECK_FALSE(bytes_per_instruction("", "there is none"));
+}

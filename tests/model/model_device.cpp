@@ -15,6 +15,7 @@
 
 #include "backends/host/kernels.h"
 #include "core/device/kernel_source.h"
+#include "core/measure/arithmetic.h"
 #include "core/measure/chain.h"
 #include "kernel_args.h"
 
@@ -104,7 +105,7 @@ ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(st
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), function(entry), defines(build.defines) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), repeat(build.repeat), function(entry), defines(build.defines) {}
     /// A define that is a number.
     std::uint32_t number(std::string_view word) const {
         for (const auto& [name_of_it, value] : defines)
@@ -118,7 +119,7 @@ public:
     const std::string name;
     const Path& path;
     const Path* const path_b;
-    const std::uint32_t group_size;
+    const std::uint32_t group_size, repeat;
     const HostFunction function; // null: simulated alone
     const std::vector<std::pair<std::string, std::string>> defines;
 };
@@ -160,6 +161,8 @@ public:
         return "the modelled card has no such path";
     }
 
+    std::optional<std::string> why_lacking(Feature, bool) const override { return std::nullopt; }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
         if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
@@ -181,6 +184,8 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const bool two_operations = std::ranges::any_of(build.defines, [](const auto& define) { return define.first.starts_with("SECOND_"); });
+        if (two_operations || source.name == "clock_read" || source.name == "divergence") throw Unsupported("no model of this kernel");
         const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
         if (build.b)
@@ -237,7 +242,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[10];
+    static const Simulated kSimulated[11];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -551,6 +556,30 @@ private:
         return {ns + 5000, ns + 2000};
     }
 
+    /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a cycle. Lanes that nobody follows hold nothing.
+    Timing arithmetic(const ModelKernel& kernel, const Launch& launch) {
+        const Operation& operation = *std::ranges::find_if(all_operations(), [&](const Operation& each) { return kernel.defined(operation_define(each)); });
+        const std::uint32_t chains = kernel.number("CHAINS");
+        const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
+        std::vector<std::uint32_t> lanes{0, 1, kLanes - 1};
+        if (operation.lanes == Operation::Lanes::subgroup) {
+            lanes.resize(kLanes);
+            std::iota(lanes.begin(), lanes.end(), 0);
+        }
+        const auto words = ChainModel(operation, operation.model, lanes, chains).words_after(steps);
+        const double in_step = operation.in_step, groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores));
+        const double waiting = card_.operation_cycles * in_step, busy = groups_per_core * kernel.group_size * chains * in_step / card_.operations_per_cycle;
+        const double cycles = static_cast<double>(steps) * std::max(waiting, busy);
+        auto& out = as_model(&launch.out)->words;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            const std::size_t block = std::size_t{group} * (4 + kernel.group_size);
+            for (std::uint32_t at = 0; at < 4 + kernel.group_size; ++at) out[block + at] = 0;
+            out[block + 2] = static_cast<std::uint32_t>(cycles);
+            for (std::size_t i = 0; i < lanes.size(); ++i) out[block + 4 + lanes[i]] = words[i];
+        }
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
     /// Counts launches of traffic, and loses the device where the card says so.
     std::uint32_t garbled() {
         ++traffic_;
@@ -760,9 +789,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[10] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[11] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
-    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks}};
+    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
+    {"arithmetic", &ModelDevice::arithmetic}};
 
 } // namespace
 

@@ -54,6 +54,8 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CardModel noisy = card;
             noisy.noise = 0.005;
             noisy.drift = 0.002;
+            const auto largest = std::max_element(card.caches.begin(), card.caches.end(), [](const CacheModel& a, const CacheModel& b) { return a.bytes < b.bytes; })->bytes;
+            if (!thorough()) noisy.memory_bytes = std::min(card.memory_bytes, 16 * largest); // the sweep ends at half of it, and simulated memory takes the longest
             const auto device = model_device(noisy, 7);
             const Series series = measured(*device, "latency", path.name, "quick", 11);
             CAPTURE(series.reason);

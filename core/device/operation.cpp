@@ -1,0 +1,225 @@
+// The table of operations.
+#include "core/device/operation.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace sonde {
+
+namespace {
+using enum Number;
+using enum Exactness;
+using Lanes = Operation::Lanes;
+
+/// A pair of narrow floating-point numbers, computed as doubles, which hold the products and sums of chains exactly, and rounded once.
+template <int kMantissa, int kBias> struct Narrow {
+    static double of(std::uint32_t half) {
+        constexpr int kExponents = 15 - kMantissa;
+        const int exponent = static_cast<int>(half >> kMantissa & ((1u << kExponents) - 1));
+        const double fraction = half & ((1u << kMantissa) - 1), scale = std::ldexp(1.0, std::max(exponent, 1) - kBias - kMantissa);
+        const double value = (exponent ? fraction + (1u << kMantissa) : fraction) * scale;
+        return half >> 15 ? -value : value;
+    }
+    static std::uint32_t bits(double value) {
+        const std::uint32_t sign = std::signbit(value) ? 0x8000u : 0;
+        if (value == 0) return sign;
+        const int exponent = std::max(std::ilogb(value), 1 - kBias);
+        const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(std::abs(value), kMantissa - exponent))); // ties to even
+        return sign | ((static_cast<std::uint32_t>(exponent + kBias - 1) << kMantissa) + units);
+    }
+};
+using Half = Narrow<10, 15>;
+using Bfloat = Narrow<7, 127>;
+
+template <class T> T as(std::uint64_t bits) {
+    if constexpr (std::is_same_v<T, float>) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<double>(bits);
+    else return static_cast<T>(bits);
+}
+template <class T> std::uint64_t bits_of(T value) {
+    if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(value);
+    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(value);
+    else return value;
+}
+
+/// A model of a step on numbers T: `kStep(x, y, c, d)` changes x and y.
+template <class T, auto kStep> void on_each_lane(std::span<ChainState> lanes, std::uint64_t c, std::uint64_t d, std::uint64_t steps) {
+    for (ChainState& lane : lanes) {
+        T x = as<T>(lane.x), y = as<T>(lane.y);
+        for (std::uint64_t n = 0; n < steps; ++n) kStep(x, y, as<T>(c), as<T>(d));
+        lane = {bits_of(x), bits_of(y)};
+    }
+}
+/// The same on both numbers of a pair.
+template <class Type, auto kStep> void on_each_half(std::span<ChainState> lanes, std::uint64_t c, std::uint64_t d, std::uint64_t steps) {
+    for (ChainState& lane : lanes) {
+        ChainState result;
+        for (const int shift : {0, 16}) {
+            const auto half = [&](std::uint64_t bits) { return Type::of(static_cast<std::uint32_t>(bits >> shift & 0xffff)); };
+            double x = half(lane.x), y = half(lane.y);
+            for (std::uint64_t n = 0; n < steps; ++n) kStep(x, y, half(c), half(d), [](double value) { return Type::of(Type::bits(value)); });
+            result.x |= std::uint64_t{Type::bits(x)} << shift, result.y |= std::uint64_t{Type::bits(y)} << shift;
+        }
+        lane = result;
+    }
+}
+
+// Steps, as kernels/operations.h has them. The host's compiler does not fuse (CMakeLists.txt): a * b + c rounds twice.
+constexpr auto kFma = [](auto& x, auto&, auto c, auto) { x = std::fma(x, x, c); };
+constexpr auto kSquareAdd = [](auto& x, auto&, auto c, auto) { x = static_cast<std::remove_reference_t<decltype(x)>>(x * x + c); };
+constexpr auto kAddSubtract = [](auto& x, auto& y, auto, auto) { x = x + y, y = y - x; };
+constexpr auto kTwoFactors = [](auto& x, auto&, auto c, auto d) { x = x * c, x = x * d; };
+constexpr auto kFibonacci = [](auto& x, auto& y, auto, auto) { x = x + y, y = y + x; };
+constexpr auto kProducts = [](auto& x, auto& y, auto, auto) { x = x * y, y = y * x; };
+constexpr auto kHalfFma = [](double& x, double&, double c, double, auto round) { x = round(x * x + c); };
+constexpr auto kHalfFmaTwice = [](double& x, double&, double c, double, auto round) { x = round(round(x * x) + c); };
+constexpr auto kHalfAdd = [](double& x, double& y, double, double, auto round) { x = round(x + y), y = round(y - x); };
+constexpr auto kHalfMul = [](double& x, double&, double c, double d, auto round) { x = round(x * c), x = round(x * d); };
+
+using U32 = std::uint32_t;
+constexpr auto kRotate = [](U32& x, U32& y, U32, U32) { x = std::rotl(x, static_cast<int>(y & 31)), y = std::rotl(y, static_cast<int>(x & 31)); };
+constexpr auto kLogic = [](U32& x, U32& y, U32 c, U32 d) { x = (x & y) ^ c, y = (y | x) ^ d; };
+constexpr auto kInsert = [](U32& x, U32& y, U32, U32) { x = (x & ~0x00ffff00u) | (y & 0xffff) << 8, y = y + x; };
+constexpr auto kCountOnes = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(std::popcount(x)) + c; };
+constexpr auto kLeadingZeros = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(std::countl_zero(x)) + c; };
+constexpr auto kDot = [](U32& x, U32&, U32 c, U32) {
+    U32 sum = c;
+    for (int byte = 0; byte < 32; byte += 8) sum += (x >> byte & 0xff) * (x >> byte & 0xff);
+    x = sum;
+};
+constexpr auto kDivide = [](U32& x, U32&, U32 c, U32 d) { x = c / x + d; };
+constexpr auto kRemainder = [](U32& x, U32&, U32 c, U32 d) { x = c % x + d; };
+constexpr auto kConvert = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(static_cast<float>(x)) ^ c; };
+constexpr auto kSelect = [](U32& x, U32& y, U32 c, U32 d) { x = (x > y ? c : d) + y, y = (y > x ? d : c) + x; };
+
+constexpr auto kQuotient = [](auto& x, auto&, auto c, auto d) { x = c / x + d; };
+constexpr auto kReciprocal = [](float& x, float&, float c, float) { x = 1 / x + c; };
+constexpr auto kSquareRoot = [](auto& x, auto&, auto c, auto) { x = std::sqrt(x) + c; };
+constexpr auto kReciprocalRoot = [](float& x, float&, float c, float) { x = 1 / std::sqrt(x) + c; };
+constexpr auto kExp2 = [](float& x, float&, float, float) { x = std::exp2(-x); };
+constexpr auto kLog2 = [](float& x, float&, float c, float) { x = std::log2(x) + c; };
+constexpr auto kSine = [](float& x, float&, float c, float) { x = std::sin(x) + c; };
+
+template <auto kStep> void together(std::span<ChainState> lanes, std::uint64_t c, std::uint64_t, std::uint64_t steps) {
+    for (std::uint64_t n = 0; n < steps; ++n) kStep(lanes, c);
+}
+void shuffle(std::span<ChainState> lanes, std::uint64_t c) {
+    for (std::size_t i = 0; i + 1 < lanes.size(); i += 2) std::swap(lanes[i].x, lanes[i + 1].x);
+    for (ChainState& lane : lanes) lane.x = static_cast<U32>(lane.x + c);
+}
+void ballot(std::span<ChainState> lanes, std::uint64_t c) {
+    U32 odd = 0;
+    for (std::size_t i = 0; i < lanes.size() && i < 32; ++i) odd |= static_cast<U32>(lanes[i].x & 1) << i;
+    for (ChainState& lane : lanes) lane.x = static_cast<U32>((odd ^ lane.x) * 5 + c); // differs from lane to lane
+}
+void reduce(std::span<ChainState> lanes, std::uint64_t) {
+    U32 sum = 0;
+    for (const ChainState& lane : lanes) sum += static_cast<U32>(lane.x);
+    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i].x = static_cast<U32>(sum + i);
+}
+
+constexpr std::uint64_t pair(std::uint64_t half) { return half << 16 | half; }
+std::uint64_t f32_bits(float value) { return bits_of(value); }
+std::uint64_t f64_bits(double value) { return bits_of(value); }
+
+/// x * x - 1.9 stays between -1.9 and 1.71, never settles, and never gets near what is denormal.
+constexpr double kChaotic = -1.9;
+
+/// Made at first use: probes' options are made of it before main.
+const auto& table() {
+    static const std::array operations{
+        Operation{.name = "fma.f32", .step = "x = fma(x, x, c)", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)), .sass = "FFMA(\\..*)?", .gcn = "v_(fma|fmac|fmaak|fmamk|mad|mac|pk_fma)_f32.*",
+                  .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
+        Operation{.name = "mad.f32", .step = "x = x * x + c, as the language has it", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)),
+                  .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
+        Operation{.name = "add.f32", .step = "x = x + y, y = y - x", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(0.7F), .sass = "FADD(\\..*)?", .gcn = "v_(add|sub|subrev)_f32.*", .model = on_each_lane<float, kAddSubtract>},
+        Operation{.name = "mul.f32", .step = "x = x * c, x = x * d", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(1.7F), .d = f32_bits(1 / 1.7F), .sass = "FMUL(\\..*)?", .gcn = "v_mul_f32.*", .model = on_each_lane<float, kTwoFactors>},
+        Operation{.name = "fma.f64", .step = "x = fma(x, x, c)", .number = f64, .exactness = rounded, .work = 2, .c = f64_bits(kChaotic), .needs = {Feature::float64}, .sass = "DFMA(\\..*)?", .gcn = "v_(fma|fmac)_f64.*",
+                  .model = on_each_lane<double, kFma>, .model_rounded_twice = on_each_lane<double, kSquareAdd>},
+        Operation{.name = "add.f64", .step = "x = x + y, y = y - x", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(0.7), .needs = {Feature::float64}, .sass = "DADD(\\..*)?", .gcn = "v_add_f64.*", .model = on_each_lane<double, kAddSubtract>},
+        Operation{.name = "mul.f64", .step = "x = x * c, x = x * d", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(1.7), .d = f64_bits(1 / 1.7), .needs = {Feature::float64}, .sass = "DMUL(\\..*)?", .gcn = "v_mul_f64.*", .model = on_each_lane<double, kTwoFactors>},
+        Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_(pk_fma|fma|pk_fmac)_f16.*",
+                  .model = on_each_half<Half, kHalfFma>, .model_rounded_twice = on_each_half<Half, kHalfFmaTwice>},
+        Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_(pk_add|add|sub)_f16.*", .model = on_each_half<Half, kHalfAdd>},
+        Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_(pk_mul|mul)_f16.*",
+                  .model = on_each_half<Half, kHalfMul>},
+        Operation{.name = "fma.bf16x2", .step = "x = fma(x, x, c), on two numbers", .number = bf16x2, .work = 4, .c = pair(Bfloat::bits(kChaotic)), .needs = {Feature::bfloat16_fma}, .sass = "HFMA2(\\..*)?", .model = on_each_half<Bfloat, kHalfFma>},
+        Operation{.name = "add.bf16x2", .step = "x = x + y, y = y - x, on two numbers", .number = bf16x2, .work = 4, .in_step = 2, .c = pair(Bfloat::bits(0.7)), .needs = {Feature::bfloat16_add}, .sass = "(HADD2|HFMA2)(\\..*)?", .model = on_each_half<Bfloat, kHalfAdd>},
+        Operation{.name = "mul.bf16x2", .step = "x = x * c, x = x * d, on two numbers", .number = bf16x2, .work = 4, .in_step = 2, .c = pair(Bfloat::bits(2)), .d = pair(Bfloat::bits(0.5)), .needs = {Feature::bfloat16_add}, .sass = "(HMUL2|HFMA2)(\\..*)?",
+                  .model = on_each_half<Bfloat, kHalfMul>},
+        Operation{.name = "add.u32", .step = "x = x + y, y = y + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IADD3|IADD|IMAD\\.IADD)(\\..*)?", .gcn = "v_(add|lshl_add|add3)(_co|_nc)?_[ui]32.*", .model = on_each_lane<U32, kFibonacci>},
+        Operation{.name = "mul.u32", .step = "x = x * y, y = y * x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IMAD|IMUL|XMAD)(\\..*)?", .gcn = "v_mul_lo_[ui]32.*", .model = on_each_lane<U32, kProducts>},
+        Operation{.name = "mad.u32", .step = "x = x * x + c", .number = u32, .work = 2, .c = 0x9e3779b1, .sass = "(IMAD|XMAD)(\\..*)?", .model = on_each_lane<U32, kSquareAdd>},
+        Operation{.name = "mad.u64", .step = "x = x * x + c", .number = u64, .work = 2, .c = 0x9e3779b97f4a7c15, .needs = {Feature::int64}, .model = on_each_lane<std::uint64_t, kSquareAdd>},
+        Operation{.name = "mad.u16", .step = "x = x * x + c", .number = u16, .work = 2, .c = 0x79b1, .needs = {Feature::int16},
+                  .model = on_each_lane<U32, [](U32& x, U32&, U32 c, U32) { x = (x * x + c) & 0xffff; }>},
+        Operation{.name = "rotate.u32", .step = "x = x rotated by y, y = y rotated by x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .needs = {Feature::funnel_shift}, .sass = "SHF(\\..*)?", .gcn = "v_alignbit_b32.*", .model = on_each_lane<U32, kRotate>},
+        Operation{.name = "logic.u32", .step = "x = (x & y) ^ c, y = (y | x) ^ d", .number = u32, .work = 2, .in_step = 2, .c = 0x6a09e667, .d = 0xbb67ae85, .sass = "LOP3?(\\..*)?", .gcn = "v_bfi_b32.*", .model = on_each_lane<U32, kLogic>},
+        Operation{.name = "insert.u32", .step = "16 bits of y go into x, y = y + x", .number = u32, .c = 0x9e3779b1, .model = on_each_lane<U32, kInsert>},
+        Operation{.name = "popcount.u32", .step = "x = popcount(x) + c", .number = u32, .c = 0x9e3779b1, .sass = "POPC(\\..*)?", .gcn = "v_bcnt_u32.*", .model = on_each_lane<U32, kCountOnes>},
+        Operation{.name = "leading-zeros.u32", .step = "x = leading zeros of x + c", .number = u32, .c = 0x9b1, .sass = "FLO(\\..*)?", .gcn = "v_ffbh_u32.*|v_clz_i32_u32.*", .model = on_each_lane<U32, kLeadingZeros>},
+        Operation{.name = "dot.u8x4", .step = "x = products of x's bytes with themselves + c", .number = u32, .work = 8, .c = 0x9e3779b1, .needs = {Feature::dot_product}, .sass = "IDP(\\..*)?", .gcn = "v_dot4.*", .model = on_each_lane<U32, kDot>},
+        Operation{.name = "divide.u32", .step = "x = c / x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kDivide>},
+        Operation{.name = "remainder.u32", .step = "x = c % x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kRemainder>},
+        Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .model = on_each_lane<float, kQuotient>},
+        Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .model = on_each_lane<double, kQuotient>},
+        Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .model = on_each_lane<float, kReciprocal>},
+        Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .model = on_each_lane<float, kSquareRoot>},
+        Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .model = on_each_lane<float, kReciprocalRoot>},
+        Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .model = on_each_lane<float, kExp2>},
+        Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .model = on_each_lane<float, kLog2>},
+        Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .model = on_each_lane<float, kSine>},
+        Operation{.name = "convert.u32", .step = "x = integer of float of x, its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .model = on_each_lane<U32, kConvert>},
+        Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .model = on_each_lane<U32, kSelect>},
+        Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .model = together<shuffle>, .lanes = Lanes::two},
+        Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .model = together<ballot>, .lanes = Lanes::subgroup},
+        Operation{.name = "reduce.u32", .step = "x = sum of x over the subgroup + the lane's number", .number = u32, .needs = {Feature::reduce}, .model = together<reduce>, .lanes = Lanes::subgroup},
+    };
+    return operations;
+}
+} // namespace
+
+std::span<const Operation> all_operations() { return table(); }
+
+const Operation* find_operation(std::string_view name) {
+    const auto* found = std::ranges::find(table(), name, &Operation::name);
+    return found == table().end() ? nullptr : found;
+}
+
+std::string operation_define(const Operation& operation, std::string_view role) {
+    std::string word = std::string(role) + "_" + std::string(operation.name);
+    for (char& c : word) c = c == '.' || c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return word;
+}
+
+std::uint64_t seeded(Number number, std::uint32_t seed) {
+    return number == f64 ? std::uint64_t{seed} << 32 : number == u64 ? std::uint64_t{seed} << 32 | seed : number == u16 ? seed & 0xffff : seed;
+}
+
+// Far enough apart that chains differ at once, few enough that 256 of them stay between a quarter and one; products of odd numbers stay odd.
+std::uint32_t first_seed(Number number) {
+    return number == f32 ? 0x3e99999au : number == f64 ? 0x3fd33333u : number == f16x2 ? 0x34003400u : number == bf16x2 ? 0x3e803e80u : 0x12345679u;
+}
+std::uint32_t seed_spacing(Number number) { return number == f16x2 ? 0x00030003u : number == bf16x2 ? 0x00010001u : number == f32 || number == f64 ? 4097 : 4098; }
+
+std::uint32_t folded(const Operation& operation, std::span<const ChainState> chains) {
+    if (operation.exactness == near) {
+        float sum = 0;
+        for (const ChainState& chain : chains) sum += operation.number == f64 ? static_cast<float>(as<double>(chain.x)) : as<float>(chain.x);
+        return std::bit_cast<std::uint32_t>(sum);
+    }
+    std::uint32_t word = 0;
+    const auto add = [&](std::uint64_t bits) {
+        word = word * 5 + static_cast<std::uint32_t>(bits);
+        if (operation.number == f64 || operation.number == u64) word = word * 5 + static_cast<std::uint32_t>(bits >> 32);
+    };
+    for (const ChainState& chain : chains) add(chain.x), add(chain.y);
+    return word;
+}
+
+} // namespace sonde

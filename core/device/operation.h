@@ -1,0 +1,56 @@
+// Operations: what a kernel computes between two values of a chain. An operation is a row of a table and a form in kernels/operations.h; a
+// step of its chain is a recurrence that no compiler can shorten.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device.h"
+
+namespace sonde {
+
+/// A chain's values are bit patterns of this type; f16x2 and bf16x2 are two numbers in a word.
+enum class Number { u32, u16, u64, f32, f64, f16x2, bf16x2 };
+
+/// The values that a work-item's chain carries, as bits. y: of recurrences with two values, else unused.
+struct ChainState {
+    std::uint64_t x = 0, y = 0;
+};
+
+/// exact: bit for bit as the host computes it. rounded: fused or rounded twice, each of which the host computes as well, and one of them fits.
+/// near: the chain goes to a fixed point, which the host's comes near to.
+enum class Exactness { exact, rounded, near };
+
+struct Operation {
+    std::string_view name;          // "fma.f32": what, and on which type
+    std::string_view step;          // the recurrence, for a reader
+    Number number;
+    Exactness exactness = Exactness::exact;
+    double work = 1;                // operations that a step counts as, for one work-item: a fused multiply-add is two, on a pair of numbers four
+    std::uint32_t in_step = 1;      // times that the operation itself stands in a step
+    std::uint64_t c = 0, d = 0;     // constants of the recurrence, as bits
+    std::vector<Feature> needs = {};
+    std::string_view sass = "", gcn = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
+    /// Steps of work-items that exchange values: neighbours of an even number, or a whole subgroup; of all others alone.
+    using Model = void (*)(std::span<ChainState>, std::uint64_t c, std::uint64_t d, std::uint64_t steps);
+    Model model, model_rounded_twice = nullptr; // the latter where `exactness` is rounded
+    enum class Lanes { one, two, subgroup } lanes = Lanes::one; // that `model` needs
+};
+
+/// All operations, in the order in which tables show them.
+std::span<const Operation> all_operations();
+/// nullptr when there is no operation of that name.
+const Operation* find_operation(std::string_view name);
+/// The preprocessor word that selects it: fma.f32 -> "OP_FMA_F32"; as the second operation of a kernel, with SECOND in place of OP.
+std::string operation_define(const Operation&, std::string_view role = "OP");
+
+/// The bits of a number of that type that a kernel makes of the word `seed` (VALUE_OF in kernels/operations.h); and the words between two seeds.
+std::uint64_t seeded(Number, std::uint32_t seed);
+std::uint32_t first_seed(Number);
+std::uint32_t seed_spacing(Number);
+/// What a kernel adds the last values of a work-item's chains up to (END in kernels/operations.h): of `near` operations the bits of a float.
+std::uint32_t folded(const Operation&, std::span<const ChainState> chains);
+
+} // namespace sonde

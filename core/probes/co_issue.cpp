@@ -1,0 +1,87 @@
+// co-issue: whether two kinds of operation add up.
+#include "core/measure/arithmetic.h"
+#include "core/probes/arithmetic_options.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kStepsOfItem = 512, kMostTogether = 16; // of a loop trip, of all chains; subgroups of a core
+
+struct KindPair {
+    const Operation *first, *second;
+};
+KindPair kinds(std::string_view first, std::string_view second) { return {find_operation(first), find_operation(second)}; }
+
+const Choice<KindPair> kPair{"pair",
+                             {{"f32+i32", kinds("fma.f32", "mad.u32")},
+                              {"f32+f64", kinds("fma.f32", "fma.f64")},
+                              {"f32+special", kinds("fma.f32", "rcp.f32")},
+                              {"f32+logic", kinds("fma.f32", "logic.u32")},
+                              {"i32+f16x2", kinds("mad.u32", "fma.f16x2")}}};
+
+/// `seconds` of a work-item's eight chains are of the second kind.
+KernelChoice kernel_of_share(const DeviceInfo& info, const KindPair& pair, std::uint32_t seconds) {
+    constexpr std::uint32_t kRepeat = kStepsOfItem / kChainsOfTwo;
+    if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, kRepeat);
+    return arithmetic_kernel(info, *pair.first, *pair.second, seconds, kRepeat);
+}
+KernelChoice co_issue_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of_share(info, kPair.in(options), kChainsOfTwo / 2); }
+
+void measure_co_issue(Bench& bench) {
+    const KindPair& pair = kPair.in(bench.request.id.options);
+    const KernelChoice half = co_issue_kernel(bench.info, bench.path, bench.request.id.options);
+    bench.evidence.operation = fmt::format("{} and {}", pair.first->name, pair.second->name);
+    bench.wake_clocks();
+    const std::uint32_t resident = bench.info.cpu ? 1 : std::clamp(bench.info.filling() / half.group_size, 1u, kMostTogether), groups = bench.info.cores * resident;
+    std::optional<Arithmetic> chains;
+    chains.emplace(bench, half, groups); // what a device lacks shows here
+    const auto prepare = [&](std::uint64_t seconds, const std::string&) {
+        chains.emplace(bench, kernel_of_share(bench.info, pair, static_cast<std::uint32_t>(seconds)), groups);
+        return Work{.most = chains->most_rounds(), .x = 100.0 * static_cast<double>(seconds) / kChainsOfTwo};
+    };
+    const double trip = static_cast<double>(kStepsOfItem) * half.group_size * groups;
+    std::vector<std::uint64_t> shares{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    if (bench.profile.blocks == 1) shares = {0, 1, 2, 4, 6, 8}; // each is a kernel of its own
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chains->timed(groups, rounds, trip * rounds); }}, shares);
+    bench.kernel(half); // the evidence is of both kinds
+    bench.evidence.shape = {.group_size = half.group_size, .groups = groups, .unroll = half.repeat};
+}
+
+std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
+    if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
+    const KindPair& pair = kPair.in(series.id.options);
+    const double first = at(0)->y, second = at(100)->y;
+    std::vector<CurvePoint> mixed;
+    std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
+    const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
+    const CurvePoint best = *std::ranges::max_element(mixed, {}, gain);
+    const double share = best.x / 100, bound = std::min(first / (1 - share), second / share);
+    const CurvePoint& most = highest(mixed);
+    const std::string text = fmt::format("{} and {}: together at most {} ({:.3g} % the second), {:.0f} % of the larger rate alone and {:.0f} % of the sum of both ({} and {}); at {:.3g} % the second {:.2f} times the rate of one after the other, where {:.2f} is possible",
+                                         pair.first->name, pair.second->name, format_si(most.y * 1e9, "step/s"), most.x, 100 * most.y / std::max(first, second), 100 * most.y / (first + second),
+                                         format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, gain(best), gain({best.x, bound}));
+    return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
+}
+} // namespace
+
+const Probe kCoIssue{
+    .name = "co-issue",
+    .question = "Do two kinds of operation add up?",
+    .explanation = "All cores run eight independent chains in every work-item, of which a share is of a second kind of operation, such as integers beside floating-point numbers. "
+                   "Steps of both kinds are counted together, a fused multiply-add as one; a step of logic.u32 has two operations.",
+    .picture = "A straight fall or rise from one kind's rate to the other's in time per step where both wait for the same unit; a hill in between where two units work at once.",
+    .method = literature::kWong,
+    .x = {"share", "%"},
+    .unit = "Gop/s",
+    .run_noise = run_noise::levels,
+    .paths = {"global"},
+    .variants = kPair.each(),
+    .quick = {.paths = {}, .variants = 3},
+    .run = measure_co_issue,
+    .findings = co_issue_findings,
+    .kernel = co_issue_kernel,
+};
+
+} // namespace sonde

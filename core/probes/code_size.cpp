@@ -1,0 +1,138 @@
+// code-size: instruction caches, by the size of a loop.
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "core/analysis/level_findings.h"
+#include "core/listing/listing.h"
+#include "core/measure/arithmetic.h"
+#include "core/probes/arithmetic_options.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the operation hides no miss
+constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
+constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
+constexpr std::size_t kFewestForLevels = 10; // sizes
+constexpr double kMostCompiling = 4, kGrows = 1.5; // seconds for one size, times the profile's blocks; what a compiler takes grows by that power of the size, between NVIDIA's for CUDA and for Vulkan
+constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
+
+enum class On { one_subgroup, one_per_scheduler, all_cores };
+const Choice<On> kOn{"on", {{"one-subgroup", On::one_subgroup}, {"all-cores", On::all_cores}, {"one-per-scheduler", On::one_per_scheduler}}};
+
+const Operation& code_operation() { return *find_operation("fma.f32"); }
+
+KernelChoice code_of(const DeviceInfo& info, const Options& options, std::uint32_t repeat) {
+    KernelChoice choice = arithmetic_kernel(info, code_operation(), kChainsOfCode, repeat);
+    if (kOn.in(options) == On::one_per_scheduler) choice.group_size *= kSchedulers; // of one workgroup, so that they are on one core
+    return choice;
+}
+
+KernelChoice code_size_kernel(const DeviceInfo& info, const Path&, const Options& options) { return code_of(info, options, 16); }
+
+/// Bytes of an instruction, and how they are known.
+struct InstructionSize {
+    double bytes;
+    std::string by;
+};
+
+InstructionSize instruction_size(const DeviceInfo& info, const Listing& listing) {
+    if (const auto bytes = bytes_per_instruction(listing.kind, listing.text)) return {*bytes, "by the addresses of the listing"};
+    if (info.driver.find("NVIDIA") == std::string::npos && info.api != "cuda") return {8, "an estimate: no listing shows addresses"};
+    const auto capability = std::ranges::find_if(info.facts, [](const Fact& fact) { return fact.name.starts_with("compute capability"); });
+    const bool before_volta = capability != info.facts.end() && std::atoi(capability->value.c_str()) < 7;
+    return {before_volta ? 8.0 : 16.0, fmt::format("as on NVIDIA's cards {} compute capability 7.0", before_volta ? "before" : "since")};
+}
+
+std::vector<std::uint64_t> code_sizes(const Bench& bench) {
+    const bool software = bench.info.software || bench.info.cpu;
+    const std::uint64_t largest = software ? kLargestSoftware : kLargestCode;
+    if (bench.profile.blocks == 1) { // each is a kernel of its own
+        std::vector<std::uint64_t> sizes;
+        for (std::uint64_t bytes = software ? kSmallestCode : 8 * kSmallestCode; bytes <= largest; bytes *= 4) sizes.push_back(bytes);
+        return sizes;
+    }
+    std::vector<std::uint64_t> sizes;
+    for (int half_octave = 0; sizes.empty() || sizes.back() < largest; ++half_octave) sizes.push_back(static_cast<std::uint64_t>(std::llround(kSmallestCode * std::exp2(half_octave / 2.0) / 64)) * 64);
+    return sizes;
+}
+
+void measure_code_size(Bench& bench) {
+    const Options& options = bench.request.id.options;
+    if (bench.info.cpu && kOn.in(options) == On::one_per_scheduler) throw Unsupported("subgroups of a processor's core run one after another");
+    bench.evidence.operation = code_operation().name;
+    bench.wake_clocks();
+    const KernelChoice smallest = code_size_kernel(bench.info, bench.path, options);
+    const InstructionSize size = instruction_size(bench.info, bench.kernel(smallest)->listing());
+    const std::uint32_t groups = kOn.in(options) == On::all_cores ? bench.info.cores * (bench.info.cpu ? 1 : kSchedulers) : 1;
+    struct Code {
+        std::uint32_t repeat = 0;
+        std::unique_ptr<Arithmetic> chains{};
+    };
+    std::map<std::uint64_t, Code> codes; // all are compiled before anything is measured
+    std::vector<std::uint64_t> sizes = code_sizes(bench);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::uint64_t bytes = sizes[i];
+        const auto begin = std::chrono::steady_clock::now();
+        const auto repeat = std::max(1u, static_cast<std::uint32_t>(std::lround(static_cast<double>(bytes) / (kChainsOfCode * size.bytes))));
+        const Code& code = codes[bytes] = {repeat, std::make_unique<Arithmetic>(bench, code_of(bench.info, options, repeat), groups)};
+        code.chains->timed(groups, 1, 1); // some compile at the first launch
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (i + 1 == sizes.size() || seconds * std::pow(static_cast<double>(sizes[i + 1]) / static_cast<double>(bytes), kGrows) < kMostCompiling * bench.profile.blocks) continue;
+        bench.end_reason = fmt::format("ends at {}: the driver took {:.1f} s to compile it, and more for the next", format_bytes(static_cast<double>(bytes)), seconds);
+        sizes.resize(i + 1);
+    }
+    const auto prepare = [&](std::uint64_t bytes, const std::string&) {
+        const Code& code = codes.at(bytes);
+        return Work{.most = code.chains->most_rounds(), .x = code.repeat * kChainsOfCode * size.bytes};
+    };
+    const auto dispatch = [&](std::uint64_t bytes, std::uint32_t rounds) {
+        const Code& code = codes.at(bytes);
+        return code.chains->timed(groups, rounds, static_cast<double>(rounds) * code.repeat * kChainsOfCode);
+    };
+    bench.measure({.prepare = prepare, .dispatch = dispatch}, sizes);
+    bench.kernel(smallest); // whose listing is shown: reading that of the largest takes longer than measuring it
+    bench.evidence.footprint = fmt::format("a loop of {} of {} bytes each, {}; the listing is that of a loop of {}", code_operation().name, fmt::format("{:.3g}", size.bytes), size.by, smallest.repeat * kChainsOfCode);
+    bench.evidence.shape = {.group_size = smallest.group_size, .groups = groups};
+}
+
+std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& device) {
+    std::vector<Finding> findings;
+    if (series.points.size() < kFewestForLevels) { // an edge would lie anywhere between two sizes
+        std::vector<std::string> values;
+        for (const Point& point : series.points)
+            if (point.median) values.push_back(fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)));
+        if (!values.empty()) findings.push_back(finding_of(series, {.name = "instruction", .value = series.points.front().median, .text = fmt::format("an instruction of a subgroup, by the size of its loop: {}", fmt::join(values, ", ")), .x = {series.points.front().x}}));
+        return findings;
+    }
+    for (const Finding& level : level_findings(series, device)) {
+        const auto& [on, off] = *level.capacity_bytes;
+        std::string text = fmt::format("{} ns", fmt::format("{:.4g}", *level.value));
+        if (level.cycles) text += fmt::format(" ({} cycles)", fmt::format("{:.3g}", *level.cycles));
+        text += " for an instruction of a subgroup in a loop of up to " + (off ? format_byte_range(on, *off) : fmt::format("{}, the largest measured", format_bytes(on)));
+        findings.push_back(finding_of(series, {.name = fmt::format("level {}", findings.size() + 1), .value = level.value, .cycles = level.cycles, .capacity_bytes = level.capacity_bytes,
+                                               .confidence = level.confidence, .text = text, .x = level.x}));
+    }
+    return findings;
+}
+} // namespace
+
+const Probe kCodeSize{
+    .name = "code-size",
+    .question = "Instruction caches?",
+    .explanation = "A subgroup runs a loop of independent fused multiply-adds (fma.f32, four chains) again and again. Where the loop is larger than an instruction cache, instructions come from the next one. Each size is a kernel of its own.",
+    .picture = "A staircase: flat while the loop fits the smallest instruction cache, a step behind each capacity (32 and 128 KiB on many cards).",
+    .method = literature::kWong,
+    .x = kFootprint,
+    .run_noise = run_noise::levels,
+    .paths = {"global"},
+    .variants = kOn.each(),
+    .quick = {.paths = {}, .variants = 2},
+    .run = measure_code_size,
+    .findings = code_size_findings,
+    .kernel = code_size_kernel,
+};
+
+} // namespace sonde

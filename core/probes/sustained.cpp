@@ -1,0 +1,66 @@
+// sustained: rate, clock and power of the whole card under load, by time.
+#include "core/measure/arithmetic.h"
+#include "core/probes/arithmetic_options.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kIndependent = 8, kStepsEach = 64; // chains of a work-item, and steps of each in a loop trip
+constexpr std::uint32_t kSubgroupsOfCore = 16;
+
+KernelChoice sustained_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), kIndependent, kStepsEach); }
+
+void measure_sustained(Bench& bench) {
+    const Options& options = bench.request.id.options;
+    const Operation& operation = *kOperation.in(options);
+    const KernelChoice choice = sustained_kernel(bench.info, bench.path, options);
+    bench.evidence.operation = operation.name;
+    bench.wake_clocks();
+    const std::uint32_t groups = bench.info.cores * (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
+    Arithmetic chains(bench, choice, groups);
+    const double trip = operation.work * kIndependent * kStepsEach * choice.group_size * groups;
+    const std::uint64_t seconds = bench.profile.blocks == 1 ? 3 : bench.profile.blocks == 3 ? 10 : 20;
+    bench.sustain(seconds, chains.most_rounds(), [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
+    bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
+}
+
+/// What the card's instruments told while the series was measured: "; 690 W, 10.8 pJ for an operation; 6900 J in all"; empty where there are none.
+std::string power_text(const Series& series, double gops) {
+    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
+    const auto number = [&](const char* place) { return told.value(Json::json_pointer(place), 0.0); };
+    const double watts = number("/during/power_watts/median"), joules = number("/after/energy_joules") - number("/before/energy_joules");
+    std::string text;
+    if (watts > 0) text += fmt::format("; {:.0f} W, {} for an operation", watts, format_si(watts / (gops * 1e9), "J"));
+    if (joules > 0) text += fmt::format("; {:.0f} J from before the series to its end", joules);
+    return text;
+}
+
+std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    if (curve.empty()) return {};
+    const CurvePoint begin = curve.front(), end = curve.back();
+    std::string text = fmt::format("{} under load: {} in second {:g}, {} in second {:g}", series.id.options.at("operation"), format_si(begin.y * 1e9, "op/s"), begin.x, format_si(end.y * 1e9, "op/s"), end.x);
+    const auto clocks = clocks_of(series);
+    if (clocks.size() > 1) text += fmt::format("; core clock {:.0f} and {:.0f} MHz", clocks.front(), clocks.back());
+    text += power_text(series, end.y);
+    return {finding_of(series, {.name = series.id.options.at("operation"), .value = end.y, .text = text, .x = {begin.x, end.x}})};
+}
+} // namespace
+
+const Probe kSustained{
+    .name = "sustained",
+    .question = "Rate, clock and power under load?",
+    .explanation = "All cores run independent chains of one operation for some seconds, in dispatches of up to 0.1 s that follow each other at once. The kernel's own clock and the card's instruments show what is held down.",
+    .picture = "Flat where power and cooling suffice, else a fall with the clock in the first seconds.",
+    .x = {"second"},
+    .unit = "Gop/s",
+    .run_noise = run_noise::levels,
+    .paths = {"global"},
+    .variants = kOperation.each({"fma.f32", "fma.f64"}),
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_sustained,
+    .findings = sustained_findings,
+    .kernel = sustained_kernel,
+};
+
+} // namespace sonde

@@ -1,0 +1,118 @@
+// Operations against known numbers, and the probes of arithmetic on a modelled card.
+#include <bit>
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "core/measure/arithmetic.h"
+#include "tests/model/measured.h"
+#include "tests/model/model_device.h"
+
+using namespace sonde;
+
+namespace {
+std::vector<std::uint32_t> after(const char* name, std::uint64_t steps, std::uint32_t chains = 1, std::vector<std::uint32_t> lanes = {0}) {
+    const Operation& operation = *find_operation(name);
+    return ChainModel(operation, operation.model, std::move(lanes), chains).words_after(steps);
+}
+float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+/// A loop as nvdisasm writes it, of so many FFMA and another instruction.
+std::string loop_of(int count) {
+    std::string text = "\t.target\tsm_90\n.text.arithmetic:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n.L_x_1:\n";
+    for (int i = 0; i < count; ++i) text += "        /*0010*/                   FFMA R4, R4, R4, R5 ;\n";
+    return text + "        /*0020*/                   ISETP.NE.AND P0, PT, R2, RZ, PT ;\n        /*0030*/              @!P0 BRA `(.L_x_1) ;\n        /*0040*/                   EXIT ;\n";
+}
+KernelChoice choice_of(const char* operation, std::uint32_t chains, std::uint32_t repeat) {
+    DeviceInfo info;
+    info.subgroup = 32;
+    return arithmetic_kernel(info, *find_operation(operation), chains, repeat);
+}
+const Point& last(const Series& series) { return series.points.back(); }
+} // namespace
+
+TEST_CASE("operations: names, defines and steps are there once each") {
+    std::set<std::string> defines;
+    for (const Operation& operation : all_operations()) {
+        CHECK(defines.insert(operation_define(operation)).second);
+        CHECK(!operation.step.empty());
+        CHECK((operation.exactness == Exactness::rounded) >= (operation.model_rounded_twice != nullptr));
+        CHECK(find_operation(operation.name) == &operation);
+    }
+    CHECK(operation_define(*find_operation("leading-zeros.u32")) == "OP_LEADING_ZEROS_U32");
+    CHECK(find_operation("fma.f128") == nullptr);
+}
+
+TEST_CASE("chains: the host's values after some steps") {
+    // Of x = x + y, y = y + x the words are every second of Fibonacci's numbers: x0 = 0x12345679, y0 = c.
+    std::uint32_t x = first_seed(Number::u32), y = static_cast<std::uint32_t>(find_operation("add.u32")->c);
+    for (int n = 0; n < 3; ++n) x += y, y += x;
+    CHECK(after("add.u32", 3)[0] == (x * 5 + y)); // 0 * 5 + x, then * 5 + y
+
+    const float seed = float_of(first_seed(Number::f32)), c = -1.9F;
+    const std::uint32_t fused = std::bit_cast<std::uint32_t>(std::fma(seed, seed, c));
+    CHECK(after("fma.f32", 1)[0] == fused * 5 + std::bit_cast<std::uint32_t>(c));
+
+    const Operation& fma = *find_operation("fma.f32");
+    CHECK(ChainModel(fma, fma.model, {0}, 1).words_after(1000) != ChainModel(fma, fma.model_rounded_twice, {0}, 1).words_after(1000));
+    CHECK(float_of(after("rcp.f32", 100)[0]) == doctest::Approx((1 + std::sqrt(5.0)) / 2)); // x = 1 / x + 1
+    CHECK(float_of(after("rcp.f32", 100, 4)[0]) == doctest::Approx(4 * (1 + std::sqrt(5.0)) / 2));
+    // A neighbour's value goes to and fro.
+    CHECK(after("shuffle.u32", 2, 1, {0, 1})[0] == (first_seed(Number::u32) + 2 * 0x9e3779b1u) * 5 + 0x9e3779b1u);
+}
+
+TEST_CASE("chains: a later number of steps goes on from an earlier one") {
+    const Operation& operation = *find_operation("mad.u32");
+    ChainModel model(operation, operation.model, {0, 31}, 2);
+    const auto at_once = model.words_after(1000);
+    ChainModel again(operation, operation.model, {0, 31}, 2);
+    again.words_after(10), again.words_after(700);
+    CHECK(again.words_after(1000) == at_once);
+    CHECK(again.words_after(10) == model.words_after(10));
+}
+
+TEST_CASE("narrow numbers: rounded to even, as pairs") {
+    // x + y of halves: 0.25 + 0.7 rounds to 0.9502 (0x3b9a); y - x = 0.7 - 0.9502 = -0.25.
+    const Operation& add = *find_operation("add.f16x2");
+    std::vector<ChainState> lane{{0x34003400, add.c}};
+    add.model(lane, add.c, add.d, 1);
+    CHECK(lane[0].x == 0x3b9a3b9a);
+    // x * x - 1.9 of bfloat16, which has 1.8984 for 1.9: 0.25 -> 0.0625 - 1.8984 = -1.8359 (0xbfeb).
+    const Operation& bfloat = *find_operation("fma.bf16x2");
+    lane = {{0x3e803e80, bfloat.c}};
+    bfloat.model(lane, bfloat.c, bfloat.d, 1);
+    CHECK(lane[0].x == 0xbfebbfeb);
+}
+
+TEST_CASE("the listing's count decides whether steps were measured") {
+    const auto count = [](int found, const char* operation) { return step_instructions({"sass", loop_of(found)}, choice_of(operation, 2, 8)); };
+    CHECK(count(16, "fma.f32").at("FFMA") == 1);
+    CHECK(count(64, "fma.f32").at("FFMA") == 1); // the compiler has unrolled the loop four times more
+    CHECK_THROWS_WITH_AS(count(15, "fma.f32"), "the listing's loop holds 15 instructions FFMA(\\..*)? where 16 steps of fma.f32 need 16", Error);
+    CHECK_THROWS_AS(count(16, "add.f32"), Error);                    // another instruction
+    CHECK(count(16, "divide.f32").at("FFMA") == 1);                  // no instruction of its own: what is there is told
+    CHECK(step_instructions({"ptx", loop_of(3)}, choice_of("fma.f32", 2, 8)).empty());
+}
+
+TEST_CASE("operation and rate: latency and throughput of a modelled card") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.operation_cycles = 6;
+    card.operations_per_cycle = 48;
+    const auto device = model_device(card, 1);
+    const Series latency = measured(*device, "operation", "global", "quick", 1, {{"operation", "fma.f32"}});
+    REQUIRE(latency.status == Status::ok);
+    CHECK(*last(latency).cycles == doctest::Approx(6).epsilon(0.01));
+    CHECK(latency.evidence.rounding == "once");
+    CHECK(latency.evidence.output_checked.find("host") != std::string::npos);
+    const Series pairs = measured(*device, "operation", "global", "quick", 1, {{"operation", "add.u32"}});
+    CHECK(*last(pairs).cycles == doctest::Approx(12).epsilon(0.01)); // two additions in a step
+    CHECK(findings_of(probe_named("operation"), pairs, device->info()).at(0).value == doctest::Approx(*last(pairs).median / 2));
+
+    const Series rate = measured(*device, "rate", "global", "quick", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
+    REQUIRE(rate.status == Status::ok);
+    const auto finding = findings_of(probe_named("rate"), rate, device->info()).at(0);
+    CHECK(finding.text.find(", 96 operations a clock and core") != std::string::npos); // 48 fused multiply-adds
+    const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
+    CHECK(sums.status == Status::ok);
+}

@@ -1,0 +1,97 @@
+// What probes conclude from made-up series: sentences that hold for what was measured, and no more.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/probes/probe.h"
+
+using namespace sonde;
+
+namespace {
+using Points = std::vector<std::pair<double, double>>;
+
+Series made(const char* probe, const char* path, const Options& options, const Points& points) {
+    Series series{.id = {probe, "a:0", path, options}, .unit = "ns"};
+    for (const auto& [x, value] : points) series.points.push_back({.x = x, .median = value, .samples = {}});
+    return series;
+}
+
+std::string said(const Series& series, const DeviceInfo& device = {}) {
+    const auto findings = find_probe(series.id.probe)->findings(series, device);
+    return findings.size() == 1 ? findings[0].text : "";
+}
+
+/// 12 cores, of which the first six are one group; ns.
+Series pairs_taking(double within_first, double within_second, double across) {
+    Series series = made("core-to-core", "global", {{"scope", "cores"}}, {});
+    for (std::uint32_t core = 0; core < 12; ++core) series.evidence.cores.numbers.push_back(core);
+    for (std::size_t a = 0; a < 12; ++a)
+        for (std::size_t b = a + 1; b < 12; ++b)
+            series.points.push_back({.x = static_cast<double>(1 + a * 12 + b), .median = b < 6 ? within_first : a < 6 ? across : within_second, .samples = {}});
+    return series;
+}
+} // namespace
+
+TEST_CASE("core-to-core: a second group is one only where its cores are closer to each other than to the first") {
+    CHECK(said(pairs_taking(87, 100, 133)).find("two groups of 6 and 6 cores: half a round trip takes 87 ns (median) within the first, 100 within the second, 133 across") != std::string::npos);
+    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 to 139 in all other pairs; 98 % of 66 pairs") != std::string::npos);
+}
+
+TEST_CASE("mix: a path that reads faster beside another than alone was measured badly alone") {
+    const auto mix = [](double a, double both, double b) { return said(made("mix", "texel", {{"other_path", "scratchpad"}}, {{0, a}, {50, both}, {100, b}})); };
+    CHECK(mix(20, 28, 20).ends_with("the two paths overlap in part"));
+    CHECK(mix(20, 39, 20).ends_with("the rates add up"));
+    CHECK(mix(20, 44, 20).ends_with("doubtful, as one path reads faster in the mix than alone"));
+    CHECK(mix(10, 28, 30).ends_with("doubtful, as one path reads faster in the mix than alone")); // 14 of the first
+}
+
+TEST_CASE("occupancy: no range goes beyond what the driver or the device says") {
+    Series series = made("occupancy", "scratchpad", {}, {{512, 74.7}, {116224, 2328}});
+    series.evidence = {.group_size = 32, .groups_per_core = 192, .alone_ns = 2438};
+    CHECK(said(series).find(": 32-39 to 512 B, 1 to 114 KiB") != std::string::npos);
+    CHECK(said(series, {.threads_per_core = 1024}).find(": 32 to 512 B") != std::string::npos);
+    series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
+    CHECK(said(series).find(": 32 to 512 B, 1 to 114 KiB; the driver's occupancy query agrees at all 2 sizes") != std::string::npos);
+    series.points[0].median = 2438.0 / 192; // all 192 at once
+    series.evidence.resident_by_driver.clear();
+    CHECK(said(series).find("192 (the most tried) to 512 B") != std::string::npos);
+}
+
+TEST_CASE("sharing: no more than all lines are evicted") {
+    Series series = made("sharing", "constant", {{"other_path", "constant"}}, {{1024, 50}, {2048, 154}, {4096, 154}, {8192, 154}});
+    series.evidence.levels = {{.ns = 50, .on_bytes = 2048}, {.ns = 150}};
+    series.evidence.filling_bytes = 4096;
+    CHECK(said(series).ends_with("loads on constant evict 100 % of this path's L1 lines: the control of other paths"));
+}
+
+TEST_CASE("atomics: an addition that returns to no register, though a reduction would do, is said to") {
+    Series series = made("atomics", "global", {{"layout", "same-address"}}, {{1, 0.99}, {528, 1.37}});
+    const auto shown = [&](const char* instruction, const char* kind) {
+        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
+        return said(series);
+    };
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one; instruction ATOMG.E.ADD.STRONG.GPU (result to RZ, yet no REDG)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("instruction ATOMG.E.ADD.STRONG.GPU"));
+}
+
+TEST_CASE("code-size: each level of instruction caches, with the loop that it holds") {
+    Points points;
+    for (int half = 0; half <= 20; ++half) {
+        const double bytes = 1024 * std::exp2(half / 2.0);
+        points.emplace_back(bytes, bytes <= 33e3 ? 0.27 : bytes <= 132e3 ? 0.5 : 1.3);
+    }
+    const auto findings = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {});
+    REQUIRE(findings.size() == 3);
+    CHECK(findings[0].name == "level 1");
+    CHECK(findings[0].text.find("0.27 ns for an instruction of a subgroup in a loop of up to 32-45.") != std::string::npos);
+    CHECK(findings[1].text.find("0.5 ns for an instruction of a subgroup in a loop of up to 128-181") != std::string::npos);
+    CHECK(findings[2].text.ends_with("1.3 ns for an instruction of a subgroup in a loop of up to 1 MiB, the largest measured"));
+}
+
+TEST_CASE("sustained: the rate at begin and end, and what the instruments told") {
+    Series series = made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 55e3}, {3, 50e3}});
+    CHECK(said(series).ends_with("fma.f32 under load: 60 Top/s in second 1, 50 Top/s in second 3"));
+    series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
+    series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
+    CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 W, 10 pJ for an operation; 1800 J from before the series to its end"));
+}

@@ -1,0 +1,37 @@
+// What co-issue and divergence conclude from curves.
+#include <doctest/doctest.h>
+
+#include "core/probes/probe.h"
+
+using namespace sonde;
+
+namespace {
+std::string said_of(const std::string& probe, const Options& options, const std::vector<std::pair<double, double>>& points, double* value = nullptr) {
+    Series series{.id = {probe, "a:0", "global", options}, .unit = std::string(probe_named(probe).unit)};
+    for (const auto& [x, y] : points) series.points.push_back({.x = x, .median = y, .samples = {}});
+    const auto found = findings_of(probe_named(probe), series, {});
+    REQUIRE(found.size() == 1);
+    if (value) *value = *found[0].value;
+    return found[0].text;
+}
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+} // namespace
+
+TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit what one after the other does") {
+    const std::string apart = said_of("co-issue", {{"pair", "f32+i32"}}, {{0, 100}, {25, 133.333}, {50, 200}, {75, 133.333}, {100, 100}});
+    CAPTURE(apart);
+    CHECK(says(apart, "200 % of the larger rate alone and 100 % of the sum of both"));
+    CHECK(says(apart, "at 50 % the second 2.00 times the rate of one after the other, where 2.00 is possible"));
+    const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
+    CAPTURE(shared);
+    CHECK(says(shared, "67 % of the larger rate alone and 44 % of the sum of both"));
+    CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible"));
+}
+
+TEST_CASE("divergence: branches one after another cost as many times as there are") {
+    double value = 0;
+    const std::string text = said_of("divergence", {{"split", "balanced"}}, {{1, 1000}, {2, 2000}, {32, 32000}}, &value);
+    CAPTURE(text);
+    CHECK(value == doctest::Approx(1));
+    CHECK(says(text, "lanes split evenly: 2 paths take 2 times as long as one, 32 paths 32 times"));
+}
