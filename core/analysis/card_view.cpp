@@ -43,6 +43,7 @@ std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series
     else if (series.id.probe == "latency")
         levels = level_findings(series, device);
     std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
+    if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back()); // files of earlier versions do not tell
     return levels;
 }
 
@@ -153,27 +154,54 @@ void name_levels(Card& card) {
     }
 }
 
-/// Where ranges of one level exclude each other through one API, each is told with what all of them span, and is no surer than the share that
+using Ends = std::vector<std::pair<double, double>>; // from the last footprint inside to the first one outside
+
+/// Where the level ends by each block alone, of a series that has several.
+Ends ends_by_block(const Series& series, const Finding& level) {
+    std::map<int, std::vector<CurvePoint>> blocks;
+    for (const Point& point : series.points) {
+        std::map<int, std::vector<Sample>> samples;
+        for (const Sample& sample : point.samples) samples[sample.block].push_back(sample);
+        for (const auto& [block, own] : samples) {
+            auto values = slopes_ns(own, Timer::device);
+            if (values.empty()) values = slopes_ns(own, Timer::host);
+            if (!values.empty()) blocks[block].push_back({point.x, median(values)});
+        }
+    }
+    Ends ends;
+    for (const auto& [block, curve] : blocks)
+        for (const Level& found : find_levels(blocks.size() > 1 ? curve : std::vector<CurvePoint>(), 0))
+            if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency && std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
+                ends.emplace_back(found.capacity_on, *found.capacity_off);
+    return ends;
+}
+
+/// Where ranges of one level exclude each other through one API, by path, run or block, each is told with what all of them span, and is no surer than the share that
 /// agrees. L1 is no such level: how much a kernel has of it depends on the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
-    std::map<std::pair<std::string, std::string>, std::vector<Finding*>> ends_of; // by device and level
+    std::map<std::pair<std::string, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device and level
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty(); ++i)
-            if (curve.level_names[i] != card.level_names[0] && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && ends(curve.levels[i])) ends_of[{curve.series->id.device, curve.level_names[i]}].push_back(&curve.levels[i]);
+            if (curve.level_names[i] != card.level_names[0] && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && ends(curve.levels[i])) ends_of[{curve.series->id.device, curve.level_names[i]}].emplace_back(&curve.levels[i], curve.series);
     for (auto& [level, all] : ends_of) {
         double least = INFINITY, most_inside = 0, least_outside = INFINITY, most = 0;
-        for (const Finding* each : all) {
-            const auto& [inside, outside] = *each->capacity_bytes;
-            least = std::min(least, inside), most_inside = std::max(most_inside, inside);
-            most = std::max(most, *outside), least_outside = std::min(least_outside, *outside);
+        Ends ends;
+        for (const auto& [each, series] : all) {
+            ends.emplace_back(each->capacity_bytes->first, *each->capacity_bytes->second);
+            least = std::min(least, ends.back().first), most = std::max(most, ends.back().second);
+            for (const auto& [inside, outside] : ends_by_block(*series, *each)) { // a block's few footprints leave a wide range: no further than to its nearer end
+                ends.emplace_back(inside, outside);
+                least = std::min(least, outside), most = std::max(most, inside);
+            }
         }
+        for (const auto& [inside, outside] : ends) most_inside = std::max(most_inside, inside), least_outside = std::min(least_outside, outside);
         if (most_inside < least_outside) continue;
         const double edge = std::sqrt(least * most);
-        const auto agree = std::count_if(all.begin(), all.end(), [&](const Finding* each) { return each->capacity_bytes->first <= edge && edge <= *each->capacity_bytes->second; });
-        for (Finding* each : all) {
+        const auto agree = std::count_if(ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
+        for (const auto& [each, series] : all) {
             each->edge_bytes = std::pair{least, most};
-            each->confidence = std::max(0.5, std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(all.size()))); // that there is such a level is not in doubt
+            each->confidence = std::max(0.5, std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()))); // that there is such a level is not in doubt
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "core/analysis/level_findings.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kOfEdge = 1.25;            // times a level's end: half of the rise behind an edge lies no further
 constexpr std::size_t kProcessorCaches = 3; // what is behind an L3 is DRAM, though a guest may be told of a larger L3 than its share
 
 /// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that is known.
@@ -28,6 +30,7 @@ std::string text_of(const Finding& finding, const std::string& unit) {
     if (finding.cycles) text += fmt::format(" ({:.1f} cycles)", *finding.cycles);
     const auto& [on, off] = *finding.capacity_bytes;
     if (finding.tlb_beyond_bytes) text += fmt::format(", to {}; slower beyond (TLB)", format_bytes(*finding.tlb_beyond_bytes));
+    if (finding.rises_to_bytes) return text + fmt::format(" to {}, then rises gradually to {}: no edge that is a capacity", format_bytes(on), format_bytes(*finding.rises_to_bytes));
     text += off ? fmt::format(" and holds {}", format_byte_range(on, *off)) : fmt::format(", to the end of the curve at {}", format_bytes(on));
     return text;
 }
@@ -35,6 +38,16 @@ std::string text_of(const Finding& finding, const std::string& unit) {
 
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool memory) {
     return memory && index > 0 && !levels[index].capacity_off ? "DRAM" : fmt::format("L{}", index + 1);
+}
+
+std::optional<double> gradual_rise(const Series& series, const Finding& last) {
+    const double on = last.capacity_bytes->first;
+    const std::optional<double> off = last.capacity_bytes->second;
+    const auto curve = curve_of(series);
+    if (!off || curve.empty()) return std::nullopt;
+    const double half = std::sqrt(*last.value * curve.back().y);
+    const auto risen = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > on && point.y >= half; });
+    return risen != curve.end() && risen->x > kOfEdge * *off ? std::optional(curve.back().x) : std::nullopt;
 }
 
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device) {
@@ -48,6 +61,7 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
         Finding finding{.kind = "level", .name = level_name(levels, i, memory), .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
                         .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
+        if (i + 1 == levels.size()) finding.rises_to_bytes = gradual_rise(series, finding);
         finding.text = text_of(finding, series.unit);
         findings.push_back(finding_of(series, std::move(finding)));
     }

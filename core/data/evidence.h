@@ -134,11 +134,13 @@ struct KernelEvidence {
     LoadEvidence load{};
     std::optional<std::vector<AtomicEvidence>> atomics{};
     std::map<std::string, std::string> facts{}; // by the driver's own names, which differ
+    std::map<std::string, double> step_instructions{};
     std::optional<double> held_scratchpad_bytes{};
     static constexpr auto fields = std::tuple{
         where_known("name", &KernelEvidence::name, "of its text"), where_known("text_hash", &KernelEvidence::text_hash, "64-bit FNV-1a of its text"),
         where_known("defines", &KernelEvidence::defines, "words that it was built with"), where_known("listing", &KernelEvidence::listing, "what the compiler made of it"),
         where_known("load", &KernelEvidence::load, "the measured load"), where_known("atomics", &KernelEvidence::atomics, "atomic instructions, the measured one first"),
+        where_known("step_instructions", &KernelEvidence::step_instructions, "of arithmetic: instructions in one step of a chain, by mnemonic"),
         where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names"),
         where_known("held_scratchpad_bytes", &KernelEvidence::held_scratchpad_bytes, "bytes of scratchpad that a workgroup holds while the kernel runs, static and dynamic")};
 };
@@ -217,7 +219,7 @@ struct Evidence {
     std::optional<ControlEvidence> control{};
     std::string operation{}, unit_of_work{}, bytes_counted{};
     std::optional<std::uint32_t> scratchpad_bytes{}, slot_bytes{}, slice_bytes{}, group_size{}, subgroup_size{}, lanes{}, lines{};
-    std::string footprint{};
+    std::string rounding{}, footprint{};
     std::optional<std::uint64_t> footprint_bytes{};
     std::optional<ShapeEvidence> shape{};
     std::vector<ShapeChoice> shapes{};
@@ -254,7 +256,7 @@ struct Evidence {
         where_known("source", &Evidence::source, "another tool that measured it; of its values no samples are known"),
         where_known("seed", &Evidence::seed, "of chains and data"), where_known("clock", &Evidence::clock, "what the kernel's counter says"),
         where_known("control", &Evidence::control, "one short latency measurement, the same around every series"),
-        where_known("operation", &Evidence::operation, "\"read\", \"fill\", \"copy\", ..."), where_known("unit_of_work", &Evidence::unit_of_work, "which bytes are counted"),
+        where_known("operation", &Evidence::operation, "\"read\", \"fill\", \"copy\", ..."), where_known("rounding", &Evidence::rounding, "of a product and a sum: \"once\" (fused) or \"twice\", as the results show"), where_known("unit_of_work", &Evidence::unit_of_work, "which bytes are counted"),
         where_known("bytes_counted", &Evidence::bytes_counted, "how often a byte of a transfer is counted"),
         where_known("scratchpad_bytes", &Evidence::scratchpad_bytes, "bytes of scratchpad that the workgroup holds besides"), where_known("slot_bytes", &Evidence::slot_bytes, "bytes from one link of the chain to its neighbour"),
         where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Finding {
     std::optional<double> cycles{};
     std::optional<std::pair<double, std::optional<double>>> capacity_bytes{}; // from the last footprint that is inside to the first one that is not
     std::optional<double> tlb_beyond_bytes{}; // of DRAM: the last footprint before TLB misses slow it
+    std::optional<double> rises_to_bytes{};   // behind it no plateau but a gradual rise, to this footprint: no capacity is seen
     std::optional<std::pair<double, double>> edge_bytes{}; // where ranges of one API exclude each other: within which all of them lie
     std::optional<double> confidence{};  // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
@@ -44,7 +46,8 @@ struct Finding {
                    Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
                    Field{"capacity_bytes", &Finding::capacity_bytes, "the last footprint inside and the first one outside; null: the curve ends inside", "", Presence::where_known},
                    Field{"tlb_beyond_bytes", &Finding::tlb_beyond_bytes, "of DRAM: the last footprint before TLB misses slow it", "", Presence::where_known},
-                   Field{"edge_bytes", &Finding::edge_bytes, "from the least to the largest end of this level through one API, where its paths or runs exclude each other", "", Presence::where_known},
+                   Field{"rises_to_bytes", &Finding::rises_to_bytes, "where no plateau follows, but a gradual rise: the last footprint of that", "", Presence::where_known},
+                   Field{"edge_bytes", &Finding::edge_bytes, "from the least to the largest end of this level through one API, where its paths, runs or blocks exclude each other", "", Presence::where_known},
                    Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread", R"({"minimum": 0, "maximum": 1})", Presence::where_known},
                    Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first", "", Presence::where_known},
                    Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
@@ -58,7 +61,7 @@ std::optional<Finding> level_from(const Json& line);
 
 /// To which footprint a level holds: "215-256 KiB", "about 28 MiB" (no more digits than its paths agree on), "4 GiB (end of the sweep)", "1.5 GiB, slower beyond (TLB)".
 std::string capacity_text(const Finding& level);
-/// Where the level ends, in the middle of what is known, with two digits: "28 MiB".
-std::string rounded_edge_text(const Finding& level);
+/// Where the level ends: the range of what is known, "24-31 MiB"; where that is at most 10 % wide its middle with two digits behind the word, "~28 MiB"; "128 KiB, then a gradual rise to 512 KiB".
+std::string edge_text(const Finding& level, std::string_view about = "~");
 
 } // namespace sonde

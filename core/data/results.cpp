@@ -226,10 +226,7 @@ std::vector<Run> read_runs(const std::filesystem::path& path, Import import) { r
 namespace {
 /// The lines that `import` makes of a file whose first line is no run's; nothing where the file is of no tool that it knows.
 std::unique_ptr<std::istream> imported_lines(std::string text, std::istream& rest, const std::string& name, Import import) {
-    for (std::string piece(1 << 16, '\0'); rest.read(piece.data(), static_cast<std::streamsize>(piece.size())), rest.gcount() > 0;) {
-        text.append(piece, 0, static_cast<std::size_t>(rest.gcount()));
-        if (text.size() > kLargestImport) return nullptr;
-    }
+    if (!read_rest(rest, text, kLargestImport)) return nullptr;
     std::string lines = import(text, name);
     return lines.empty() ? nullptr : std::make_unique<std::istringstream>(std::move(lines));
 }

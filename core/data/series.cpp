@@ -84,6 +84,7 @@ std::string atomic_instruction(const Series& series) {
     const AtomicEvidence& measured = kernel->atomics->front();
     std::vector<std::string> notes;
     if (kernel->listing.kind == "sass" && !kernel->listing.note.empty()) notes.emplace_back("by ptxas");
+    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("result to RZ, yet no REDG");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });

@@ -143,16 +143,8 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            Curves about = curves_of(card, "core-distance");
-            const bool no_groups = !about.empty() && std::all_of(about.begin(), about.end(), [](const Curve* by_core) {
-                const auto groups = two_groups(curve_of(*by_core->series));
-                return groups && !groups->sides;
-            });
-            if (!no_groups) about.clear();
-            about.insert(about.begin(), curve);
-            say(out, about, "{} and {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.{}",
-                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported),
-                no_groups ? " Latency from each core to one line (core-distance) shows no two groups; nor would it if each partition keeps a copy." : ""), out.back().from[0].x = {near.x.back(), far.x.back()};
+            say(out, {curve}, "{} and {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.",
+                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported)), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};

@@ -14,6 +14,8 @@ namespace sonde {
 
 namespace {
 constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
+constexpr double kFarInDram = 0.99 * (1ull << 32); // bytes: where caches hold next to nothing of a footprint
+constexpr double kFarBehind = 4;      // times the last cache, where a sweep ends earlier
 constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
@@ -28,25 +30,15 @@ const Curve* fullest(const Card& card, std::string_view path, const Curve* prefe
     return best;
 }
 
-/// Two digits: edges of one level differ from run to run and from path to path by some percent.
-std::string about(const Finding& level) { return "~" + rounded_edge_text(level); }
-
 std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
 
 std::string level_part(const std::string& name, const Finding& level, const Finding* next) {
     if (level.capacity_bytes->second) {
         const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
-        return fmt::format("{} {} to {}{}", name, number_text(level), about(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
+        return fmt::format("{} {} to {}{}", name, number_text(level), edge_text(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
     }
     return fmt::format("{} {}{}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "",
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
-}
-
-double clock_mhz(const Card& card) {
-    std::vector<double> clocks;
-    for (const Curve& curve : card.curves)
-        for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
-    return clocks.empty() ? 0 : median(clocks);
 }
 
 /// The highest of the curves' medians over the footprints above `from`, to `to`.
@@ -61,11 +53,27 @@ std::optional<Rate> best_rate(const Curves& curves, double from, double to) {
     return best;
 }
 
+/// The same of DRAM, behind caches of so many bytes.
+std::optional<Rate> dram_rate(const Curves& curves, double caches) {
+    const auto far = best_rate(curves, kFarInDram, INFINITY);
+    return far ? far : best_rate(curves, kFarBehind * caches, INFINITY);
+}
+
+/// Where the last cache before DRAM ends.
+double end_of_caches(const Curve& latency) { return latency.levels.size() > 1 ? off(latency.levels[latency.levels.size() - 2]) : 0; }
+
 /// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
 std::string rate_at(const Rate& rate, const std::string& share) {
     return fmt::format("{} at {}{}", rate_text(rate.gigabytes), rate.from < rate.to ? format_byte_range(rate.from, rate.to) : format_bytes(rate.to), share.empty() ? "" : " (" + share + ")");
 }
 } // namespace
+
+double clock_mhz(const Card& card) {
+    std::vector<double> clocks;
+    for (const Curve& curve : card.curves)
+        for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
+    return clocks.empty() ? 0 : median(clocks);
+}
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
     const double to = on(level);
@@ -77,7 +85,7 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
         const SeriesId& id = curve->series->id;
         return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
     });
-    return best_rate(curves, from, to);
+    return latency.reached("DRAM") == &level ? dram_rate(curves, end_of_caches(latency)) : best_rate(curves, from, to);
 }
 
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
@@ -107,7 +115,7 @@ std::string latency_line(const Card& card) {
     for (const char* path : {"scratchpad", "constant", "texel", "image2d", "cluster"})
         if (const Curve* curve = fullest(card, path, memory)) {
             std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));
-            if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", about(curve->levels[0]), number_text(curve->levels[1]));
+            if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", edge_text(curve->levels[0]), number_text(curve->levels[1]));
             parts.push_back(device_text(curve) == device_text(memory) ? text : fmt::format("{} ({})", text, device_text(curve)));
         }
     return fmt::format("LATENCY{} ({}): {}", memory->levels[0].cycles ? ", cycles" : "", device_text(memory), fmt::join(parts, " | "));
@@ -128,10 +136,9 @@ std::string rate_line(const Card& card) {
     }
     if (!memory) return "";
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
-    const Finding& last = memory->levels.back();
     Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
-    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, 4 * last.x.front(), INFINITY) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? dram_rate(fills, end_of_caches(*memory)) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

@@ -12,9 +12,12 @@ struct Rate {
     double from = 0, to = 0; // footprints, bytes
 };
 
-/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of the
-/// widths that were measured the fastest. nullopt: not measured.
+/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of DRAM at 4 GiB and beyond (where the
+/// sweep ends earlier, from four times the last cache on); of the widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
+
+/// What the card's cores ran at, the median over all series; 0: not known.
+double clock_mhz(const Card&);
 
 /// Of DRAM in percent of the peak that the card's drivers report, of a cache what each core gets in a cycle: "94 % of peak", "125 bytes per core and cycle"; "" where that is not known.
 std::string share_text(const Card&, const Rate&, bool dram);

@@ -34,7 +34,9 @@ std::vector<std::string> coalescing_lines(const Card& card) {
             const auto rates = curve_of(*curve->series);
             const SeriesId& id = curve->series->id;
             const auto found = sectors(rates, std::strtod(id.options.at("width").c_str(), nullptr));
+            const bool memory = family_of(*curve->path) == Family::memory; // else the baseline is the path's own rate
             const std::string what = fmt::format("{} {}-byte loads, {} at stride 1: ", id.path, id.options.at("width"), rate_text(rates.empty() ? 0 : rates[0].y));
+            if (!memory) return what + "no sector, as the path's own unit may limit its rate";
             return what + (found ? fmt::format("{:.0f} (sector {:g})", fmt::join(found->costs, ", "), found->bytes) : "no sector size seen");
         });
         lines.push_back(fmt::format("coalescing ({}): bytes of L2's rate that a lane's load costs at stride {}; a sector is the first stride that may be doubled at no cost. {}.", device_text(of_device[0]), strides(of_device[0]), fmt::join(parts, "; ")));

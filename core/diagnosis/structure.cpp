@@ -64,7 +64,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {} is seen there only: a load over a span of {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load over a span of {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
     }
     return "";
 }
@@ -177,9 +177,9 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
         for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
         const SeriesId& id = group[0].by->series->id;
         const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
-        const auto shares = list_text(group, [](const Evicted& each) { return fmt::format("{:.0f} % through {}", 100 * each.of_own, device_text(each.by)); });
+        const auto shares = list_text(group, [](const Evicted& each) { return fmt::format("{:.0f} % through {}", 100 * std::min(each.of_own, 1.0), device_text(each.by)); });
         say(out, curves, "Loads on {} evict {} of what {}'s own loads do at {} ({:.0f} % of its L1 lines): consistent with {}.", id.options.at("other_path"), shares, id.path, format_bytes(group[0].x),
-            100 * group[0].own_share, as_much ? "one cache" : "a part of one cache; the rest is unexplained");
+            100 * std::min(group[0].own_share, 1.0), as_much ? "one cache" : "a part of one cache; the rest is unexplained");
     }
 }};
 

@@ -1,10 +1,13 @@
 // Rules about what traffic probes found: stores, atomics, copies, launches, scratchpads, and parts of the memory.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <tuple>
 
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 
 namespace sonde {
@@ -17,6 +20,10 @@ constexpr double kFromCache = 1.3;     // times the rate of the largest transfer
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
+constexpr double kRunsDiffer = 1.15;   // times: half of what launches of two runs lie apart (95 % of them, by run_noise::by_host)
+constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads
+constexpr double kRandomApart = 1.5;   // times: random loads
+constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
 constexpr double kOneByOne = 0.1;     // share by which a rough trial is wrong
 constexpr double kHolds = 1.5;        // times: what a core's workgroups hold together
@@ -63,6 +70,44 @@ double common_end(const Curves& curves) {
     for (const Curve* curve : curves)
         if (const auto points = points_of(*curve); !points.empty()) end = std::min(end, points.back().x);
     return end;
+}
+
+/// Ranges that launches of several runs may take; those that overlap are one. `times`: ns, the longest first.
+std::vector<std::pair<double, double>> launch_ranges(const Ranked& times) {
+    std::vector<std::pair<double, double>> ranges;
+    for (const auto& [ns, curve] : times) {
+        const Point& first = curve->series->points.front();
+        const double low = first.low.value_or(ns) / kRunsDiffer, high = first.high.value_or(ns) * kRunsDiffer;
+        if (ranges.empty() || high < ranges.back().first) ranges.emplace_back(low, high);
+        else ranges.back() = {std::min(low, ranges.back().first), std::max(high, ranges.back().second)};
+    }
+    return ranges;
+}
+
+double width_of(const Curve& curve) { return std::strtod(curve.series->id.options.at("width").c_str(), nullptr); } // bytes of a load
+
+/// Where reads of several widths may be limited by the number of loads: in a level, or from the footprint of strided loads.
+struct ReadPlace {
+    std::string text; // "L1"
+    double x;
+};
+std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
+    if (is_strided(curve)) return {{format_bytes(static_cast<double>(curve.series->evidence.footprint_bytes.value_or(0))), 1}};
+    std::vector<ReadPlace> places;
+    const Curve* latency = plain_curve(card, "latency", device_text(&curve), curve.series->id.path);
+    for (std::size_t i = 0; latency && i < latency->levels.size(); ++i) places.push_back({latency->level_names[i], kWellInside * on(latency->levels[i])});
+    return places;
+}
+
+/// Of the narrowest widths on those that load as often as the narrowest, each with its loads a second (in 1e9).
+Ranked as_often(const Curves& by_width, double x) {
+    Ranked found;
+    for (const Curve* curve : by_width) {
+        const double loads = value_between(*curve->series, x).value_or(0) / width_of(*curve);
+        if (!(loads > 0) || (!found.empty() && std::abs(std::log(loads / found[0].first)) > std::log(kSameLoads))) break;
+        found.emplace_back(loads, curve);
+    }
+    return found;
 }
 
 /// "; not measured through vulkan:0", for devices of the card that these curves lack.
@@ -171,6 +216,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const auto& [rate, curve] : rates)
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
+        if (!code.empty() && code.size() < rates.size()) code.emplace_back("not known of the others");
         parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
@@ -222,12 +268,59 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
     const std::pair<const char*, const char*> kTests[] = {{"queued", "queued with others"}, {"waited", "launched and waited for"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
-        differs = differs || apart(times, kTimesApart);
+        differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
         if (times.size() < 2) continue;
-        const std::string each = through_each(times, [](double ns) { return fmt::format("{:.2g} us", ns / 1e3); });
+        const auto ranges = launch_ranges(times);
+        const std::string each = through_each(times, [&](double ns) {
+            const auto [low, high] = *std::find_if(ranges.begin(), ranges.end(), [ns](const auto& range) { return ns >= range.first && ns <= range.second; });
+            return fmt::format("{:.2g}-{:.2g} us", low / 1e3, high / 1e3);
+        });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API: {}.");
+    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API (ranges from run to run): {}.");
+}};
+
+const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
+    Parts parts;
+    Curves reads = curves_of(card, "bandwidth"), strided = curves_of(card, "coalescing");
+    reads.insert(reads.end(), strided.begin(), strided.end());
+    std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (curve->series->id.probe == "bandwidth" ? curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") : !is_strided(*curve)); });
+    std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) { return width_of(*a) < width_of(*b); });
+    const double each_core = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3; // cycles a ns
+    for (const Curves& by_width : grouped(reads, [](const Curve* curve) { return std::tuple(curve->series->id.probe, device_text(curve), curve->series->id.path); }))
+        for (const auto& [where, x] : read_places(card, *by_width[0])) {
+            const Ranked same = as_often(by_width, x);
+            if (same.size() < 2) continue;
+            const auto widths = list_text(same, [](const auto& each) { return fmt::format("{:g}", width_of(*each.second)); });
+            const auto loads = list_text(same, [&](const auto& each) { return each_core > 0 ? fmt::format("{:.1f}", each.first / each_core) : format_si(each.first * 1e9, "loads/s"); });
+            const auto& [most, widest] = same.back();
+            parts.add(fmt::format("through {} loads of {} bytes on {} from {} run at {}{}", device_text(widest), widths, widest->series->id.path, where, loads, each_core > 0 ? " a core and cycle" : ""), curves_in(same),
+                      most * width_of(*widest) / (same[0].first * width_of(*same[0].second)));
+        }
+    parts.tell(out, "Narrow loads run at one load rate, and bytes per second grow with the width: {}.");
+}};
+
+const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [](const Card& card, Statements& out) {
+    Parts parts;
+    bool all_same = true;
+    for (const Curves& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+        const Options& options = alike[0]->series->id.options;
+        if (!options.contains("pattern") || options.at("pattern") != "order") continue;
+        const Ranked rates = ranked(alike, [](const Curve& curve) { return curve.series->points.back().median.value_or(0); });
+        if (!apart(rates, kRandomApart)) continue;
+        const auto shape = [](const Curve* curve) {
+            const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
+            return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
+        };
+        const auto rate = [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(static_cast<double>(each.second->series->evidence.footprint_bytes.value_or(0))), device_text(each.second)); };
+        const bool same = std::all_of(alike.begin(), alike.end(), [&](const Curve* curve) { return shape(curve) == shape(alike[0]); });
+        all_same = all_same && same;
+        const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
+        parts.add(fmt::format("on {} {}{}", alike[0]->series->id.path, list_text(rates, rate), shapes), curves_in(rates), ratio_of(rates));
+    }
+    if (all_same) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}. Launch shapes are the same; cause unknown.");
+    else parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}; cause unknown.");
+    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {parts.curves[i]->series->points.back().x};
 }};
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
@@ -247,7 +340,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
     if (!apart(held, kHolds)) return;
-    say(out, curves_in(held), "Workgroups resident on one core together hold at most {}.", list_text(held, [](const auto& each) {
+    say(out, curves_in(held), "Of the sizes tried, workgroups resident on one core together hold {}.", list_text(held, [](const auto& each) {
         const HeldByCore most = held_by_core(*each.second);
         return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups, format_bytes(most.each), device_text(each.second));
     })).effect = ratio_of(held);

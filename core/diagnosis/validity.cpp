@@ -124,7 +124,7 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
         if (curve.series->status == Status::ok && curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
     if (cut.empty()) return;
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    say(out, some, "The time limit cut {} of {} series short, such as {}: their edges are coarse and their maxima lower bounds.", cut.size(), card.curves.size(), cut[0]->series->id.text());
+    say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), card.curves.size(), cut[0]->series->id.text());
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

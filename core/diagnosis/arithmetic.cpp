@@ -1,0 +1,145 @@
+// Operations by device, and where APIs differ in them.
+#include "core/diagnosis/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/diagnosis/rules.h"
+
+namespace sonde {
+
+namespace {
+constexpr double kLatencyApart = 1.15; // times, between two APIs
+constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
+constexpr std::size_t kMostTold = 3;   // operations of a statement
+constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "rcp.f32"};
+
+const Operation* operation_of(const Curve& curve) {
+    const auto named = curve.series->id.options.find("operation");
+    return named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
+}
+
+void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
+    const auto& points = curve.series->points;
+    if (curve.series->id.probe == "operation") {
+        const auto longest = std::ranges::max_element(points, {}, &Point::x);
+        if (longest == points.end() || !longest->median) return;
+        cell.latency = &curve;
+        cell.latency_ns = *longest->median / operation.in_step;
+        if (longest->cycles) cell.latency_cycles = *longest->cycles / operation.in_step;
+    } else {
+        for (const Point& point : points) {
+            if (!point.median || *point.median <= cell.rate.value_or(0)) continue;
+            cell.throughput = &curve;
+            cell.rate = *point.median;
+            cell.per_clock = std::nullopt;
+            if (curve.device->core_cycles && point.clock_mhz && curve.device->cores) cell.per_clock = *point.median * 1e3 / *point.clock_mhz / curve.device->cores;
+        }
+    }
+    const auto& kernel = curve.series->evidence.kernel;
+    if (!kernel || kernel->step_instructions.empty()) return;
+    std::vector<std::string> parts;
+    for (const auto& [mnemonic, count] : kernel->step_instructions) parts.push_back(fmt::format("{:.2g} {}", count, mnemonic));
+    cell.instructions = fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// A row's curves by what they take, in cycles where all have these.
+Ranked ranked_latencies(const ArithmeticRow& row) {
+    Ranked list;
+    const bool cycles = std::ranges::all_of(row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
+    for (const ArithmeticCell& cell : row.cells)
+        if (cell.latency && !cell.latency->device->cpu) list.emplace_back(cycles ? *cell.latency_cycles : *cell.latency_ns, cell.latency);
+    return sorted(std::move(list));
+}
+
+std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row, const Ranked& ends) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+        for (const Curve* end : {ends.front().second, ends.back().second})
+            if (table.devices[i]->id == device_text(end)) texts.push_back(fmt::format("{}: {}", table.devices[i]->id, row.cells[i].instructions.empty() ? "no listing" : row.cells[i].instructions));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+} // namespace
+
+ArithmeticTable arithmetic_of(const Card& card) {
+    ArithmeticTable table;
+    const auto device_at = [&](const DeviceRecord* device) {
+        const auto at = static_cast<std::size_t>(std::ranges::find(table.devices, device) - table.devices.begin());
+        if (at == table.devices.size()) table.devices.push_back(device);
+        return at;
+    };
+    for (const Operation& operation : all_operations()) {
+        ArithmeticRow row{&operation, {}};
+        for (const char* probe : {"operation", "rate"})
+            for (const Curve* curve : curves_of(card, probe)) {
+                if (operation_of(*curve) != &operation) continue;
+                const std::size_t at = device_at(curve->device);
+                row.cells.resize(std::max(row.cells.size(), at + 1));
+                take(row.cells[at], *curve, operation);
+            }
+        if (!row.cells.empty()) table.rows.push_back(std::move(row));
+    }
+    for (ArithmeticRow& row : table.rows) row.cells.resize(table.devices.size());
+    return table;
+}
+
+std::string latency_text(const ArithmeticCell& cell) {
+    return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles) : cell.latency_ns ? fmt::format("{:.3g} ns", *cell.latency_ns) : "";
+}
+
+std::string arithmetic_line(const Card& card) {
+    const ArithmeticTable table = arithmetic_of(card);
+    std::size_t best = 0, most = 0; // the device with most rates
+    for (std::size_t i = 0; i < table.devices.size(); ++i) {
+        const auto rates = static_cast<std::size_t>(std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); }));
+        if (rates > most) most = rates, best = i;
+    }
+    std::vector<std::string> parts;
+    for (const std::string_view name : kOfLine) {
+        const auto row = std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
+        if (row == table.rows.end() || !row->cells[best].rate) continue;
+        const ArithmeticCell& cell = row->cells[best];
+        std::vector<std::string> more;
+        if (cell.per_clock) more.push_back(fmt::format("{:.3g} a clock and core", *cell.per_clock));
+        if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
+        parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"), more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
+    }
+    return parts.empty() ? "" : fmt::format("ARITHMETIC ({}): {}", table.devices[best]->id, fmt::join(parts, " | "));
+}
+
+const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs", [](const Card& card, Statements& out) {
+    const ArithmeticTable table = arithmetic_of(card);
+    std::vector<std::pair<double, const ArithmeticRow*>> differing;
+    for (const ArithmeticRow& row : table.rows)
+        if (const Ranked list = ranked_latencies(row); list.size() > 1 && apart(list, kLatencyApart)) differing.emplace_back(ratio_of(list), &row);
+    std::ranges::stable_sort(differing, std::greater(), &std::pair<double, const ArithmeticRow*>::first);
+    for (std::size_t i = 0; i < std::min(differing.size(), kMostTold); ++i) {
+        const ArithmeticRow& row = *differing[i].second;
+        const Ranked list = ranked_latencies(row);
+        const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
+        const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
+        say(out, curves_in(list), "{} takes {}; a step's instructions are {}.", row.operation->name, through_each(list, value), instructions_text(table, row, list)).effect = differing[i].first;
+    }
+}, "evidence: step_instructions"};
+
+const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
+    for (const char* operation : {"mad.f32", "fma.f32"}) {
+        Curves twice, once;
+        for (const Curve* curve : curves_with(card, "operation", "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
+        if (twice.empty()) continue;
+        Curves about = twice;
+        about.insert(about.end(), once.begin(), once.end());
+        const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
+        say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation, ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
+    }
+}, "evidence: rounding"};
+
+const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
+    for (const ArithmeticRow& row : arithmetic_of(card).rows)
+        for (const ArithmeticCell& cell : row.cells)
+            if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)
+                say(out, {cell.latency}, "{} takes {} through {}: consistent with a compiler that removed steps of the chain.", row.operation->name, latency_text(cell), device_text(cell.latency));
+}};
+
+} // namespace sonde

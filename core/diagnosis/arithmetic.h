@@ -1,0 +1,37 @@
+// The arithmetic of a card: operations by device.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device/operation.h"
+#include "core/diagnosis/diagnosis.h"
+
+namespace sonde {
+
+/// What one device takes for an operation.
+struct ArithmeticCell {
+    std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
+    std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
+    std::string instructions{};                           // of a step: "1 FADD, 1 MUFU.RCP"; empty: no listing
+    const Curve *latency = nullptr, *throughput = nullptr;
+};
+
+struct ArithmeticRow {
+    const Operation* operation;
+    std::vector<ArithmeticCell> cells; // by device
+};
+
+struct ArithmeticTable {
+    std::vector<const DeviceRecord*> devices;
+    std::vector<ArithmeticRow> rows; // in the order of all_operations()
+};
+/// Of series of `operation` and `rate`; without rows where there are none.
+ArithmeticTable arithmetic_of(const Card&);
+
+/// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
+std::string latency_text(const ArithmeticCell&);
+/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 a clock and core), 4.03 cycles | ..."; "" where no rate was measured.
+std::string arithmetic_line(const Card&);
+
+} // namespace sonde
