@@ -9,15 +9,18 @@ const numberText = (value, unit) => (unit === kRatio ? `${value.toFixed(value < 
 
 const placesOf = (curves) => [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b);
 
-/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values, more above them where names of levels stand; x may be places. `besides`: values that are to be seen, too. */
+/** Where data values lie in the drawing; both scales logarithmic, with a little air around the values, more above them where names of levels or of paths stand; x may be places. `besides`: values that are to be seen, too. */
 function scalesOf(curves, width, height, inPlaces, besides = []) {
   const right = width - rightMargin(width),
     points = curves.flatMap((curve) => curve.points),
     [x0, x1] = extent(points.map((point) => point.x)),
-    [y0, y1] = extent([...points.map((point) => point.y), ...besides]);
+    [y0, y1] = extent([...points.map((point) => point.y), ...besides]),
+    marked = markedCurves(curves).length > 0,
+    names = (marked ? 20 : 0) + 16, // of levels, and of paths above their curves, in pixels
+    air = width > 600 ? (marked ? 1.3 : 1.15) : (1.15 * (y1 / y0)) ** (names / (height - kMargin.bottom - kMargin.top - names));
   return {
     x: inPlaces ? placeScale(placesOf(curves), kMargin.left, right) : logScale(x0, x1 > x0 ? x1 : x0 * 2, kMargin.left, right),
-    y: logScale(y0 / 1.15, y1 * (markedCurves(curves).length ? 1.3 : 1.15), height - kMargin.bottom, kMargin.top),
+    y: logScale(y0 / 1.15, y1 * air, height - kMargin.bottom, kMargin.top),
   };
 }
 
@@ -132,6 +135,7 @@ class Chart {
         publishedMarks(besides.published, scales, size, this.unit), pathNames(curves, scales, size), this.cross];
     };
     this.plot.replaceChildren(...present([scales ? parts() : label(width / 2, height / 2, 'middle', 'Nothing is selected.')]));
+    spreadTexts(this.plot, height);
     this.move(this.at);
   }
 

@@ -48,9 +48,9 @@ function levelMarks(curves, { x, y }, { height }, unit) {
       value = valueOf(marked[0], level),
       ends = level.first_outside && level.last_inside < x.high && level.first_outside > x.low;
     return [
-      to > from && label((from + to) / 2, kMargin.top + 12, 'middle', level.name, 'text.soft.halo'),
-      value && to - from > 70 && label((from + to) / 2, y(value) + 15, 'middle', valueText(value, unit), 'text.strong.halo'),
-      ends && label(-(bottom - 6), within(level.last_inside) - 4, 'start', bytesText(Math.sqrt(level.last_inside * level.first_outside)), 'text.soft.halo', { transform: 'rotate(-90)' }),
+      to > from && label((from + to) / 2, kMargin.top + 12, 'middle', level.name, 'text.soft.halo', { 'data-text': 'level' }),
+      value && to - from > 70 && label((from + to) / 2, y(value) + 15, 'middle', valueText(value, unit), 'text.strong.halo', { 'data-text': 'value' }),
+      ends && label(-(bottom - 6), within(level.last_inside) - 4, 'start', bytesText(Math.sqrt(level.last_inside * level.first_outside)), 'text.soft.halo', { 'data-text': 'edge', transform: 'rotate(-90)' }),
     ];
   };
   return shape('g', { 'data-levels': marked.length }, marked.map((curve) => curve.levels.map((level, i) => [edge(curve, level), plateau(curve, level, i, curve.levels)])), marked[0].levels.map(words));
@@ -61,7 +61,7 @@ function valueLines(lines, { y }, { width }) {
   const right = width - rightMargin(width);
   return lines
     .filter((line) => line.y >= y.low && line.y <= y.high)
-    .map((line) => shape('g', { 'data-line': line.name }, rule('limit', kMargin.left, y(line.y), right, y(line.y)), label(right - 4, y(line.y) - 5, 'end', line.name, 'text.soft.halo')));
+    .map((line) => shape('g', { 'data-line': line.name }, rule('limit', kMargin.left, y(line.y), right, y(line.y)), label(right - 4, y(line.y) - 5, 'end', line.name, 'text.soft.halo', { 'data-text': 'line' })));
 }
 
 /** A figure, a range, or where the source tells only what it is under, that. */
@@ -92,25 +92,55 @@ function publishedMarks(marks, { x, y }, { width, height }, unit) {
         rule('leader', px, middle, px + aside * 0.8, line - 4),
         rule('published', px, top, px, bottom),
         shape('path.published', { d: `M${px} ${middle - 4}l4 4l-4 4l-4 -4z` }),
-        label(px + aside, line, anchor, width > 600 ? `${mark.title} ${publishedText(mark, unit)}` : mark.title.slice(0, 14), 'text.soft.halo'),
+        label(px + aside, line, anchor, width > 600 ? `${mark.title} ${publishedText(mark, unit)}` : mark.title.slice(0, 14), 'text.soft.halo', { 'data-text': 'published' }),
       );
     });
   });
 }
 
-/** One name for each path at the end of its longest curve, so that dashes need no key; none on top of another. */
+/** One name for each path at the end of its longest curve, so that dashes need no key. */
 function pathNames(curves, { x, y }, { width }) {
   const ends = new Map(),
-    placed = [],
-    [right, below, anchor] = width > 600 ? [6, 4, 'start'] : [0, -8, 'end'];
+    wide = width > 600,
+    [right, below, anchor] = wide ? [6, 4, 'start'] : [0, -8, 'end']; // in a narrow chart above the uppermost curve
   for (const curve of curves) {
     const last = curve.points[curve.points.length - 1];
-    if (curve.path && (!ends.has(curve.path) || last.x > ends.get(curve.path).x)) ends.set(curve.path, last);
+    const there = ends.get(curve.path),
+      further = !there || last.x > there.x || (!wide && last.x === there.x && last.y > there.y);
+    if (curve.path && further) ends.set(curve.path, last);
   }
-  for (const [path, last] of [...ends].sort((a, b) => b[1].y - a[1].y)) {
-    const spot = { path, x: x(last.x) + right, y: y(last.y) + below };
-    while (placed.some((other) => Math.abs(other.x - spot.x) < 110 && Math.abs(other.y - spot.y) < 13)) spot.y += 13;
-    placed.push(spot);
-  }
-  return placed.map((spot) => label(spot.x, spot.y, anchor, spot.path, 'text.soft.halo'));
+  const fromAbove = [...ends].sort((a, b) => b[1].y - a[1].y);
+  return fromAbove.map(([path, last]) => label(x(last.x) + right, y(last.y) + below, anchor, path, 'text.soft.halo', { 'data-text': 'path' }));
+}
+
+// Texts beside the curves, the most important kind first, and how far down each may go to be clear of others.
+const kTexts = {
+  line: [0, 17],
+  published: [0],
+  level: [0, 13],
+  path: [0, 22, ...Array.from({ length: 12 }, (_, i) => 13 * (i + 1)), -13, -26],
+  value: [0, -22],
+  edge: [0],
+};
+
+/** For each of these boxes the first of its shifts that is clear of the boxes before it and within the drawing; null: none is. */
+function clearShifts(boxes, height) {
+  const kept = [];
+  return boxes.map(({ left, right, top, bottom, shifts }) => {
+    const clear = (shift) => top + shift >= 0 && bottom + shift <= height && kept.every((other) => left >= other.right || right <= other.left || top + shift >= other.bottom || bottom + shift <= other.top);
+    const shift = shifts.find(clear) ?? null;
+    if (shift !== null) kept.push({ left, right, top: top + shift, bottom: bottom + shift });
+    return shift;
+  });
+}
+
+/** Moves the texts of a drawn chart so that none lies on another; where there is no room for one, it goes. */
+function spreadTexts(plot, height) {
+  const texts = Object.keys(kTexts).flatMap((kind) => [...plot.querySelectorAll(`[data-text=${kind}]`)]);
+  const boxOf = (text) => {
+    const { x, y, width, height: high } = text.getBBox(),
+      lies = text.hasAttribute('transform') ? [y, y + high, -x - width, -x] : [x, x + width, y + 2, y + high - 2]; // without the air above and below letters
+    return { ...Object.fromEntries(['left', 'right', 'top', 'bottom'].map((side, i) => [side, lies[i]])), shifts: kTexts[text.dataset.text] };
+  };
+  clearShifts(texts.map(boxOf), height).forEach((shift, i) => (shift === null ? texts[i].remove() : shift && texts[i].setAttribute('y', Number(texts[i].getAttribute('y')) + shift)));
 }

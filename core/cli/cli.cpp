@@ -210,10 +210,11 @@ void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
                                        [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not", [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
+    CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not", [this] { return operations_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
     CLI::App& probes = add("probes", "Name, question and unit of every probe; with a name: what it does, its axes, options and literature", [this] { return probes_command(explained_, form(), std::cout); });
     one_of(names_of_probes(), probes.add_option("probe", explained_, "What is explained"));
-    for (CLI::App* command : {&devices, &paths, &probes}) add_json(*command);
-    for (CLI::App* command : {&paths, &probes}) command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
+    for (CLI::App* command : {&devices, &paths, &operations, &probes}) add_json(*command);
+    for (CLI::App* command : {&paths, &operations, &probes}) command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
 }
 
 void CommandLine::add_doctor() {

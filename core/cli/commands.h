@@ -25,6 +25,7 @@ struct DoctorOptions {
 /// doctor: why an API shows no device, what holds a card back, and what to do; with `json` one array of CheckRow. 1 where a problem was found.
 int doctor_command(const Fleet& fleet, std::span<const Check> checks, const DoctorOptions& options, std::ostream& out);
 /// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
+int operations_command(const Fleet& fleet, Form form, std::ostream& out);
 int paths_command(const Fleet& fleet, Form form, std::ostream& out);
 /// probes: what can be asked. With `names`: what these probes do, their axes, options, and literature. Throws UsageError for an unknown name.
 int probes_command(const std::vector<std::string>& names, Form form, std::ostream& out);
@@ -41,6 +42,9 @@ int show_command(const ShowOptions&, std::ostream& out, std::ostream& errors);
 
 /// What a run has found, as its last words: the lines of each card, and which commands show more.
 void print_answer(const std::filesystem::path& file, std::ostream& out);
+
+/// The single values of an imported run, a line for each series and not too many; nothing for other runs. `file`: that `show` is told to show.
+void print_figures(const Run& run, const std::string& file, std::ostream& out);
 
 /// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which level; `evidence`: what each sentence rests on.
 int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);

@@ -15,6 +15,7 @@
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
+#include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
@@ -24,10 +25,11 @@ namespace sonde {
 namespace {
 constexpr std::size_t kMostLines = 12; // of an answer's differences
 
-/// "208-223 KiB", "~28 MiB", "4 GiB +", "1.5 GiB, then TLB".
-std::string edge_text(const Finding& level) {
+/// "208-223 KiB", "~28 MiB", "132 KiB, then rises", "4 GiB +", "1.5 GiB, then TLB".
+std::string end_text(const Finding& level) {
     const auto& [on, off] = *level.capacity_bytes;
-    if (level.edge_bytes) return "~" + rounded_edge_text(level);
+    if (level.rises_to_bytes) return format_bytes(on) + ", then rises";
+    if (level.edge_bytes) return edge_text(level);
     if (off) return format_byte_range(on, *off);
     return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", then TLB" : format_bytes(on) + " +";
 }
@@ -37,7 +39,7 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::not_covered) return "-";
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
-    return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit, edge_text(*cell.level));
+    return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
 }
 
 void show_matrix(const Card& card, std::ostream& out) {
@@ -55,6 +57,28 @@ void show_matrix(const Card& card, std::ostream& out) {
         before = &row;
     }
     out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths of the API differ; +: the sweep ends on it.", text_columns(), 0) << "\n" << table.str(text_columns());
+}
+
+/// Operations by device: latency, rate, and what a step holds on the first device that shows it.
+void show_arithmetic(const Card& card, std::ostream& out) {
+    const ArithmeticTable arithmetic = arithmetic_of(card);
+    if (arithmetic.rows.empty()) return;
+    std::vector<std::string> header{"operation"};
+    for (const DeviceRecord* device : arithmetic.devices) header.push_back(device->id);
+    header.emplace_back("instructions of a step");
+    Table table(header);
+    for (const ArithmeticRow& row : arithmetic.rows) {
+        std::vector<std::string> cells{std::string(row.operation->name)};
+        std::string instructions;
+        for (const ArithmeticCell& cell : row.cells) {
+            if (instructions.empty()) instructions = cell.instructions;
+            const std::string latency = latency_text(cell);
+            cells.push_back(!cell.latency && !cell.rate ? "-" : fmt::format("{}{}{}", latency, !latency.empty() && cell.rate ? ", " : "", cell.rate ? format_si(*cell.rate * 1e9, "op/s") : ""));
+        }
+        cells.push_back(instructions);
+        table.add_row(cells);
+    }
+    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate; what a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.
@@ -75,11 +99,12 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     numbered(true);
     line(latency_line(card), 4);
     line(rate_line(card), 4);
+    line(arithmetic_line(card), 4);
     numbered(false);
     if (!statements.empty()) return;
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
-    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured: there is no other API to compare, and no rule found a doubt.", *measured.begin())
+    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared; no rule found a doubt or a difference between its paths.", *measured.begin())
                                         : "No rule found a difference between APIs or paths, or a doubt, in these series.", text_columns(), 0);
 }
 
@@ -90,12 +115,15 @@ bool is_told(const Statements& said, const SeriesId& series) {
     });
 }
 
+/// Whether the table of operations has it.
+bool in_table(const Curve& curve) { return curve.series->id.probe == "operation" || curve.series->id.probe == "rate"; }
+
 /// Of the other series; equal ones of several APIs in one line.
 void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     const auto what = [](const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); };
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || is_told(said, curve.series->id) || is_strided(curve)) continue; // strided ones follow, an API a line
+        if (!curve.usable() || is_told(said, curve.series->id) || is_strided(curve) || in_table(curve)) continue; // strided ones follow, an API a line
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
@@ -125,6 +153,7 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     const Statements statements = diagnose(card);
     show_block(card, text_field(run.header, "profile"), statements, std::string::npos, out);
     show_matrix(card, out);
+    show_arithmetic(card, out);
     show_findings(card, statements, columns, out);
     if (evidence) show_evidence(statements, file, columns, out);
     else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
@@ -219,6 +248,7 @@ int diagnose_command(const std::filesystem::path& file, bool json, bool evidence
             if (comparisons.empty()) show_card(card, run, file, evidence, out);
             else show_beside(card, *alike, comparisons, out);
         }
+        print_figures(run, file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }
     return json ? print_json(findings, out) : 0;

@@ -1,4 +1,4 @@
-// sonde devices, paths, probes.
+// sonde devices, paths, operations, probes.
 #include "core/cli/commands.h"
 
 #include <algorithm>
@@ -10,16 +10,17 @@
 #include "core/analysis/imported.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/device/operation.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
 
 namespace {
 /// nullopt: supported.
-std::optional<std::string> why_not(const Fleet::Entry& device, std::string_view path) {
-    for (const PathSupport& row : device.paths)
-        if (row.path == path) return row.supported ? std::nullopt : std::optional(row.reason);
-    return "its worker does not know this path";
+std::optional<std::string> why_not(const std::vector<Support>& rows, std::string_view name) {
+    const auto row = std::ranges::find(rows, name, &Support::name);
+    if (row == rows.end()) return "its worker does not know it";
+    return row->supported ? std::nullopt : std::optional(row->reason);
 }
 
 int print_table(Form form, const Table& table, std::ostream& out) {
@@ -62,11 +63,18 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
     return fleet.devices().empty() && fleet.failed() ? 1 : 0;
 }
 
-int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
+namespace {
+/// One of the things that a device may have.
+struct Listed {
+    std::string_view name, about;
+};
+
+/// What of `all` each device has, and why not: `of` is where a device's answers stand.
+int support_command(const Fleet& fleet, Form form, const std::string& kind, const std::string& about, const std::vector<Listed>& all, const std::vector<Support> Fleet::Entry::*of, std::ostream& out) {
     const bool markdown = form == Form::markdown;
-    std::vector<std::string> titles{"path"};
-    std::map<std::string, std::vector<std::string>> reasons; // which paths and devices have one
-    if (markdown) titles.push_back("asks for");
+    std::vector<std::string> titles{kind};
+    std::map<std::string, std::vector<std::string>> reasons; // which things and devices have one
+    if (markdown) titles.push_back(about);
     std::vector<const Fleet::Entry*> columns; // in Markdown one for each API
     for (const auto& device : fleet.devices()) {
         const std::string title = markdown ? device.info.api : device.info.id;
@@ -76,13 +84,13 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
     }
     Table table(titles);
     Json list = Json::array();
-    for (const Path& path : all_paths()) {
-        std::vector<std::string> row{name_text(form, path.name)};
-        if (markdown) row.emplace_back(path.intent);
+    for (const Listed& each : all) {
+        std::vector<std::string> row{name_text(form, each.name)};
+        if (markdown) row.emplace_back(each.about);
         for (const auto* device : columns) {
-            const auto reason = why_not(*device, path.name);
-            list.push_back({{"path", path.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
-            if (reason) reasons[*reason].push_back(fmt::format("{} on {}", path.name, device->info.id));
+            const auto reason = why_not(device->*of, each.name);
+            list.push_back({{kind, each.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
+            if (reason) reasons[*reason].push_back(fmt::format("{} on {}", each.name, device->info.id));
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
         table.add_row(row);
@@ -93,6 +101,19 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
     if (!markdown)
         for (const auto& [reason, where] : reasons) out << wrapped(printable(fmt::format("{}: {}", reason, fmt::join(where, ", "))), text_columns(), 4);
     return 0;
+}
+} // namespace
+
+int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
+    std::vector<Listed> all;
+    for (const Path& path : all_paths()) all.push_back({path.name, path.intent});
+    return support_command(fleet, form, "path", "asks for", all, &Fleet::Entry::paths, out);
+}
+
+int operations_command(const Fleet& fleet, Form form, std::ostream& out) {
+    std::vector<Listed> all;
+    for (const Operation& operation : all_operations()) all.push_back({operation.name, operation.step});
+    return support_command(fleet, form, "operation", "a step of its chain", all, &Fleet::Entry::operations, out);
 }
 
 int probes_command(const std::vector<std::string>& names, Form form, std::ostream& out) {

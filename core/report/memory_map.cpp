@@ -12,7 +12,8 @@
 namespace sonde {
 
 namespace {
-constexpr double kWidth = 420, kLeft = 36, kRight = 412, kTop = 4, kBottom = 212, kAxis = 236, kStrip = 38; // kTop to kBottom: the boxes
+constexpr double kWidth = 420, kLeft = 40, kRight = 412, kTop = 4, kBottom = 212, kAxis = 236, kStrip = 38; // kTop to kBottom: the boxes
+constexpr std::size_t kStripLetters = 62; // of a line above a strip
 constexpr double kLetter = 6.8, kLine = 14, kLabel = 2 * kLine; // about as wide and high as text is
 
 /// Plain latency curves of a device that have levels.
@@ -101,7 +102,7 @@ std::string axes_svg(const Scales& scales) {
                 svg += text_svg("soft", kLeft - 4, scales.y(value) + 4, "end", fmt::format("{:g}", value));
             }
     rule("axis", kLeft, kBottom, kRight, kBottom);
-    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"9\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.cycles ? "cycles" : "ns");
+    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"8\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.cycles ? "cycles" : "ns");
 }
 
 /// Where a level's two lines of text stand, clear of those of other levels.
@@ -127,14 +128,21 @@ std::string level_svg(const Finding& level, const std::string& name, const Devic
                        box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top), text_svg("strong", x, y, anchor, title), text_svg("small", x, y + kLine, anchor, size));
 }
 
-std::string strip_svg(const Curve& curve, const Scales& scales, std::size_t colour, double top) {
-    std::string levels, boxes;
+/// A curve beside the memory, from `top` on, which goes to its lower end.
+std::string strip_svg(const Curve& curve, const Scales& scales, std::size_t colour, double& top) {
+    std::string text = fmt::format("<tspan class=\"strong\">{}</tspan>", escaped(curve.path->name)), boxes;
+    std::size_t letters = curve.path->name.size();
+    const double begin = top;
     for (const Finding& level : curve.levels) {
-        levels += fmt::format("{} {} to {}", levels.empty() ? "" : ",", scales.text(level), capacity_text(level));
-        boxes += box_svg("", colour, top + 15, std::max(2.0, scales.x(level.capacity_bytes->second.value_or(level.capacity_bytes->first)) - kLeft), 12);
+        const std::string next = fmt::format(" {} to {}{}", scales.text(level), capacity_text(level), &level == &curve.levels.back() ? "" : ",");
+        const bool fits = (letters += next.size()) <= kStripLetters;
+        text += fits ? escaped(next) : fmt::format("<tspan x=\"{}\" dy=\"{}\">{}</tspan>", kLeft, kLine, escaped(next.substr(1)));
+        if (!fits) letters = next.size(), top += kLine;
     }
-    const std::string path = escaped(curve.path->name);
-    return fmt::format("<g data-strip=\"{0}\"><text class=\"soft\" x=\"{1}\" y=\"{2:.1f}\"><tspan class=\"strong\">{0}</tspan> {3}</text>{4}</g>\n", path, kLeft, top + 10, escaped(levels), boxes);
+    for (const Finding& level : curve.levels)
+        boxes += box_svg("", colour, top + 15, std::max(2.0, scales.x(level.capacity_bytes->second.value_or(level.capacity_bytes->first)) - kLeft), 12);
+    top += kStrip;
+    return fmt::format("<g data-strip=\"{}\"><text class=\"soft\" x=\"{}\" y=\"{:.1f}\">{}</text>{}</g>\n", escaped(curve.path->name), kLeft, begin + 10, text, boxes);
 }
 
 std::string figure_html(const Mapped& map, const Scales& scales, std::size_t colour) {
@@ -148,11 +156,11 @@ std::string figure_html(const Mapped& map, const Scales& scales, std::size_t col
         boxes += level_svg(level, map.memory->level_names[i], *map.device, scales, colour, taken);
         spoken += fmt::format("; {} {} to {}", map.memory->level_names[i], scales.text(level), capacity_text(level));
     }
-    for (std::size_t i = 0; i < map.beside.size(); ++i) strips += strip_svg(*map.beside[i], scales, colour, kAxis + 4 + static_cast<double>(i) * kStrip);
+    double below = kAxis + 4;
+    for (const Curve* curve : map.beside) strips += strip_svg(*curve, scales, colour, below);
     return fmt::format("<figure><figcaption><span class=\"swatch b{}\"></span>{} <small>{} · {}</small></figcaption>\n"
                        "<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" data-device=\"{}\">{}\n{}{}</svg></figure>\n",
-                       colour, escaped(map.device->id), escaped(map.memory->path->name), escaped(map.device->driver), escaped(map.device->id + spoken), kWidth,
-                       kAxis + static_cast<double>(map.beside.size()) * kStrip, escaped(map.device->id), axes_svg(scales), boxes, strips);
+                       colour, escaped(map.device->id), escaped(map.memory->path->name), escaped(map.device->driver), escaped(map.device->id + spoken), kWidth, below - 4, escaped(map.device->id), axes_svg(scales), boxes, strips);
 }
 } // namespace
 

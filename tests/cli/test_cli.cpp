@@ -105,7 +105,7 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
 TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
     const Folder folder;
     REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 60 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
-    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 1 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
+    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 4 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
     std::size_t left = 0;
     for (const Series& series : read_run(folder.file("left.jsonl")).series) {
         CAPTURE(series.id.text());
@@ -146,7 +146,7 @@ TEST_CASE("without any driver, devices explains each absence and run still measu
     CHECK(absent >= 2);
 
     Folder folder;
-    const Ran run = sonde_run("run latency --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers());
+    const Ran run = sonde_run("run latency --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers());
     CAPTURE(run.err);
     CHECK(run.code == 0);
     CHECK(read_run(folder.file("r.jsonl")).series.size() >= 1);
@@ -168,13 +168,13 @@ TEST_CASE("a driver that aborts at load is that API's failure; the others run") 
     CHECK(says(devices.out, "host:0"));
     CHECK(says(devices.out, "opencl: failed: the opencl worker was killed by SIGABRT"));
     CHECK(says(devices.out, "vulkan: failed: the vulkan worker was killed by SIGABRT"));
-    const Ran run = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), environment);
+    const Ran run = sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), environment);
     CHECK(run.code == 0);
 }
 
 TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has everything where nothing can be started") {
     const Folder folder;
-    for (const char* words : {"run latency --device opencl --out ", "run latency --device opencl,host --path global --profile quick --time 1 --out "}) {
+    for (const char* words : {"run latency --device opencl --out ", "run latency --device opencl,host --path global --profile quick --time 4 --out "}) {
         CAPTURE(std::string(words));
         const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())), fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), SONDE_ABORTING_DRIVER));
         CHECK(run.code == 1);
@@ -250,24 +250,28 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
 
 TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile standard --time 0.3 --out " + folder.file("r.jsonl"), no_drivers());
-    CAPTURE(ran.err);
-    CHECK(ran.code == 0);
-    CHECK(says(ran.err, "cut short, the time budget was over: latency host:0 global"));
-    CHECK(says(ran.err, "series of 3 not begun"));
-    CHECK(says(ran.out, "next: sonde diagnose " + folder.file("r.jsonl")));
-    const std::size_t before = read_run(folder.file("r.jsonl")).series.size();
-    CHECK(before < 3);
-    for (const Series& series : read_run(folder.file("r.jsonl")).series) CHECK_FALSE(series.points.empty());
-    CHECK(sonde_run("run --time 20 --resume " + folder.file("r.jsonl"), no_drivers()).code == 0);
-    CHECK(read_run(folder.file("r.jsonl")).series.size() > before);
+    const std::string words = "run latency --device host --path global,global.pointer,scratchpad --profile standard --time ", file = folder.file("r.jsonl");
+    const Ran none = sonde_run(words + "0.000000001 --out " + file, no_drivers()); // over before a worker is asked
+    CAPTURE(none.err);
+    CHECK(none.code == 0);
+    CHECK(says(none.err, "3 series of 3 not begun: the time budget was over"));
+    CHECK(read_run(file).series.empty());
+    CHECK(sonde_run("run --time 6 --resume " + file, no_drivers()).code == 0);
+    CHECK_FALSE(read_run(file).series.empty());
+
+    const Ran some = sonde_run(words + "2 --out " + folder.file("some.jsonl"), no_drivers());
+    CAPTURE(some.err);
+    CHECK(some.code == 0);
+    CHECK(says(some.err, "the time budget was over"));
+    CHECK(says(some.out, "next: sonde diagnose " + folder.file("some.jsonl")));
+    for (const Series& series : read_run(folder.file("some.jsonl")).series) CHECK_FALSE(series.points.empty());
     CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " + folder.file("long.jsonl"), no_drivers()).code == 0);
 }
 
 TEST_CASE("a file of several runs has each of them once") {
     const Folder folder;
     const auto make = [&](const char* name) {
-        sonde_run("run latency --device host --path global --profile quick --seed 7 --time 1 --out " + folder.file(name), no_drivers());
+        sonde_run("run latency --device host --path global --profile quick --seed 7 --time 4 --out " + folder.file(name), no_drivers());
         return text_of(folder.file(name));
     };
     std::string one = make("1.jsonl"), two = make("2.jsonl");
@@ -356,7 +360,7 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
     CHECK(folder_missing.code == 1);
     CHECK(one_line(folder_missing.err));
     Folder folder; // a full disk, by the limit on a file's size
-    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers(), "ulimit -f 4;");
+    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers(), "ulimit -f 4;");
     CAPTURE(full.err);
     CHECK(full.code == 1);
     CHECK(one_line(full.err));
@@ -368,7 +372,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
     for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
         CAPTURE(std::string(closed));
         const Folder folder;
-        CHECK(sonde_run("run latency --device host --path global --profile quick --time 1 --out " + folder.file("r.jsonl"), no_drivers(), "", closed).code == 0);
+        CHECK(sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers(), "", closed).code == 0);
         CHECK(read_run(folder.file("r.jsonl")).warnings.empty());
         CHECK_FALSE(read_run(folder.file("r.jsonl")).end.is_null());
     }
@@ -417,7 +421,7 @@ TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells
     CHECK(plain.code == 0);
     CHECK(plain.out.starts_with("NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, "));
     const auto at = [&](const char* part) { return plain.out.find(part); };
-    for (const char* part : {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 288 to ~28 MiB | L2 far 519", "READ (cuda:0): L1 32", " % of peak)", "\n[3] ", "\npath            level"}) {
+    for (const char* part : {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 288 to 26-29.9 MiB | L2 far 519", "READ (cuda:0): L1 32", " % of peak)", "\n[3] ", "\npath            level"}) {
         CAPTURE(part);
         CHECK(at(part) != std::string::npos);
     }
@@ -500,7 +504,7 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
 
 TEST_CASE("latency with an option that no device here takes: refused by each, with the reason") {
     Folder folder;
-    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 1 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
+    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 4 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
     const Run run = read_run(folder.file("r.jsonl"));
     CHECK_FALSE(run.series.empty());
     for (const Series& series : run.series) {

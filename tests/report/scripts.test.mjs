@@ -14,7 +14,7 @@ function declared(files, names) {
 
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']);
 globalThis.addEventListener ??= () => {}; // of the page's window
-const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText']);
+const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
@@ -74,6 +74,20 @@ test('logarithmic scales: larger is to the right and above, and all points lie i
   const at = curves[0].points.map((point) => [scales.x(point.x), scales.y(point.y)]);
   for (let i = 1; i < at.length; ++i) assert.ok(at[i][0] > at[i - 1][0] && at[i][1] < at[i - 1][1]);
   for (const [x, y] of at) assert.ok(x >= 0 && x <= 700 && y >= 0 && y <= 300, `${x} ${y}`);
+});
+
+test('texts move out of the way of those before them, within the drawing, or go', () => {
+  const box = (left, top, shifts) => ({ left, right: left + 50, top, bottom: top + 10, shifts });
+  assert.deepEqual(chart.clearShifts([box(0, 20, [0]), box(60, 20, [0]), box(40, 20, [0, 5, 12]), box(10, 20, [0, -12]), box(10, 20, [0, 3])], 100), [0, 0, 12, -12, null]);
+  assert.deepEqual(chart.clearShifts([box(0, 2, [-5, 0]), box(0, 92, [0, -3])], 100), [0, -3]); // not over the edges
+});
+
+test('a narrow chart leaves room above its curves for the names of levels and of paths', () => {
+  const levels = [{ last_inside: 1024, first_outside: 2048 }, { last_inside: 4096, first_outside: null }];
+  for (const high of [40, 4000]) {
+    const scales = chart.scalesOf([{ colour: 0, points: [{ x: 512, y: 30 }, { x: 4096, y: high }], levels }], 340, 270, false);
+    assert.ok(scales.y(high) > 40 && scales.y(high) < 80, `${scales.y(high)}`);
+  }
 });
 
 test('a point in words: median, quartiles where they differ, the other unit', () => {
