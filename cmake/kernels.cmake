@@ -2,7 +2,7 @@
 #
 # Kernels that are compiled at build time, for the host and for CUDA: lines of the kernel's text, each for all that it names with all that it names.
 #   // BUILD [PTX] <path>... [+ <path of the second source>...] [: <DEFINE>=<value>[|<value>]... ...]        WIDTH=1 where no WIDTH is said
-# PTX: for CUDA alone. OP_*: each of the operations, as kernels/operations.h has them.
+# PTX: for CUDA alone. OP_*: each of the operations that need no second source, as kernels/operations.h has them.
 # The variant's name follows variant_name() in core/device/kernel_source.cpp: kernel-path[-second]-DEFINEvalue..., defines by name, WIDTH always there.
 #
 # kernel_args.h: one struct for each kernel's ARGS line, for the host to fill.
@@ -14,7 +14,7 @@ set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no
 # Paths and defines whose instruction older chips do not have: the chip, and the language version that first knows it. All else is built for
 # sm_30. clang 14 knows no sm_90: such a text is compiled for sm_80 and its header rewritten, its instructions being inline assembly.
 set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "TYPE_F64|sm_60|ptx50|"
-    "OP_ROTATE_U32|sm_35|ptx32|" "OP_FMA_F16X2|sm_60|ptx60|" "SECOND_FMA_F16X2|sm_60|ptx60|" "OP_ADD_F16X2|sm_60|ptx60|" "OP_MUL_F16X2|sm_60|ptx60|" "OP_DOT_U8X4|sm_61|ptx60|" "OP_FMA_BF16X2|sm_80|ptx71|"
+    "OP_ROTATE_U32|sm_35|ptx32|" "OP_FMA_F16X2|sm_60|ptx60|" "OP_ADD_F16X2|sm_60|ptx60|" "OP_MUL_F16X2|sm_60|ptx60|" "OP_DOT_U8X4|sm_61|ptx60|" "OP_FMA_BF16X2|sm_80|ptx71|"
     "OP_REDUCE_U32|sm_80|ptx71|" "OP_ADD_BF16X2|sm_80|ptx71|7.8 sm_90" "OP_MUL_BF16X2|sm_80|ptx71|7.8 sm_90")
 set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 
@@ -25,11 +25,9 @@ function(sonde_path_define source path out)
   set(${out} ${word} PARENT_SCOPE)
 endfunction()
 
-file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/operations.h lines REGEX "STEP|if def")
-string(REGEX MATCHALL "defined OP_[A-Z0-9_]+" words "${lines}")
-list(TRANSFORM words REPLACE "defined " "")
-list(REMOVE_DUPLICATES words)
-set(operations "${words}")
+file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/operations.h lines REGEX "^#define OP_") # but for those that load: they have a second source
+list(FILTER lines EXCLUDE REGEX "LOAD_")
+string(REGEX MATCHALL "OP_[A-Z0-9_]+" operations "${lines}")
 
 set(structs "")
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.h)
@@ -53,8 +51,8 @@ foreach(file IN LISTS kernels)
     list(SORT defines)
     set(rows "-") # of defines: "-LOADS=4-WIDTH=1-"
     foreach(define IN LISTS defines)
-      if(define STREQUAL "OP_*=1")
-        list(TRANSFORM operations APPEND "=1" OUTPUT_VARIABLE choices)
+      if(define STREQUAL "OPERATION=OP_*")
+        list(TRANSFORM operations PREPEND "OPERATION=" OUTPUT_VARIABLE choices)
       else()
         string(REGEX MATCH "^([A-Z0-9_]+=)(.+)$" define "${define}")
         string(REPLACE "|" ";${CMAKE_MATCH_1}" choices "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")

@@ -4,12 +4,13 @@
 // With SECOND_... a work-item's other chains, of eight together, are of a second operation.
 // out: per workgroup, the clock at begin and end (two words each), then of every work-item one word made of all that its chains carry, and with a second
 // operation behind all of these one word each of its chains.
-// BUILD PTX global: CHAINS=1|2|4|8 OP_*=1
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OP_FMA_F32=1 SECOND_MAD_U32=1
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OP_FMA_F32=1 SECOND_LOGIC_U32=1
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OP_FMA_F32=1 SECOND_FMA_F64=1
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OP_FMA_F32=1 SECOND_RCP_F32=1
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OP_MAD_U32=1 SECOND_FMA_F16X2=1
+// BUILD PTX global: CHAINS=1|2|4|8 OPERATION=OP_*
+// BUILD PTX global + global: CHAINS=1|2|4|8 OPERATION=OP_LOAD_GLOBAL_U32
+// BUILD PTX global + scratchpad: CHAINS=1|2|4|8 OPERATION=OP_LOAD_SCRATCHPAD_U32
+// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_MAD_U32|OP_LOGIC_U32|OP_FMA_F64|OP_RCP_F32
+// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_MAD_U32 SECOND_OPERATION=OP_FMA_F16X2
+// BUILD PTX global + global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32|OP_MAD_U32 SECOND_OPERATION=OP_LOAD_GLOBAL_U32
+// BUILD PTX global + scratchpad: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_LOAD_SCRATCHPAD_U32
 #include "vocabulary.h"
 #include "operations.h"
 
@@ -44,41 +45,37 @@
 #else
 #define EACH_CHAIN(DO) CHAINS_7(DO) DO(7, 7u)
 #endif
-#ifndef SECOND_STEP
+#ifdef SECOND_OPERATION
+#define GROUP_WORDS (4u + GROUP_SIZE * 2u)
+#else
 #undef EACH_SECOND
 #define EACH_SECOND(DO)
 #define GROUP_WORDS (4u + GROUP_SIZE)
-#else
-#define GROUP_WORDS (4u + GROUP_SIZE * 2u)
 #endif
-#define SEEDS 32u // lanes that differ
-#define BEGIN(k, number) NUMBER x##k = SEEDED(first + number * args.spacing), y##k = c;
-#define ADVANCE(k, number) STEP(x##k, y##k)
-#define KEEP(k, number) KEEP_PAIR(REGISTER_OF, x##k, y##k)
-#ifdef NEAR
-#define END(k, number) total += TO_FLOAT(x##k);
-#else
-#define END(k, number) ADD_BITS(x##k) ADD_BITS(y##k)
-#endif
-#define BEGIN_SECOND(k, number) SECOND_NUMBER u##k = SECOND_SEEDED(second_first + number * args.second_spacing), v##k = second_c;
-#define ADVANCE_SECOND(k, number) SECOND_STEP(u##k, v##k)
-#define KEEP_SECOND(k, number) KEEP_PAIR(SECOND_REGISTER_OF, u##k, v##k)
-#ifdef SECOND_NEAR
-#define END_SECOND(k, number) second_total += TO_FLOAT(u##k);
-#else
-#define END_SECOND(k, number) SECOND_ADD_BITS(u##k) SECOND_ADD_BITS(v##k)
-#endif
+#define SEEDS 32u        // lanes that differ
+#define TABLE_WORDS 1024u // that loads are of
+#define FIRST(what) JOINED(what, KIND_OF(OPERATION))
+#define SECOND(what) JOINED(what, KIND_OF(SECOND_OPERATION))
+#define BEGIN(k, number) FIRST(NUMBER_) x##k = FIRST(SEEDED_)(first + number * args.spacing), y##k = c;
+#define ADVANCE(k, number) OPERATION(ONLY_STEP, x##k, y##k, c, d)
+#define KEEP(k, number) KEEP_PAIR(FIRST(REGISTER_), x##k, y##k)
+#define END(k, number) FIRST(FOLD_)(word, x##k, y##k)
+#define BEGIN_SECOND(k, number) SECOND(NUMBER_) u##k = SECOND(SEEDED_)(second_first + number * args.second_spacing), v##k = second_c;
+#define ADVANCE_SECOND(k, number) SECOND_OPERATION(ONLY_STEP, u##k, v##k, second_c, second_d)
+#define KEEP_SECOND(k, number) KEEP_PAIR(SECOND(REGISTER_), u##k, v##k)
+#define END_SECOND(k, number) SECOND(FOLD_)(second_word, u##k, v##k)
 
 ARGS(uint rounds; uint seed; uint spacing; uint c_low; uint c_high; uint d_low; uint d_high; uint second_seed; uint second_spacing; uint second_c_low; uint second_c_high; uint second_d_low; uint second_d_high; uint pad;)
 
 KERNEL(arithmetic) {
+    STAGE_B(TABLE_WORDS)
     uint first = args.seed + LOCAL_ID % SEEDS * 8u * args.spacing;
-    NUMBER c = VALUE_OF(args.c_low + LOCAL_ID * args.pad, args.c_high);
-    NUMBER d = VALUE_OF(args.d_low + LOCAL_ID * args.pad, args.d_high);
-#ifdef SECOND_STEP
+    FIRST(NUMBER_) c = FIRST(VALUE_)(args.c_low + LOCAL_ID * args.pad, args.c_high);
+    FIRST(NUMBER_) d = FIRST(VALUE_)(args.d_low + LOCAL_ID * args.pad, args.d_high);
+#ifdef SECOND_OPERATION
     uint second_first = args.second_seed + LOCAL_ID % SEEDS * 8u * args.second_spacing;
-    SECOND_NUMBER second_c = SECOND_VALUE_OF(args.second_c_low + LOCAL_ID * args.pad, args.second_c_high);
-    SECOND_NUMBER second_d = SECOND_VALUE_OF(args.second_d_low + LOCAL_ID * args.pad, args.second_d_high);
+    SECOND(NUMBER_) second_c = SECOND(VALUE_)(args.second_c_low + LOCAL_ID * args.pad, args.second_c_high);
+    SECOND(NUMBER_) second_d = SECOND(VALUE_)(args.second_d_low + LOCAL_ID * args.pad, args.second_d_high);
 #endif
     CLOCK_READ(begin, first)
     EACH_CHAIN(BEGIN)
@@ -87,35 +84,19 @@ KERNEL(arithmetic) {
     for (uint n = 0u; n < args.rounds; n += 1u) {
         REPEATED(EACH_CHAIN(KEEP) EACH_SECOND(KEEP_SECOND), EACH_CHAIN(ADVANCE) EACH_SECOND(ADVANCE_SECOND))
     }
-#ifdef NEAR
-    float total = 0.0f;
-    EACH_CHAIN(END)
-    uint word = BITS_OF(total);
-#else
     uint word = 0u;
     EACH_CHAIN(END)
-#endif
-#ifdef SECOND_STEP
-    uint first_word = word;
-#ifdef SECOND_NEAR
-    float second_total = 0.0f;
+    uint second_word = 0u;
     EACH_SECOND(END_SECOND)
-    word = BITS_OF(second_total);
-#else
-    word = 0u;
-    EACH_SECOND(END_SECOND)
-#endif
-    word += first_word;
-#endif
-    CLOCK_READ(end, word)
+    uint both = word + second_word;
+    CLOCK_READ(end, both) // once all is known
     uint block = GROUP_ID * GROUP_WORDS;
     if (LOCAL_ID == 0u) {
         CLOCK_STORE(block, begin)
         CLOCK_STORE(block + 2u, end)
     }
-#ifdef SECOND_STEP // the clock is read once both are known: by their sum
-    STORE(block + 4u + GROUP_SIZE + LOCAL_ID, word - first_word);
-    word = first_word;
+    STORE(block + 4u + LOCAL_ID, both - second_word);
+#ifdef SECOND_OPERATION
+    STORE(block + 4u + GROUP_SIZE + LOCAL_ID, second_word);
 #endif
-    STORE(block + 4u + LOCAL_ID, word);
 }

@@ -1,56 +1,62 @@
-// The operations, each as a step of a chain: STEP(x, y) with constants c and d, which no compiler can shorten, as the next step needs what it leaves. A
-// square plus a constant never settles; additions in turn, or a product of two that both change, have no closed form that is cheaper. What of a
-// step has no word in a language is said here, too. DIALECT_CUDA, DIALECT_OPENCL or DIALECT_GLSL is set by the dialect.
+// The operations: OP_<name>(DO, x, y, c, d) says DO(number, step) with the type of its numbers and a step of a chain, which no compiler can shorten, as
+// the next step needs what it leaves. A square plus a constant never settles; additions in turn, or a product of two that both change, have no closed
+// form that is cheaper. What of a step has no word in a language is said here, too. DIALECT_CUDA, DIALECT_OPENCL or DIALECT_GLSL is set by the dialect.
 #ifndef SONDE_OPERATIONS
 #define SONDE_OPERATIONS
 
-// GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT_ORDER forbids it, and to fuse a product and a sum.
-#if defined DIALECT_GLSL && (defined OP_ADD_F32 || defined OP_ADD_F64 || defined OP_ADD_F16X2 || defined OP_MUL_F32 || defined OP_MUL_F64 || defined OP_MUL_F16X2)
-#define KEPT_ORDER precise
-#else
-#define KEPT_ORDER
-#endif
-// NUMBER: the type of a chain's values; REGISTER_OF it in inline PTX; VALUE_OF: of the words of its bits; SEEDED: one between a quarter and one, or odd; ADD_BITS: folds it into `word`.
-#if defined OP_FMA_F64 || defined OP_ADD_F64 || defined OP_MUL_F64 || defined OP_DIVIDE_F64
-#define NUMBER KEPT_ORDER double
-#define REGISTER_OF "+d"
-#define VALUE_OF(low, high) DOUBLE_OF(low, high)
-#define SEEDED(seed) DOUBLE_OF(0u, seed)
-#define ADD_BITS(v) word = word * 5u + LOW_BITS(v); word = word * 5u + HIGH_BITS(v);
-#elif defined OP_MAD_U64
-#define NUMBER ULONG_T
-#define REGISTER_OF "+l"
-#define VALUE_OF(low, high) (ULONG(low) | ULONG(high) << 32)
-#define SEEDED(seed) VALUE_OF(seed, seed)
-#define ADD_BITS(v) word = word * 5u + TO_UINT(v); word = word * 5u + TO_UINT((v) >> 32);
-#elif defined OP_MAD_U16
-#define NUMBER USHORT_T
-#define REGISTER_OF "+h"
-#define VALUE_OF(low, high) USHORT(low)
-#define SEEDED(seed) USHORT(seed)
-#define ADD_BITS(v) word = word * 5u + TO_UINT(v);
-#elif defined OP_FMA_F16X2 || defined OP_ADD_F16X2 || defined OP_MUL_F16X2
-#define NUMBER KEPT_ORDER HALVES
-#define REGISTER_OF "+r"
-#define VALUE_OF(low, high) HALVES_OF(low)
-#define SEEDED(seed) HALVES_OF(seed)
-#define ADD_BITS(v) word = word * 5u + BITS_OF_HALVES(v);
-#elif defined OP_FMA_F32 || defined OP_MAD_F32 || defined OP_ADD_F32 || defined OP_MUL_F32 || defined OP_DIVIDE_F32 || defined OP_RCP_F32 || defined OP_SQRT_F32 || defined OP_RSQRT_F32 || defined OP_EXP2_F32 || defined OP_LOG2_F32 || defined OP_SINE_F32
-#define NUMBER KEPT_ORDER float
-#define REGISTER_OF "+f"
-#define VALUE_OF(low, high) FLOAT_OF(low)
-#define SEEDED(seed) FLOAT_OF(seed)
-#define ADD_BITS(v) word = word * 5u + BITS_OF(v);
-#else // words, also of two bfloat16
-#define NUMBER uint
-#define REGISTER_OF "+r"
-#define VALUE_OF(low, high) (low)
-#define SEEDED(seed) (seed)
-#define ADD_BITS(v) word = word * 5u + (v);
-#endif
-#if defined OP_DIVIDE_F32 || defined OP_DIVIDE_F64 || defined OP_RCP_F32 || defined OP_SQRT_F32 || defined OP_RSQRT_F32 || defined OP_EXP2_F32 || defined OP_LOG2_F32 || defined OP_SINE_F32
-#define NEAR // all chains go to one number: their sum tells
-#endif
+#define JOINED_TEXT(a, b) a##b
+#define JOINED(a, b) JOINED_TEXT(a, b)
+#define ONLY_NUMBER(number, step) number
+#define ONLY_STEP(number, step) step
+#define KIND_OF(operation) operation(ONLY_NUMBER, x, y, c, d)
+
+// Of a chain's numbers. NUMBER_: their type; REGISTER_: it in inline PTX; VALUE_: of the words of its bits; SEEDED_: one between a quarter and one, or
+// odd; FOLD_: takes a chain's last two into `word`. NEAR32, NEAR64: f32 and f64 of chains that all go to one number, of which the sum tells. bf16x2: as words.
+#define NUMBER_U32 uint
+#define REGISTER_U32 "+r"
+#define VALUE_U32(low, high) (low)
+#define SEEDED_U32(seed) (seed)
+#define FOLD_U32(word, x, y) word = (word * 5u + (x)) * 5u + (y);
+#define NUMBER_BF16X2 uint
+#define REGISTER_BF16X2 "+r"
+#define VALUE_BF16X2(low, high) (low)
+#define SEEDED_BF16X2(seed) (seed)
+#define FOLD_BF16X2(word, x, y) FOLD_U32(word, x, y)
+#define NUMBER_F16X2 HALVES
+#define REGISTER_F16X2 "+r"
+#define VALUE_F16X2(low, high) HALVES_OF(low)
+#define SEEDED_F16X2(seed) HALVES_OF(seed)
+#define FOLD_F16X2(word, x, y) FOLD_U32(word, BITS_OF_HALVES(x), BITS_OF_HALVES(y))
+#define NUMBER_U16 USHORT_T
+#define REGISTER_U16 "+h"
+#define VALUE_U16(low, high) USHORT(low)
+#define SEEDED_U16(seed) USHORT(seed)
+#define FOLD_U16(word, x, y) FOLD_U32(word, TO_UINT(x), TO_UINT(y))
+#define NUMBER_U64 ULONG_T
+#define REGISTER_U64 "+l"
+#define VALUE_U64(low, high) (ULONG(low) | ULONG(high) << 32)
+#define SEEDED_U64(seed) VALUE_U64(seed, seed)
+#define FOLD_U64(word, x, y) FOLD_U32(word, TO_UINT(x), TO_UINT((x) >> 32)) FOLD_U32(word, TO_UINT(y), TO_UINT((y) >> 32))
+#define NUMBER_F32 float
+#define REGISTER_F32 "+f"
+#define VALUE_F32(low, high) FLOAT_OF(low)
+#define SEEDED_F32(seed) FLOAT_OF(seed)
+#define FOLD_F32(word, x, y) FOLD_U32(word, BITS_OF(x), BITS_OF(y))
+#define NUMBER_F64 double
+#define REGISTER_F64 "+d"
+#define VALUE_F64(low, high) DOUBLE_OF(low, high)
+#define SEEDED_F64(seed) DOUBLE_OF(0u, seed)
+#define FOLD_F64(word, x, y) FOLD_U32(word, LOW_BITS(x), HIGH_BITS(x)) FOLD_U32(word, LOW_BITS(y), HIGH_BITS(y))
+#define NUMBER_NEAR32 float
+#define REGISTER_NEAR32 "+f"
+#define VALUE_NEAR32(low, high) FLOAT_OF(low)
+#define SEEDED_NEAR32(seed) FLOAT_OF(seed)
+#define FOLD_NEAR32(word, x, y) word = BITS_OF(FLOAT_OF(word) + TO_FLOAT(x));
+#define NUMBER_NEAR64 double
+#define REGISTER_NEAR64 "+d"
+#define VALUE_NEAR64(low, high) DOUBLE_OF(low, high)
+#define SEEDED_NEAR64(seed) DOUBLE_OF(0u, seed)
+#define FOLD_NEAR64(word, x, y) FOLD_NEAR32(word, x, y)
 
 #if defined DIALECT_CUDA || defined DIALECT_OPENCL && defined VENDOR_NVIDIA
 #if defined DIALECT_CUDA
@@ -69,42 +75,30 @@
 #define HALVES uint
 #define HALVES_OF(word) (word)
 #define BITS_OF_HALVES(v) (v)
-#if defined OP_FMA_F16X2 || defined SECOND_FMA_F16X2
 PTX_OF_THREE(fma_halves, "fma.rn.f16x2")
-#define FMA_HALVES(u, v, w) fma_halves(u, v, w)
-#elif defined OP_FMA_BF16X2
-PTX_OF_THREE(fma_halves, "fma.rn.bf16x2")
-#define FMA_HALVES(u, v, w) fma_halves(u, v, w)
-#elif defined OP_ADD_F16X2
 PTX_OF_TWO(add_halves, "add.f16x2")
 PTX_OF_TWO(subtract_halves, "sub.f16x2")
-#elif defined OP_ADD_BF16X2
-PTX_OF_TWO(add_halves, "add.bf16x2")
-PTX_OF_TWO(subtract_halves, "sub.bf16x2")
-#elif defined OP_MUL_F16X2
 PTX_OF_TWO(multiply_halves, "mul.f16x2")
-#elif defined OP_MUL_BF16X2
-PTX_OF_TWO(multiply_halves, "mul.bf16x2")
-#elif defined OP_DOT_U8X4
+PTX_OF_THREE(fma_bfloats, "fma.rn.bf16x2")
+PTX_OF_TWO(add_bfloats, "add.bf16x2")
+PTX_OF_TWO(subtract_bfloats, "sub.bf16x2")
+PTX_OF_TWO(multiply_bfloats, "mul.bf16x2")
 PTX_OF_THREE(dot_of_bytes, "dp4a.u32.u32")
-#define DOT(u, v, w) dot_of_bytes(u, v, w)
-#elif defined OP_SHUFFLE_U32
 PTX_FUNCTION uint neighbours(uint u) { uint r; PTX_ASM volatile("shfl" SYNC ".bfly.b32 %0, %1, 1, 31" ALL_LANES ";" : "=r"(r) : "r"(u)); return r; }
-#define NEIGHBOURS(u) neighbours(u)
-#elif defined OP_BALLOT_U32
 PTX_FUNCTION uint ballot_of(uint u) {
     uint r;
     PTX_ASM volatile("{ .reg .pred odd; setp.ne.u32 odd, %1, 0; vote" SYNC ".ballot.b32 %0, odd" ALL_LANES "; }" : "=r"(r) : "r"(u & 1u));
     return r;
 }
-#define BALLOT(u) ballot_of(u)
-#elif defined OP_REDUCE_U32
 PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(u)); return r; }
-#define SUM_OF_LANES(u) sum_of_lanes(u)
-#endif
+#define FMA_HALVES(u, v, w) fma_halves(u, v, w)
 #define ADD_HALVES(u, v) add_halves(u, v)
 #define SUBTRACT_HALVES(u, v) subtract_halves(u, v)
 #define MULTIPLY_HALVES(u, v) multiply_halves(u, v)
+#define DOT(u, v, w) dot_of_bytes(u, v, w)
+#define NEIGHBOURS(u) neighbours(u)
+#define BALLOT(u) ballot_of(u)
+#define SUM_OF_LANES(u) sum_of_lanes(u)
 #else
 #define FMA_HALVES(u, v, w) fma(u, v, w)
 #define ADD_HALVES(u, v) ((u) + (v))
@@ -140,9 +134,7 @@ DEVICE static inline double fma_of(double u, double v, double w) { return __buil
 #define EXP2(u) exp2_of(u)
 #define LOG2(u) log2_of(u)
 #define SINE(u) sine_of(u)
-#ifdef OP_ROTATE_U32
 PTX_FUNCTION uint rotated(uint u, uint by) { uint r; asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(r) : "r"(u), "r"(by)); return r; } // of the C expression clang 14 makes shifts by 32 for sm_30
-#endif
 #define ROTATED(u, v) rotated(u, v)
 #define COUNT_ONES(u) (uint)__builtin_popcount(u)
 #define LEADING_ZEROS(u) (uint)__builtin_clz(u)
@@ -164,6 +156,10 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define HALVES half2
 #define HALVES_OF(word) as_half2(word)
 #define BITS_OF_HALVES(v) as_uint(v)
+#define DOT(u, v, w) (dot_4x8packed_uu_uint(u, v) + (w))
+#define NEIGHBOURS(u) sub_group_shuffle_xor(u, 1u)
+#define BALLOT(u) sub_group_ballot((int)((u) & 1u)).x
+#define SUM_OF_LANES(u) sub_group_reduce_add(u)
 #endif
 #define FMA(u, v, w) fma(u, v, w)
 #define RCP(u) native_recip(u)
@@ -176,18 +172,6 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define COUNT_ONES(u) popcount(u)
 #define LEADING_ZEROS(u) clz(u)
 #define INSERT(into, bits, from, count) (((into) & ~(((1u << (count)) - 1u) << (from))) | ((bits) & ((1u << (count)) - 1u)) << (from))
-#ifndef DOT
-#define DOT(u, v, w) (dot_4x8packed_uu_uint(u, v) + (w))
-#endif
-#ifndef NEIGHBOURS
-#define NEIGHBOURS(u) sub_group_shuffle_xor(u, 1u)
-#endif
-#ifndef BALLOT
-#define BALLOT(u) sub_group_ballot((int)((u) & 1u)).x
-#endif
-#ifndef SUM_OF_LANES
-#define SUM_OF_LANES(u) sub_group_reduce_add(u)
-#endif
 #else
 #define ULONG_T uint64_t
 #define USHORT_T uint16_t
@@ -214,107 +198,70 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define COUNT_ONES(u) uint(bitCount(u))
 #define LEADING_ZEROS(u) (31u - uint(findMSB(u)))
 #define INSERT(into, bits, from, count) bitfieldInsert(into, bits, from, count)
-#ifdef OP_DOT_U8X4
+#define OP_DOT_U8X4 1 // the declaration itself asks for capabilities: only for that operation
+#if OPERATION
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6019, 6018], id = 4451) uint dot_of_bytes(uint u, uint v, spirv_literal int format);
-#define DOT(u, v, w) (dot_of_bytes(u, v, 0) + (w))
 #endif
+#undef OP_DOT_U8X4
+#define DOT(u, v, w) (dot_of_bytes(u, v, 0) + (w))
 #define NEIGHBOURS(u) subgroupShuffleXor(u, 1u)
 #define BALLOT(u) subgroupBallot(((u) & 1u) != 0u).x
 #define SUM_OF_LANES(u) subgroupAdd(u)
 #endif
 
-#if defined OP_FMA_F32 || defined OP_FMA_F64
-#define STEP(x, y) x = FMA(x, x, c);
-#elif defined OP_MAD_F32 || defined OP_MAD_U32 || defined OP_MAD_U64
-#define STEP(x, y) x = x * x + c;
-#elif defined OP_MAD_U16
-#define STEP(x, y) x = USHORT(x * x + c);
-#elif defined OP_ADD_F32 || defined OP_ADD_F64
-#define STEP(x, y) x = x + y; y = y - x;
-#elif defined OP_MUL_F32 || defined OP_MUL_F64
-#define STEP(x, y) x = x * c; x = x * d;
-#elif defined OP_FMA_F16X2 || defined OP_FMA_BF16X2
-#define STEP(x, y) x = FMA_HALVES(x, x, c);
-#elif defined OP_ADD_F16X2 || defined OP_ADD_BF16X2
-#define STEP(x, y) x = ADD_HALVES(x, y); y = SUBTRACT_HALVES(y, x);
-#elif defined OP_MUL_F16X2 || defined OP_MUL_BF16X2
-#define STEP(x, y) x = MULTIPLY_HALVES(x, c); x = MULTIPLY_HALVES(x, d);
-#elif defined OP_ADD_U32
-#define STEP(x, y) x = x + y; y = y + x;
-#elif defined OP_MUL_U32
-#define STEP(x, y) x = x * y; y = y * x;
-#elif defined OP_ROTATE_U32
-#define STEP(x, y) x = ROTATED(x, y); y = ROTATED(y, x);
-#elif defined OP_LOGIC_U32
-#define STEP(x, y) x = (x & y) ^ c; y = (y | x) ^ d;
-#elif defined OP_INSERT_U32
-#define STEP(x, y) x = INSERT(x, y, 8, 16); y = y + x;
-#elif defined OP_POPCOUNT_U32
-#define STEP(x, y) x = COUNT_ONES(x) + c;
-#elif defined OP_LEADING_ZEROS_U32
-#define STEP(x, y) x = LEADING_ZEROS(x) + c;
-#elif defined OP_DOT_U8X4
-#define STEP(x, y) x = DOT(x, x, c);
-#elif defined OP_DIVIDE_U32 || defined OP_DIVIDE_F32 || defined OP_DIVIDE_F64
-#define STEP(x, y) x = c / x + d;
-#elif defined OP_REMAINDER_U32
-#define STEP(x, y) x = c % x + d;
-#elif defined OP_RCP_F32
-#define STEP(x, y) x = RCP(x) + c;
-#elif defined OP_SQRT_F32
-#define STEP(x, y) x = SQRT(x) + c;
-#elif defined OP_RSQRT_F32
-#define STEP(x, y) x = RSQRT(x) + c;
-#elif defined OP_EXP2_F32
-#define STEP(x, y) x = EXP2(-x);
-#elif defined OP_LOG2_F32
-#define STEP(x, y) x = LOG2(x) + c;
-#elif defined OP_SINE_F32
-#define STEP(x, y) x = SINE(x) + c;
-#elif defined OP_CONVERT_U32
-#define STEP(x, y) x = TO_UINT(TO_FLOAT(x)) ^ c;
-#elif defined OP_SELECT_U32
-#define STEP(x, y) x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;
-#elif defined OP_SHUFFLE_U32
-#define STEP(x, y) x = NEIGHBOURS(x) + c;
-#elif defined OP_BALLOT_U32
-#define STEP(x, y) x = (BALLOT(x) ^ x) * 5u + c;
-#elif defined OP_REDUCE_U32
-#define STEP(x, y) x = SUM_OF_LANES(x) + LOCAL_ID;
-#endif
-
-// The second operation of a kernel that has two: the same words for those that may be one.
-#if defined SECOND_FMA_F64
-#define SECOND_NUMBER double
-#define SECOND_REGISTER_OF "+d"
-#define SECOND_VALUE_OF(low, high) DOUBLE_OF(low, high)
-#define SECOND_SEEDED(seed) DOUBLE_OF(0u, seed)
-#define SECOND_ADD_BITS(v) word = word * 5u + LOW_BITS(v); word = word * 5u + HIGH_BITS(v);
-#define SECOND_STEP(x, y) x = FMA(x, x, second_c);
-#elif defined SECOND_FMA_F16X2
-#define SECOND_NUMBER HALVES
-#define SECOND_REGISTER_OF "+r"
-#define SECOND_VALUE_OF(low, high) HALVES_OF(low)
-#define SECOND_SEEDED(seed) HALVES_OF(seed)
-#define SECOND_ADD_BITS(v) word = word * 5u + BITS_OF_HALVES(v);
-#define SECOND_STEP(x, y) x = FMA_HALVES(x, x, second_c);
-#elif defined SECOND_RCP_F32
-#define SECOND_NUMBER float
-#define SECOND_REGISTER_OF "+f"
-#define SECOND_VALUE_OF(low, high) FLOAT_OF(low)
-#define SECOND_SEEDED(seed) FLOAT_OF(seed)
-#define SECOND_STEP(x, y) x = RCP(x) + second_c;
-#define SECOND_NEAR
-#elif defined SECOND_MAD_U32 || defined SECOND_LOGIC_U32
-#define SECOND_NUMBER uint
-#define SECOND_REGISTER_OF "+r"
-#define SECOND_VALUE_OF(low, high) (low)
-#define SECOND_SEEDED(seed) (seed)
-#define SECOND_ADD_BITS(v) word = word * 5u + (v);
-#ifdef SECOND_MAD_U32
-#define SECOND_STEP(x, y) x = x * x + second_c;
+// GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse a product and a sum.
+#if defined DIALECT_GLSL
+#define KEPT precise
 #else
-#define SECOND_STEP(x, y) x = (x & y) ^ second_c; y = (y | x) ^ second_d;
+#define KEPT
 #endif
-#endif
+#define ADD_AND_SUBTRACT(type, add, subtract, x, y) { KEPT type sum = add(x, y); KEPT type rest = subtract(y, sum); x = sum; y = rest; }
+#define TWO_PRODUCTS(type, multiply, x, c, d) { KEPT type product = multiply(x, c); KEPT type next = multiply(product, d); x = next; }
+#define PLUS(u, v) ((u) + (v))
+#define MINUS(u, v) ((u) - (v))
+#define PRODUCT(u, v) ((u) * (v))
+
+#define OP_FMA_F32(DO, x, y, c, d) DO(F32, x = FMA(x, x, c);)
+#define OP_FMA_F64(DO, x, y, c, d) DO(F64, x = FMA(x, x, c);)
+#define OP_FMA_F16X2(DO, x, y, c, d) DO(F16X2, x = FMA_HALVES(x, x, c);)
+#define OP_FMA_BF16X2(DO, x, y, c, d) DO(BF16X2, x = fma_bfloats(x, x, c);)
+#define OP_MAD_F32(DO, x, y, c, d) DO(F32, x = x * x + c;)
+#define OP_MAD_U32(DO, x, y, c, d) DO(U32, x = x * x + c;)
+#define OP_MAD_U64(DO, x, y, c, d) DO(U64, x = x * x + c;)
+#define OP_MAD_U16(DO, x, y, c, d) DO(U16, x = USHORT(x * x + c);)
+#define OP_ADD_F32(DO, x, y, c, d) DO(F32, ADD_AND_SUBTRACT(float, PLUS, MINUS, x, y))
+#define OP_ADD_F64(DO, x, y, c, d) DO(F64, ADD_AND_SUBTRACT(double, PLUS, MINUS, x, y))
+#define OP_ADD_F16X2(DO, x, y, c, d) DO(F16X2, ADD_AND_SUBTRACT(HALVES, ADD_HALVES, SUBTRACT_HALVES, x, y))
+#define OP_ADD_BF16X2(DO, x, y, c, d) DO(BF16X2, ADD_AND_SUBTRACT(uint, add_bfloats, subtract_bfloats, x, y))
+#define OP_MUL_F32(DO, x, y, c, d) DO(F32, TWO_PRODUCTS(float, PRODUCT, x, c, d))
+#define OP_MUL_F64(DO, x, y, c, d) DO(F64, TWO_PRODUCTS(double, PRODUCT, x, c, d))
+#define OP_MUL_F16X2(DO, x, y, c, d) DO(F16X2, TWO_PRODUCTS(HALVES, MULTIPLY_HALVES, x, c, d))
+#define OP_MUL_BF16X2(DO, x, y, c, d) DO(BF16X2, TWO_PRODUCTS(uint, multiply_bfloats, x, c, d))
+#define OP_ADD_U32(DO, x, y, c, d) DO(U32, x = x + y; y = y + x;)
+#define OP_MUL_U32(DO, x, y, c, d) DO(U32, x = x * y; y = y * x;)
+#define OP_ROTATE_U32(DO, x, y, c, d) DO(U32, x = ROTATED(x, y); y = ROTATED(y, x);)
+#define OP_LOGIC_U32(DO, x, y, c, d) DO(U32, x = (x & y) ^ c; y = (y | x) ^ d;)
+#define OP_INSERT_U32(DO, x, y, c, d) DO(U32, x = INSERT(x, y, 8, 16); y = y + x;)
+#define OP_POPCOUNT_U32(DO, x, y, c, d) DO(U32, x = COUNT_ONES(x) + c;)
+#define OP_LEADING_ZEROS_U32(DO, x, y, c, d) DO(U32, x = LEADING_ZEROS(x) + c;)
+#define OP_DOT_U8X4(DO, x, y, c, d) DO(U32, x = DOT(x, x, c);)
+#define OP_DIVIDE_U32(DO, x, y, c, d) DO(U32, x = c / x + d;)
+#define OP_REMAINDER_U32(DO, x, y, c, d) DO(U32, x = c % x + d;)
+#define OP_DIVIDE_F32(DO, x, y, c, d) DO(NEAR32, x = c / x + d;)
+#define OP_DIVIDE_F64(DO, x, y, c, d) DO(NEAR64, x = c / x + d;)
+#define OP_RCP_F32(DO, x, y, c, d) DO(NEAR32, x = RCP(x) + c;)
+#define OP_SQRT_F32(DO, x, y, c, d) DO(NEAR32, x = SQRT(x) + c;)
+#define OP_RSQRT_F32(DO, x, y, c, d) DO(NEAR32, x = RSQRT(x) + c;)
+#define OP_EXP2_F32(DO, x, y, c, d) DO(NEAR32, x = EXP2(-x);)
+#define OP_LOG2_F32(DO, x, y, c, d) DO(NEAR32, x = LOG2(x) + c;)
+#define OP_SINE_F32(DO, x, y, c, d) DO(NEAR32, x = SINE(x) + c;)
+#define OP_CONVERT_U32(DO, x, y, c, d) DO(U32, x = TO_UINT(TO_FLOAT(x)) ^ c;)
+#define OP_SELECT_U32(DO, x, y, c, d) DO(U32, x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;)
+#define OP_SHUFFLE_U32(DO, x, y, c, d) DO(U32, x = NEIGHBOURS(x) + c;)
+#define OP_BALLOT_U32(DO, x, y, c, d) DO(U32, x = (BALLOT(x) ^ x) * 5u + c;)
+#define OP_REDUCE_U32(DO, x, y, c, d) DO(U32, x = SUM_OF_LANES(x) + LOCAL_ID;)
+#define OP_BARRIER_U32(DO, x, y, c, d) DO(U32, BARRIER x = x * x + c;)
+// Of a table of 32 words for each of 32 rows: all lanes load from one row, each from a column of its own.
+#define OP_LOAD_GLOBAL_U32(DO, x, y, c, d) DO(U32, x = LOAD_B((x % 32u) * 32u + LOCAL_ID % 32u);)
+#define OP_LOAD_SCRATCHPAD_U32(DO, x, y, c, d) OP_LOAD_GLOBAL_U32(DO, x, y, c, d)
 #endif

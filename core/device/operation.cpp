@@ -123,6 +123,12 @@ void reduce(std::span<ChainState> lanes, std::uint64_t) {
     for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i].x = static_cast<U32>(sum + i);
 }
 
+/// Rows come again after as many steps as there are rows.
+void load(std::span<ChainState> lanes, std::uint64_t, std::uint64_t, std::uint64_t steps) {
+    for (std::uint64_t n = 0, all = steps < kTableRows ? steps : kTableRows + steps % kTableRows; n < all; ++n)
+        for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i].x = table_word(lanes[i].x % kTableRows, i % kTableLanes);
+}
+
 constexpr std::uint64_t pair(std::uint64_t half) { return half << 16 | half; }
 std::uint64_t f32_bits(float value) { return bits_of(value); }
 std::uint64_t f64_bits(double value) { return bits_of(value); }
@@ -179,6 +185,9 @@ const auto& table() {
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .model = together<shuffle>, .lanes = Lanes::two},
         Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .model = together<ballot>, .lanes = Lanes::subgroup},
         Operation{.name = "reduce.u32", .step = "x = sum of x over the subgroup + the lane's number", .number = u32, .needs = {Feature::reduce}, .model = together<reduce>, .lanes = Lanes::subgroup},
+        Operation{.name = "barrier.u32", .step = "all of a workgroup arrive, x = x * x + c", .number = u32, .c = 0x9e3779b1, .sass = "BAR(\\..*)?", .gcn = "s_barrier.*", .model = on_each_lane<U32, kSquareAdd>, .lanes = Lanes::workgroup},
+        Operation{.name = "load-global.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDG?(\\..*)?", .gcn = "(global|flat|buffer)_load_dword.*", .table = "global", .model = load, .lanes = Lanes::subgroup},
+        Operation{.name = "load-scratchpad.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDS(\\..*)?", .gcn = "ds_(read|load)_b32.*", .table = "scratchpad", .model = load, .lanes = Lanes::subgroup},
     };
     return operations;
 }
@@ -191,10 +200,18 @@ const Operation* find_operation(std::string_view name) {
     return found == table().end() ? nullptr : found;
 }
 
-std::string operation_define(const Operation& operation, std::string_view role) {
-    std::string word = std::string(role) + "_" + std::string(operation.name);
+std::string operation_form(const Operation& operation) {
+    std::string word = "OP_" + std::string(operation.name);
     for (char& c : word) c = c == '.' || c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return word;
+}
+
+std::optional<std::string> why_lacking(const Device& device, const Operation& operation) {
+    if (operation.lanes == Lanes::workgroup && device.info().cpu) return "a processor runs the work-items of a workgroup one after another";
+    auto reason = device.why_lacking(Feature::repeated_text, false);
+    if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
+    for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
+    return reason;
 }
 
 std::uint64_t seeded(Number number, std::uint32_t seed) {
@@ -205,7 +222,9 @@ std::uint64_t seeded(Number number, std::uint32_t seed) {
 std::uint32_t first_seed(Number number) {
     return number == f32 ? 0x3e99999au : number == f64 ? 0x3fd33333u : number == f16x2 ? 0x34003400u : number == bf16x2 ? 0x3e803e80u : 0x12345679u;
 }
-std::uint32_t seed_spacing(Number number) { return number == f16x2 ? 0x00030003u : number == bf16x2 ? 0x00010001u : number == f32 || number == f64 ? 4097 : 4098; }
+std::uint32_t seed_spacing(Number number) { return number == f16x2 ? 0x00030003u : number == bf16x2 ? 0x00010001u : number == f32 || number == f64 ? 4097 : 4100; } // a multiple of four: lanes begin in one row of the table
+
+std::uint32_t table_word(std::uint32_t row, std::uint32_t lane) { return ((row * kTableLanes + lane) * 2654435761u & ~(kTableRows - 1)) | (row * 5 + 7) % kTableRows; } // all rows, one after another
 
 std::uint32_t folded(const Operation& operation, std::span<const ChainState> chains) {
     if (operation.exactness == near) {

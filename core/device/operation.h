@@ -33,23 +33,30 @@ struct Operation {
     std::uint64_t c = 0, d = 0;     // constants of the recurrence, as bits
     std::vector<Feature> needs = {};
     std::string_view sass = "", gcn = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
+    std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing
     /// Steps of work-items that exchange values: neighbours of an even number, or a whole subgroup; of all others alone.
     using Model = void (*)(std::span<ChainState>, std::uint64_t c, std::uint64_t d, std::uint64_t steps);
     Model model, model_rounded_twice = nullptr; // the latter where `exactness` is rounded
-    enum class Lanes { one, two, subgroup } lanes = Lanes::one; // that `model` needs
+    enum class Lanes { one, two, subgroup, workgroup } lanes = Lanes::one; // that take part in it, and that `model` needs; of a workgroup each lane's alone
 };
 
 /// All operations, in the order in which tables show them.
 std::span<const Operation> all_operations();
 /// nullptr when there is no operation of that name.
 const Operation* find_operation(std::string_view name);
-/// The preprocessor word that selects it: fma.f32 -> "OP_FMA_F32"; as the second operation of a kernel, with SECOND in place of OP.
-std::string operation_define(const Operation&, std::string_view role = "OP");
+/// Its form's name in kernels/operations.h: fma.f32 -> "OP_FMA_F32".
+std::string operation_form(const Operation&);
+
+/// nullopt: the device has what the operation needs. Else the reason, for a person.
+std::optional<std::string> why_lacking(const Device&, const Operation&);
 
 /// The bits of a number of that type that a kernel makes of the word `seed` (VALUE_OF in kernels/operations.h); and the words between two seeds.
 std::uint64_t seeded(Number, std::uint32_t seed);
 std::uint32_t first_seed(Number);
 std::uint32_t seed_spacing(Number);
+/// The table of operations that load: 32 rows of a word for each of 32 lanes. The low bits of a word are the next row, the others its own.
+inline constexpr std::uint32_t kTableRows = 32, kTableLanes = 32;
+std::uint32_t table_word(std::uint32_t row, std::uint32_t lane);
 /// What a kernel adds the last values of a work-item's chains up to (END in kernels/operations.h): of `near` operations the bits of a float.
 std::uint32_t folded(const Operation&, std::span<const ChainState> chains);
 

@@ -239,6 +239,14 @@ std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string
     return counts;
 }
 
+std::size_t counted(const std::map<std::string, std::size_t>& loop, std::string_view mnemonic) {
+    const Expression expression(std::string(mnemonic).c_str());
+    std::size_t count = 0;
+    for (const auto& [name, times] : loop)
+        if (std::regex_match(name, expression)) count += times;
+    return count;
+}
+
 std::optional<double> bytes_per_instruction(std::string_view kind, std::string_view listing) {
     const Syntax* syntax = find_syntax(kind, listing);
     if (!syntax) return std::nullopt;

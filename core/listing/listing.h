@@ -57,6 +57,8 @@ std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_
 
 /// How often each mnemonic stands in the loop with most instructions; nothing where there is none, or no text of a known kind.
 std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing);
+/// How many of them have a mnemonic that fits the expression.
+std::size_t counted(const std::map<std::string, std::size_t>& loop, std::string_view mnemonic);
 
 /// Bytes from one instruction to the next, on the average of a listing of machine code whose lines begin with addresses; nullopt for any other.
 std::optional<double> bytes_per_instruction(std::string_view kind, std::string_view listing);

@@ -11,6 +11,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kSeeds = 32, kSeedsApart = 8; // SEEDS, and chains of a lane at most, of kernels/arithmetic.h
 constexpr std::uint64_t kMostSteps = 1u << 22;        // of a chain, that the host follows
+constexpr std::uint32_t kSubgroupsTogether = 8;        // of a workgroup whose barrier is measured
 constexpr double kNear = 1e-4;                        // of a fixed point, where operations are approximate
 
 std::vector<std::uint32_t> numbered(std::uint32_t count) {
@@ -31,6 +32,7 @@ bool agrees(const Operation& operation, std::uint32_t found, std::uint32_t expec
     const float a = std::bit_cast<float>(found), b = std::bit_cast<float>(expected);
     return std::abs(a - b) <= kNear * std::abs(b);
 }
+const Path* table_path(const Operation& operation) { return operation.table.empty() ? nullptr : find_path(operation.table); }
 } // namespace
 
 ChainModel::ChainModel(const Operation& operation, Operation::Model model, std::vector<std::uint32_t> lanes, std::uint32_t chains) : operation_(operation), model_(model), chains_(chains), lanes_(std::move(lanes)) {
@@ -64,7 +66,9 @@ std::vector<std::uint32_t> ChainModel::words_after(std::uint64_t steps) {
 }
 
 KernelChoice arithmetic_kernel(const DeviceInfo& info, const Operation& operation, std::uint32_t chains, std::uint32_t repeat) {
-    KernelChoice choice{.name = "arithmetic", .group_size = std::max(1u, info.subgroup), .defines = {{"CHAINS", std::to_string(chains)}, {operation_define(operation), "1"}},
+    const std::uint32_t subgroups = operation.lanes == Operation::Lanes::workgroup ? kSubgroupsTogether : 1;
+    KernelChoice choice{.name = "arithmetic", .group_size = std::min(info.largest_group, std::max(1u, info.subgroup) * subgroups),
+                        .defines = {{"CHAINS", std::to_string(chains)}, {"OPERATION", operation_form(operation)}}, .b = table_path(operation),
                         .needs = operation.needs, .repeat = repeat, .operation = &operation, .chains = chains};
     choice.needs.push_back(Feature::repeated_text);
     return choice;
@@ -72,7 +76,8 @@ KernelChoice arithmetic_kernel(const DeviceInfo& info, const Operation& operatio
 
 KernelChoice arithmetic_kernel(const DeviceInfo& info, const Operation& first, const Operation& second, std::uint32_t second_chains, std::uint32_t repeat) {
     KernelChoice choice = arithmetic_kernel(info, first, kChainsOfTwo - second_chains, repeat);
-    choice.defines.emplace_back(operation_define(second, "SECOND"), "1");
+    choice.defines.emplace_back("SECOND_OPERATION", operation_form(second));
+    if (const Path* table = table_path(second)) choice.b = table;
     choice.needs.insert(choice.needs.end(), second.needs.begin(), second.needs.end());
     choice.second = &second, choice.second_chains = second_chains;
     return choice;
@@ -95,10 +100,29 @@ void FollowedChains::check(std::span<const std::uint32_t> words, std::uint64_t s
     if (rounded_twice_) rounding_ = once ? "once" : "twice";
 }
 
+namespace {
+std::shared_ptr<Kernel> compiled(Bench& bench, const KernelChoice& choice) {
+    for (const Operation* operation : {choice.operation, choice.second})
+        if (const auto reason = operation ? why_lacking(bench.device, *operation) : std::nullopt) throw Unsupported(*reason);
+    return bench.kernel(choice);
+}
+} // namespace
+
 Arithmetic::Arithmetic(Bench& bench, const KernelChoice& choice, std::uint32_t groups)
-    : bench_(bench), choice_(choice), kernel_(bench.kernel(choice)), result_(bench.allocate_result(group_words() * groups)) {
+    : bench_(bench), choice_(choice), kernel_(compiled(bench, choice)), result_(bench.allocate_result(group_words() * groups)), table_(filled_table()) {
     followed_.emplace_back(*choice_.operation, choice_.group_size, bench.info.subgroup, choice_.chains);
     if (choice_.second) followed_.emplace_back(*choice_.second, choice_.group_size, bench.info.subgroup, choice_.second_chains);
+}
+
+std::unique_ptr<Buffer> Arithmetic::filled_table() const {
+    if (!choice_.b) return nullptr;
+    std::vector<std::uint32_t> words;
+    words.reserve(std::size_t{kTableRows} * kTableLanes);
+    for (std::uint32_t row = 0; row < kTableRows; ++row)
+        for (std::uint32_t lane = 0; lane < kTableLanes; ++lane) words.push_back(table_word(row, lane));
+    auto table = bench_.device.allocate(Space::global, words.size() * 4);
+    bench_.write_words(*table, words);
+    return table;
 }
 
 std::uint32_t Arithmetic::most_rounds() const {
@@ -112,7 +136,7 @@ Sample Arithmetic::timed(std::uint32_t groups, std::uint32_t rounds, double work
     const kernel_args::Arithmetic args{.rounds = rounds, .seed = first_seed(first.number), .spacing = seed_spacing(first.number), .c_low = low(first.c), .c_high = low(first.c >> 32),
                                        .d_low = low(first.d), .d_high = low(first.d >> 32), .second_seed = first_seed(second.number), .second_spacing = seed_spacing(second.number),
                                        .second_c_low = low(second.c), .second_c_high = low(second.c >> 32), .second_d_low = low(second.d), .second_d_high = low(second.d >> 32)};
-    auto [sample, out] = bench_.launch(*kernel_, args, {.out = *result_, .groups = groups}, work, group_words() * groups);
+    auto [sample, out] = bench_.launch(*kernel_, args, {.b = table_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = choice_.b && choice_.b->stage == Stage::scratchpad ? static_cast<std::uint32_t>(table_->bytes()) : 0}, work, group_words() * groups);
     check(out, std::uint64_t{rounds} * choice_.repeat);
     // Where a unit is busy all the time some subgroups end early (seen: after a fourth of the time); the longest ran as long as the dispatch.
     for (std::size_t at = 0; at < out.size(); at += group_words())

@@ -45,7 +45,8 @@ private:
     std::string rounding_;
 };
 
-/// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop; a workgroup is one subgroup.
+/// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop; a workgroup is one subgroup, or eight where the operation
+/// is a workgroup's.
 KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation&, std::uint32_t chains, std::uint32_t repeat);
 /// Eight chains in each work-item, `second_chains` (1 to 7) of them of another operation.
 KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation& first, const Operation& second, std::uint32_t second_chains, std::uint32_t repeat);
@@ -64,12 +65,13 @@ public:
 
 private:
     void check(std::span<const std::uint32_t> words, std::uint64_t steps);
+    std::unique_ptr<Buffer> filled_table() const; // that the operation loads from; null: it loads nothing
     std::size_t group_words() const { return 4 + std::size_t{choice_.group_size} * (choice_.second ? 2 : 1); } // that a workgroup leaves
 
     Bench& bench_;
     const KernelChoice choice_;
     const std::shared_ptr<Kernel> kernel_;
-    const std::unique_ptr<Buffer> result_;
+    const std::unique_ptr<Buffer> result_, table_;
     std::vector<FollowedChains> followed_; // of each operation
 };
 

@@ -2,7 +2,6 @@
 #include "core/measure/kernel_evidence.h"
 
 #include <cmath>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -33,11 +32,9 @@ namespace {
 /// How many times over the loop holds an operation's own instruction that so many steps of it need: compilers unroll loops further. Throws Error where
 /// it holds fewer; 1 where the operation has none of its own.
 double times_over(const std::map<std::string, std::size_t>& loop, const std::string& kind, const Operation& operation, double steps) {
-    const std::string own(kind == "sass" ? operation.sass : operation.gcn);
+    const std::string_view own = kind == "sass" ? operation.sass : operation.gcn;
     if (own.empty()) return 1;
-    double measured = 0;
-    for (const auto& [mnemonic, count] : loop)
-        if (std::regex_match(mnemonic, std::regex(own))) measured += static_cast<double>(count);
+    const auto measured = static_cast<double>(counted(loop, own));
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
     return std::floor(measured / (steps * operation.in_step));

@@ -17,6 +17,9 @@ const Choice<KindPair> kPair{"pair",
                               {"f32+f64", kinds("fma.f32", "fma.f64")},
                               {"f32+special", kinds("fma.f32", "rcp.f32")},
                               {"f32+logic", kinds("fma.f32", "logic.u32")},
+                              {"f32+load", kinds("fma.f32", "load-global.u32")},
+                              {"f32+scratchpad", kinds("fma.f32", "load-scratchpad.u32")},
+                              {"i32+load", kinds("mad.u32", "load-global.u32")},
                               {"i32+f16x2", kinds("mad.u32", "fma.f16x2")}}};
 
 /// `seconds` of a work-item's eight chains are of the second kind.

@@ -40,7 +40,7 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
 const Probe kOperationProbe{
     .name = "operation",
     .question = "Latency of a dependent operation?",
-    .explanation = "One subgroup runs a chain of one operation, each step needing the one before. The loop holds 1 to 512 steps, so that the share of the loop itself shows.",
+    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 512 steps, so that the share of the loop itself shows.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

@@ -51,12 +51,7 @@ template <class Thing, class WhyNot> std::vector<Support> support_of(std::span<c
 }
 
 DeviceEvent event_of(const Device& device) {
-    const auto lacks = [&](const Operation& operation) {
-        auto reason = device.why_lacking(Feature::repeated_text, false);
-        for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
-        return reason;
-    };
-    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), support_of(all_operations(), lacks)};
+    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), support_of(all_operations(), [&](const Operation& operation) { return why_lacking(device, operation); })};
 }
 } // namespace
 

@@ -112,6 +112,11 @@ public:
             if (name_of_it == word) return static_cast<std::uint32_t>(std::stoul(value));
         throw Error(fmt::format("{} was compiled without {}", name, word));
     }
+    std::string text(std::string_view word) const {
+        for (const auto& [name_of_it, value] : defines)
+            if (name_of_it == word) return value;
+        return "";
+    }
     bool defined(std::string_view word) const {
         return std::any_of(defines.begin(), defines.end(), [&](const auto& define) { return define.first == word; });
     }
@@ -184,8 +189,7 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        const bool two_operations = std::ranges::any_of(build.defines, [](const auto& define) { return define.first.starts_with("SECOND_"); });
-        if (two_operations || source.name == "clock_read" || source.name == "divergence") throw Unsupported("no model of this kernel");
+        if (source.name == "clock_read" || source.name == "divergence") throw Unsupported("no model of this kernel");
         const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
         if (build.b)
@@ -558,25 +562,30 @@ private:
 
     /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a cycle. Lanes that nobody follows hold nothing.
     Timing arithmetic(const ModelKernel& kernel, const Launch& launch) {
-        const Operation& operation = *std::ranges::find_if(all_operations(), [&](const Operation& each) { return kernel.defined(operation_define(each)); });
-        const std::uint32_t chains = kernel.number("CHAINS");
         const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
-        std::vector<std::uint32_t> lanes{0, 1, kLanes - 1};
-        if (operation.lanes == Operation::Lanes::subgroup) {
-            lanes.resize(kLanes);
-            std::iota(lanes.begin(), lanes.end(), 0);
-        }
-        const auto words = ChainModel(operation, operation.model, lanes, chains).words_after(steps);
-        const double in_step = operation.in_step, groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores));
-        const double waiting = card_.operation_cycles * in_step, busy = groups_per_core * kernel.group_size * chains * in_step / card_.operations_per_cycle;
-        const double cycles = static_cast<double>(steps) * std::max(waiting, busy);
+        const double groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores));
+        const bool two = kernel.defined("SECOND_OPERATION");
+        const std::size_t group_words = 4 + std::size_t{kernel.group_size} * (two ? 2 : 1);
         auto& out = as_model(&launch.out)->words;
-        for (std::uint32_t group = 0; group < launch.groups; ++group) {
-            const std::size_t block = std::size_t{group} * (4 + kernel.group_size);
-            for (std::uint32_t at = 0; at < 4 + kernel.group_size; ++at) out[block + at] = 0;
-            out[block + 2] = static_cast<std::uint32_t>(cycles);
-            for (std::size_t i = 0; i < lanes.size(); ++i) out[block + 4 + lanes[i]] = words[i];
+        for (std::size_t at = 0; at < group_words * launch.groups; ++at) out[at] = 0;
+        double waiting = 0, busy = 0; // of the longer chain; of all chains, one kind after the other or each in a unit of its own
+        for (std::uint32_t kind = 0; kind < (two ? 2 : 1); ++kind) {
+            const Operation& operation = *std::ranges::find(all_operations(), kernel.text(kind ? "SECOND_OPERATION" : "OPERATION"), operation_form);
+            const std::uint32_t chains = kind ? kChainsOfTwo - kernel.number("CHAINS") : kernel.number("CHAINS");
+            std::vector<std::uint32_t> lanes{0, 1, kLanes - 1};
+            if (operation.lanes == Operation::Lanes::subgroup) {
+                lanes.resize(kLanes);
+                std::iota(lanes.begin(), lanes.end(), 0);
+            }
+            const auto words = ChainModel(operation, operation.model, lanes, chains).words_after(steps);
+            for (std::uint32_t group = 0; group < launch.groups; ++group)
+                for (std::size_t i = 0; i < lanes.size(); ++i) out[group * group_words + 4 + kind * kernel.group_size + lanes[i]] = words[i];
+            const double its = groups_per_core * kernel.group_size * chains * operation.in_step / card_.operations_per_cycle;
+            busy = card_.kinds_add_up ? std::max(busy, its) : busy + its;
+            waiting = std::max(waiting, card_.operation_cycles * operation.in_step);
         }
+        const double cycles = static_cast<double>(steps) * std::max(waiting, busy);
+        for (std::uint32_t group = 0; group < launch.groups; ++group) out[group * group_words + 2] = static_cast<std::uint32_t>(cycles);
         return timing(cycles / clock_mhz() * 1e3);
     }
 

@@ -34,12 +34,12 @@ const Point& last(const Series& series) { return series.points.back(); }
 TEST_CASE("operations: names, defines and steps are there once each") {
     std::set<std::string> defines;
     for (const Operation& operation : all_operations()) {
-        CHECK(defines.insert(operation_define(operation)).second);
+        CHECK(defines.insert(operation_form(operation)).second);
         CHECK(!operation.step.empty());
         CHECK((operation.exactness == Exactness::rounded) >= (operation.model_rounded_twice != nullptr));
         CHECK(find_operation(operation.name) == &operation);
     }
-    CHECK(operation_define(*find_operation("leading-zeros.u32")) == "OP_LEADING_ZEROS_U32");
+    CHECK(operation_form(*find_operation("leading-zeros.u32")) == "OP_LEADING_ZEROS_U32");
     CHECK(find_operation("fma.f128") == nullptr);
 }
 
@@ -115,4 +115,45 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CHECK(finding.text.find(", 96 operations a clock and core") != std::string::npos); // 48 fused multiply-adds
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
+}
+
+TEST_CASE("loads of a table: rows follow one another, and come again after all of them") {
+    const Operation& load = *find_operation("load-global.u32");
+    std::vector<ChainState> lanes(kTableLanes);
+    const std::uint32_t first = first_seed(Number::u32);
+    for (std::uint32_t lane = 0; lane < kTableLanes; ++lane) lanes[lane].x = first + lane * 8 * seed_spacing(Number::u32);
+    std::set<std::uint64_t> rows;
+    for (const ChainState& lane : lanes) rows.insert(lane.x % kTableRows);
+    CHECK(rows.size() == 1); // all lanes load from one row
+    load.model(lanes, 0, 0, 1);
+    auto one = lanes;
+    for (std::uint32_t n = 0; n < kTableRows; ++n) {
+        rows.insert(one[5].x % kTableRows);
+        load.model(one, 0, 0, 1);
+    }
+    CHECK(rows.size() == kTableRows);
+    CHECK(one[5].x == lanes[5].x);
+    load.model(lanes, 0, 0, 1000000007);
+    for (std::uint32_t n = 0; n < 1000000007 % kTableRows; ++n) load.model(one, 0, 0, 1);
+    CHECK(one[31].x == lanes[31].x);
+    CHECK(one[30].x != lanes[31].x);
+}
+
+TEST_CASE("co-issue: a modelled card with one unit for both kinds, and one with two") {
+    const auto gain = [](bool adds_up, const char* pair) {
+        CardModel card = model_cards().front();
+        card.noise = 0;
+        card.operation_cycles = 1;
+        card.operations_per_cycle = 64;
+        card.kinds_add_up = adds_up;
+        const auto device = model_device(card, 1);
+        const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", pair}});
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(probe_named("co-issue"), series, device->info());
+        REQUIRE(found.size() == 1);
+        return found[0].text;
+    };
+    CHECK(gain(true, "f32+i32").find("2.00 times the rate of one after the other") != std::string::npos);
+    CHECK(gain(false, "f32+i32").find("1.00 times the rate of one after the other") != std::string::npos);
+    CHECK(gain(true, "f32+scratchpad").find("2.00 times") != std::string::npos);
 }
