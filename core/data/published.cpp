@@ -28,7 +28,7 @@ constexpr const char *kUnknown = "unknown", *kChain = "dependent chain";
 /// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const std::string& probe = figure.question.probe;
-    const bool rate = figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM", of_card = figure.unit.ends_with("/clk") && probe != "saturation";
+    const bool operations = probe == "rate", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
     if (!rate && !of_card) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
@@ -37,7 +37,7 @@ void put_per_clock_and_core(PublishedFigure& figure) {
     }
     figure.low *= factor;
     figure.high *= factor;
-    figure.unit = rate ? "B/clk/core" : figure.unit + "/core";
+    figure.unit = operations ? "op/clk/core" : rate ? "B/clk/core" : figure.unit + "/core";
 }
 
 /// A size is the same however its loads were timed; a limit is what an API says it is.
@@ -84,14 +84,14 @@ std::vector<std::string> words_of(std::string_view text) {
 } // namespace
 
 std::string_view method_of_probe(std::string_view probe) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMethods{
-        {{"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kMethods{
+        {{"rate", "arithmetic throughput"}, {"code-size", "loop of code"}, {"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
     const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& row) { return row.first == probe; });
     return found == kMethods.end() ? kChain : found->second;
 }
 
 std::string PublishedFigure::item() const {
-    if (question.probe == "latency" && unit == "bytes") return "capacity of " + level;
+    if ((question.probe == "latency" || question.probe == "code-size") && unit == "bytes") return "capacity of " + level;
     if (question.probe == "limits") return "limit of " + level;
     if (question.probe == "tlb") return (unit == "bytes" ? "reach of " : "miss cost of ") + level;
     return level;
@@ -101,7 +101,7 @@ std::string PublishedFigure::text() const {
     const char* bound = std::isinf(high) ? "over " : low == 0 ? "up to " : "";
     std::string printed = range_text(printed_low, printed_high, printed_unit, bound);
     if (unit == printed_unit) return printed;
-    const double factor = printed_unit == "GB/s" ? 1000 / clock_mhz / cores : 1 / cores;
+    const double factor = printed_unit.ends_with("/s") ? 1000 / clock_mhz / cores : 1 / cores;
     return fmt::format("{} ({})", printed, range_text(printed_low * factor, printed_high * factor, unit, ""));
 }
 

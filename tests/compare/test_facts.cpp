@@ -221,6 +221,34 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     CHECK_FALSE(found[0].differs);
 }
 
+TEST_CASE("published figures of arithmetic lie beside operations, by clock and core, and beside instruction caches") {
+    const auto row = [](const char* probe, const Options& options, const char* level, double value, const char* unit) {
+        return Json::array({Json{{"probe", probe}, {"path", "global"}, {"options", options}, {"level", level}, {"unit", unit}, {"value", {value, value}}}});
+    };
+    const MadeUp rate("rate", "global", {{4, 100}, {16, 1000}, {32, 990}}, {{"operation", "fma.f32"}, {"chains", "8"}});
+    for (const auto& [published, differs] : {std::pair{1000.0, false}, {500.0, true}}) {
+        const auto found = beside(rate.run, row("rate", {{"operation", "fma.f32"}}, "best", published, "Gop/s"));
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].unit == "op/clk/core");
+        CHECK(*found[0].a.value == doctest::Approx(100).epsilon(0.01)); // 1000 a ns at 1 GHz on ten cores
+        CHECK(found[0].differs == differs);
+    }
+    CHECK(beside(rate.run, row("rate", {{"operation", "fma.f64"}}, "best", 500, "Gop/s")).empty());
+
+    const MadeUp latency("operation", "global", {{1, 9}, {512, 4.02}}, {{"operation", "fma.f32"}});
+    const auto found = beside(latency.run, row("operation", {{"operation", "fma.f32"}}, "largest", 4, "ns"));
+    REQUIRE(found.size() == 1);
+    CHECK(*found[0].a.value == doctest::Approx(4.02).epsilon(0.01));
+
+    std::vector<std::pair<double, double>> loops;
+    for (double x = 1024; x < 1.5e6; x *= 1.42) loops.emplace_back(x, x < 33e3 ? 1 : x < 130e3 ? 1.5 : 3);
+    const MadeUp code("code-size", "global", loops, {{"on", "one-subgroup"}});
+    const auto first = beside(code.run, row("code-size", {{"on", "one-subgroup"}}, "L1", 32768, "bytes"));
+    REQUIRE(first.size() == 1);
+    CHECK(first[0].item == "capacity of L1");
+    CHECK_FALSE(first[0].differs);
+}
+
 TEST_CASE("a rate's curve that begins beyond the first level counts its levels from the card's first") {
     std::vector<std::pair<double, double>> rates, latencies;
     for (double x = 4e6; x < 4e9; x *= 1.6) rates.emplace_back(x, x < 30e6 ? 5000 : 2000);
