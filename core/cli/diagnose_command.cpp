@@ -59,6 +59,10 @@ void show_matrix(const Card& card, std::ostream& out) {
     out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths of the API differ; +: the sweep ends on it.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
+std::string rate_text(const ArithmeticCell& cell) {
+    return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
+}
+
 /// Operations by device: latency, rate, and what a step holds on the first device that shows it.
 void show_arithmetic(const Card& card, std::ostream& out) {
     const ArithmeticTable arithmetic = arithmetic_of(card);
@@ -73,12 +77,12 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         for (const ArithmeticCell& cell : row.cells) {
             if (instructions.empty()) instructions = cell.instructions;
             const std::string latency = latency_text(cell);
-            cells.push_back(!cell.latency && !cell.rate ? "-" : fmt::format("{}{}{}", latency, !latency.empty() && cell.rate ? ", " : "", cell.rate ? format_si(*cell.rate * 1e9, "op/s") : ""));
+            cells.push_back(!cell.latency && !cell.rate ? "-" : fmt::format("{}{}{}", latency, !latency.empty() && cell.rate ? ", " : "", cell.rate ? rate_text(cell) : ""));
         }
         cells.push_back(instructions);
         table.add_row(cells);
     }
-    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate; what a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock; what a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.

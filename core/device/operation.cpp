@@ -6,6 +6,7 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -212,6 +213,35 @@ std::optional<std::string> why_lacking(const Device& device, const Operation& op
     if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
     for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
     return reason;
+}
+
+namespace {
+/// Results of multiply-adds in a clock and core, of numbers of 32, 64 and 16 bits; 0: not documented as such.
+struct DocumentedRates {
+    int capability;
+    double f32, f64, f16;
+};
+constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0},  {35, 192, 64, 0},  {37, 192, 64, 0},  {50, 128, 4, 0},   {52, 128, 4, 0},   {53, 128, 4, 256}, {60, 64, 32, 128},
+                                           {61, 128, 4, 2},  {62, 128, 4, 256}, {70, 64, 32, 128}, {72, 64, 32, 128}, {75, 64, 2, 128},  {80, 64, 32, 256}, {86, 128, 2, 128},
+                                           {89, 128, 2, 128}, {90, 128, 64, 256}};
+
+/// Compute capability times ten, as CUDA or OpenCL gives it; 0: it does not.
+int capability_of(std::span<const Fact> facts) {
+    int capability = 0;
+    for (const Fact& fact : facts) {
+        if (fact.name == "compute capability") return static_cast<int>(std::lround(std::atof(fact.value.c_str()) * 10));
+        if (fact.name == "compute capability, major") capability += std::atoi(fact.value.c_str()) * 10;
+        if (fact.name == "compute capability, minor") capability += std::atoi(fact.value.c_str());
+    }
+    return capability;
+}
+} // namespace
+
+std::optional<double> documented_rate(const Operation& operation, std::span<const Fact> facts) {
+    const auto* row = std::ranges::find(kDocumented, capability_of(facts), &DocumentedRates::capability);
+    if (row == std::end(kDocumented)) return std::nullopt;
+    const double results = operation.name == "fma.f32" ? row->f32 : operation.name == "fma.f64" ? row->f64 : operation.name == "fma.f16x2" ? row->f16 : 0;
+    return results > 0 ? std::optional(results * 2) : std::nullopt;
 }
 
 std::uint64_t seeded(Number number, std::uint32_t seed) {

@@ -50,6 +50,10 @@ std::string operation_form(const Operation&);
 /// nullopt: the device has what the operation needs. Else the reason, for a person.
 std::optional<std::string> why_lacking(const Device&, const Operation&);
 
+/// Operations that the vendor documents for a core and clock, a fused multiply-add counted as two; nullopt: the facts do not name the chip, or its vendor
+/// documents none. Of NVIDIA's: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
+std::optional<double> documented_rate(const Operation&, std::span<const Fact>);
+
 /// The bits of a number of that type that a kernel makes of the word `seed` (VALUE_OF in kernels/operations.h); and the words between two seeds.
 std::uint64_t seeded(Number, std::uint32_t seed);
 std::uint32_t first_seed(Number);

@@ -80,7 +80,14 @@ ArithmeticTable arithmetic_of(const Card& card) {
             }
         if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
-    for (ArithmeticRow& row : table.rows) row.cells.resize(table.devices.size());
+    for (ArithmeticRow& row : table.rows) {
+        row.cells.resize(table.devices.size());
+        std::optional<double> documented;
+        for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
+            if (!documented) documented = documented_rate(*row.operation, device->facts);
+        for (ArithmeticCell& cell : row.cells)
+            if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
+    }
     return table;
 }
 
@@ -102,6 +109,7 @@ std::string arithmetic_line(const Card& card) {
         const ArithmeticCell& cell = row->cells[best];
         std::vector<std::string> more;
         if (cell.per_clock) more.push_back(fmt::format("{:.3g} a clock and core", *cell.per_clock));
+        if (cell.of_documented) more.push_back(fmt::format("{:.0f} % of documented", 100 * *cell.of_documented));
         if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
         parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"), more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
     }

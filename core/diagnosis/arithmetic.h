@@ -13,6 +13,7 @@ namespace sonde {
 struct ArithmeticCell {
     std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
     std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
+    std::optional<double> of_documented{};                // `per_clock` as a share of what the vendor documents for the card
     std::string instructions{};                           // of a step: "1 FADD, 1 MUFU.RCP"; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
 };
@@ -31,7 +32,7 @@ ArithmeticTable arithmetic_of(const Card&);
 
 /// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
 std::string latency_text(const ArithmeticCell&);
-/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 a clock and core), 4.03 cycles | ..."; "" where no rate was measured.
+/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 a clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where no rate was measured.
 std::string arithmetic_line(const Card&);
 
 } // namespace sonde
