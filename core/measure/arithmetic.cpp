@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/device/kernel_source.h"
+
 namespace sonde {
 
 namespace {
@@ -101,15 +103,15 @@ void FollowedChains::check(std::span<const std::uint32_t> words, std::uint64_t s
 }
 
 namespace {
-std::shared_ptr<Kernel> compiled(Bench& bench, const KernelChoice& choice) {
+std::shared_ptr<Kernel> compiled(Bench& bench, const KernelChoice& choice, Arithmetic::Module module) {
     for (const Operation* operation : {choice.operation, choice.second})
         if (const auto reason = operation ? why_lacking(bench.device, *operation) : std::nullopt) throw Unsupported(*reason);
-    return bench.kernel(choice);
+    return module == Arithmetic::Module::shared ? bench.kernel(choice) : bench.device.compile(kernel_source(choice.name), choice.build(bench.path));
 }
 } // namespace
 
-Arithmetic::Arithmetic(Bench& bench, const KernelChoice& choice, std::uint32_t groups)
-    : bench_(bench), choice_(choice), kernel_(compiled(bench, choice)), result_(bench.allocate_result(group_words() * groups)), table_(filled_table()) {
+Arithmetic::Arithmetic(Bench& bench, const KernelChoice& choice, std::uint32_t groups, Module module)
+    : bench_(bench), choice_(choice), kernel_(compiled(bench, choice, module)), result_(bench.allocate_result(group_words() * groups)), table_(filled_table()) {
     followed_.emplace_back(*choice_.operation, choice_.group_size, bench.info.subgroup, choice_.chains);
     if (choice_.second) followed_.emplace_back(*choice_.second, choice_.group_size, bench.info.subgroup, choice_.second_chains);
 }

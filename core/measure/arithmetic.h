@@ -55,8 +55,10 @@ inline constexpr std::uint32_t kChainsOfTwo = 8;
 /// Launches such a kernel and compares what it leaves.
 class Arithmetic {
 public:
+    /// Of a shared kernel no series knows when it first ran; a fresh one has not run.
+    enum class Module { shared, fresh };
     /// `groups`: workgroups at most.
-    Arithmetic(Bench&, const KernelChoice&, std::uint32_t groups);
+    Arithmetic(Bench&, const KernelChoice&, std::uint32_t groups, Module = Module::shared);
     /// One dispatch of so many workgroups and trips of the loop; `work`: the sample's unit of work, of all of it. Throws Error where a result is wrong.
     Sample timed(std::uint32_t groups, std::uint32_t rounds, double work);
     /// Trips of a dispatch that the host can follow in a moment and the device's loops allow.

@@ -316,6 +316,20 @@ void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& d
     }
 }
 
+void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch) {
+    std::map<std::uint64_t, std::vector<Sample>> samples;
+    begin_ = std::chrono::steady_clock::now();
+    for (std::uint32_t turn = 0; turn < times && end_reason.empty(); ++turn) {
+        step(fmt::format("turn {} of {}", turn + 1, times));
+        begin();
+        for (const std::uint64_t x : xs)
+            for (const std::uint32_t work : {0u, 1u}) samples[x].push_back(dispatch(work));
+        if (time_over() && turn + 1 < times) end_reason = fmt::format("ends after {} of {} turns: {}", turn + 1, times, kTimeOver);
+    }
+    for (const auto& [x, taken] : samples) reporter_.samples(static_cast<double>(x), taken);
+    has_point_ = true;
+}
+
 Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();

@@ -195,6 +195,10 @@ public:
     /// `dispatch`, `most`: as for take_pairs. Ends early, with the reason in `end_reason`, where the series' time is over.
     void sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch);
 
+    /// So many times: `begin`, and then one pair of dispatches of no work and of one unit for each of `xs`. For what changes by being done.
+    /// Ends early as `sustain` does.
+    void measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch);
+
     /// A rough estimate from a few short pairs, not reported.
     double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1);
 

@@ -1,19 +1,19 @@
-// The list of probes.
+// The list of probes (probes.h), and what is asked of it.
 #include "core/probes/probes.h"
-
-#include <array>
 
 namespace sonde {
 
 namespace {
-constexpr std::array<const Probe*, 32> kProbes{&kLatency, &kBandwidth, &kStream, &kLine, &kTlb, &kAssociativity, &kL1PerCore, &kSharing, &kCoreSharing, &kCoreDistance, &kCarveout, &kSaturation, &kBanks, &kOccupancy, &kCoalescing, &kMix, &kSegments, &kSegmentLatency, &kChannels, &kLoadedLatency, &kCoreToCore, &kAtomics, &kOperationProbe, &kRate, &kCoIssue, &kClockRead, &kDivergence, &kCodeSize, &kSustained, &kTransfer, &kLaunch, &kLimits};
+#define SONDE_ADDRESS(name) &name,
+constexpr const Probe* kProbes[] = {SONDE_PROBES(SONDE_ADDRESS)};
+#undef SONDE_ADDRESS
 } // namespace
 
 std::span<const Probe* const> all_probes() { return kProbes; }
 
 const Probe* find_probe(std::string_view name) {
-    const auto found = std::ranges::find(kProbes, name, &Probe::name);
-    return found == kProbes.end() ? nullptr : *found;
+    const auto* const found = std::ranges::find(kProbes, name, &Probe::name);
+    return found == std::end(kProbes) ? nullptr : *found;
 }
 
 const Probe& probe_named(std::string_view name) {
@@ -29,7 +29,7 @@ std::vector<Finding> findings_of(const Probe& probe, const Series& series, const
 
 std::vector<std::string> names_of_probes() {
     std::vector<std::string> names;
-    names.reserve(kProbes.size());
+    names.reserve(std::size(kProbes));
     for (const Probe* probe : kProbes) names.emplace_back(probe->name);
     return names;
 }

@@ -10,10 +10,16 @@
 
 namespace sonde {
 
-extern const Probe kLatency, kBandwidth, kStream, kLine, kTlb,
-    kAssociativity, kL1PerCore, kSharing, kCoreSharing, kCoreDistance, kCarveout, kSaturation, kBanks,
-    kOccupancy, kCoalescing, kMix, kSegments, kSegmentLatency, kChannels, kLoadedLatency, kCoreToCore,
-    kAtomics, kOperationProbe, kRate, kCoIssue, kClockRead, kDivergence, kCodeSize, kSustained, kTransfer, kLaunch, kLimits;
+/// The list of probes, in the order of a run.
+#define SONDE_PROBES(PROBE)                                                                                                                        \
+    PROBE(kLatency) PROBE(kBandwidth) PROBE(kStream) PROBE(kLine) PROBE(kTlb) PROBE(kAssociativity) PROBE(kL1PerCore) PROBE(kSharing)              \
+    PROBE(kCoreSharing) PROBE(kCoreDistance) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) PROBE(kOccupancy) PROBE(kCoalescing) PROBE(kMix)    \
+    PROBE(kSegments) PROBE(kSegmentLatency) PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kCoreToCore) PROBE(kAtomics) PROBE(kOperationProbe)       \
+    PROBE(kRate) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer)         \
+    PROBE(kLaunch) PROBE(kLimits)
+#define SONDE_DECLARED(name) extern const Probe name;
+SONDE_PROBES(SONDE_DECLARED)
+#undef SONDE_DECLARED
 
 /// A chase alone, as several probes measure with.
 KernelChoice latency_kernel(const DeviceInfo&, const Path&, const Options&);

@@ -1,0 +1,62 @@
+// first-run: what the first execution of code costs.
+#include "core/measure/arithmetic.h"
+#include "core/probes/arithmetic_options.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kChainsOfRun = 4, kStepsOfRun = 1024; // independent chains, and steps of each: 64 KiB of code where an instruction takes 16 bytes
+constexpr std::uint64_t kRuns = 8;
+
+enum class Began { awake, idle };
+const Choice<Began> kBegan{"card", {{"awake", Began::awake}, {"idle", Began::idle}}};
+
+KernelChoice first_run_kernel(const DeviceInfo& info, const Path&, const Options&) { return arithmetic_kernel(info, *find_operation("fma.f32"), kChainsOfRun, kStepsOfRun); }
+
+void measure_first_run(Bench& bench) {
+    if (bench.info.cpu) throw Unsupported("on a processor a run of this code is shorter than the timers tell apart");
+    const KernelChoice choice = first_run_kernel(bench.info, bench.path, {});
+    bench.evidence.operation = choice.operation->name;
+    bench.wake_clocks();
+    const Arithmetic shown(bench, choice, 1); // whose listing is the evidence
+    std::optional<Arithmetic> chains;
+    const auto begin = [&] {
+        chains.emplace(bench, choice, 1, Arithmetic::Module::fresh); // the card is idle meanwhile
+        chains->timed(1, 0, 0); // what the first launch alone costs
+        if (kBegan.in(bench.request.id.options) == Began::awake) bench.wake_again();
+    };
+    std::vector<std::uint64_t> runs;
+    for (std::uint64_t run = 1; run <= kRuns; ++run) runs.push_back(run);
+    const std::uint32_t turns = bench.profile.blocks == 1 ? 4 : 8 * static_cast<std::uint32_t>(bench.profile.blocks);
+    bench.measure_in_turns(runs, turns, begin, [&](std::uint32_t trips) { return chains->timed(1, trips, static_cast<double>(trips) * choice.repeat * kChainsOfRun); });
+    bench.evidence.shape = {.group_size = choice.group_size, .groups = 1, .unroll = choice.repeat};
+}
+
+std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    if (curve.size() < 2) return {};
+    const Point &first = series.points.front(), &last = series.points.back();
+    const auto text = [](const Point& point) { return point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median); };
+    return {finding_of(series, {.name = "first run", .value = curve.front().y, .cycles = first.cycles,
+                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in the second, {} in run {:g}", text(first), text(series.points[1]), text(last), last.x),
+                                .x = {first.x, last.x}})};
+}
+} // namespace
+
+const Probe kFirstRun{
+    .name = "first-run",
+    .question = "Cost of the first execution of code?",
+    .explanation = "A kernel that was just loaded runs a long piece of code (fma.f32, four chains) once in each of eight dispatches; a dispatch that skips the code before each of them is subtracted. "
+                   "With card=awake all cores compute before, so that the clock is up.",
+    .picture = "The first run is slower, while instructions come from memory; the others are equal.",
+    .x = {"run"},
+    .run_noise = run_noise::by_host,
+    .paths = {"global"},
+    .variants = kBegan.each(),
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_first_run,
+    .findings = first_run_findings,
+    .kernel = first_run_kernel,
+};
+
+} // namespace sonde
