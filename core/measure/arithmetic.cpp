@@ -116,12 +116,17 @@ Arithmetic::Arithmetic(Bench& bench, const KernelChoice& choice, std::uint32_t g
     if (choice_.second) followed_.emplace_back(*choice_.second, choice_.group_size, bench.info.subgroup, choice_.second_chains);
 }
 
-std::unique_ptr<Buffer> Arithmetic::filled_table() const {
-    if (!choice_.b) return nullptr;
+std::vector<std::uint32_t> table_words() {
     std::vector<std::uint32_t> words;
     words.reserve(std::size_t{kTableRows} * kTableLanes);
     for (std::uint32_t row = 0; row < kTableRows; ++row)
         for (std::uint32_t lane = 0; lane < kTableLanes; ++lane) words.push_back(table_word(row, lane));
+    return words;
+}
+
+std::unique_ptr<Buffer> Arithmetic::filled_table() const {
+    if (!choice_.b) return nullptr;
+    const std::vector<std::uint32_t> words = table_words();
     auto table = bench_.device.allocate(Space::global, words.size() * 4);
     bench_.write_words(*table, words);
     return table;
@@ -132,13 +137,16 @@ std::uint32_t Arithmetic::most_rounds() const {
     return static_cast<std::uint32_t>(bench_.info.loop_trips ? std::min<std::uint64_t>(most, bench_.info.loop_trips - 1) : most);
 }
 
-Sample Arithmetic::timed(std::uint32_t groups, std::uint32_t rounds, double work) {
+kernel_args::Arithmetic arithmetic_args(const KernelChoice& choice, std::uint32_t rounds) {
     const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
-    const Operation &first = *choice_.operation, &second = choice_.second ? *choice_.second : first;
-    const kernel_args::Arithmetic args{.rounds = rounds, .seed = first_seed(first.number), .spacing = seed_spacing(first.number), .c_low = low(first.c), .c_high = low(first.c >> 32),
+    const Operation &first = *choice.operation, &second = choice.second ? *choice.second : first;
+    return {.rounds = rounds, .seed = first_seed(first.number), .spacing = seed_spacing(first.number), .c_low = low(first.c), .c_high = low(first.c >> 32),
                                        .d_low = low(first.d), .d_high = low(first.d >> 32), .second_seed = first_seed(second.number), .second_spacing = seed_spacing(second.number),
                                        .second_c_low = low(second.c), .second_c_high = low(second.c >> 32), .second_d_low = low(second.d), .second_d_high = low(second.d >> 32)};
-    auto [sample, out] = bench_.launch(*kernel_, args, {.b = table_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = choice_.b && choice_.b->stage == Stage::scratchpad ? static_cast<std::uint32_t>(table_->bytes()) : 0}, work, group_words() * groups);
+}
+
+Sample Arithmetic::timed(std::uint32_t groups, std::uint32_t rounds, double work) {
+    auto [sample, out] = bench_.launch(*kernel_, arithmetic_args(choice_, rounds), {.b = table_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = choice_.b && choice_.b->stage == Stage::scratchpad ? static_cast<std::uint32_t>(table_->bytes()) : 0}, work, group_words() * groups);
     check(out, std::uint64_t{rounds} * choice_.repeat);
     // Where a unit is busy all the time some subgroups end early (seen: after a fourth of the time); the longest ran as long as the dispatch.
     for (std::size_t at = 0; at < out.size(); at += group_words())

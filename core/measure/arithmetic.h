@@ -52,6 +52,11 @@ KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation&, std::uint32_
 KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation& first, const Operation& second, std::uint32_t second_chains, std::uint32_t repeat);
 inline constexpr std::uint32_t kChainsOfTwo = 8;
 
+/// Its arguments for so many trips of its loop.
+kernel_args::Arithmetic arithmetic_args(const KernelChoice&, std::uint32_t rounds);
+/// All words of the table that operations load from.
+std::vector<std::uint32_t> table_words();
+
 /// Launches such a kernel and compares what it leaves.
 class Arithmetic {
 public:

@@ -1,0 +1,79 @@
+// Conformance, once per device of every backend: what chains of operations leave, reads of the clock, and branches of a subgroup.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "core/device/kernel_source.h"
+#include "core/device/operation.h"
+#include "core/measure/arithmetic.h"
+#include "tests/backends/conformance.h"
+
+using namespace sonde;
+using namespace sonde::words;
+
+namespace {
+
+std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) { return device.compile(kernel_source(choice.name), choice.build(path)); }
+
+/// Two workgroups whose chains go some steps; the host follows some lanes of each.
+void check_chains(Device& device, const Path& path, const KernelChoice& choice) {
+    constexpr uint kRounds = 3, kGroups = 2;
+    CAPTURE(std::string(choice.operation->name));
+    CAPTURE(choice.chains);
+    const auto kernel = compiled_choice(device, choice, path);
+    const std::size_t kinds = choice.second ? 2 : 1, group_words = 4 + choice.group_size * kinds;
+    const auto out = untouched(device, group_words * kGroups);
+    const auto table = choice.b ? uploaded(device, Space::global, table_words()) : nullptr;
+    Sources with{.b = table.get(), .groups = kGroups};
+    if (choice.b && choice.b->stage == Stage::scratchpad) with.scratchpad_bytes = static_cast<uint>(table->bytes());
+    launch(device, *kernel, arithmetic_args(choice, kRounds), *out, with);
+    const Words words = downloaded(device, *out, group_words * kGroups);
+    for (std::size_t group = 0; group < kGroups; ++group)
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+            FollowedChains followed(kind ? *choice.second : *choice.operation, choice.group_size, device.info().subgroup, kind ? choice.second_chains : choice.chains);
+            CHECK_NOTHROW(followed.check(std::span(words).subspan(group * group_words + 4 + kind * choice.group_size, choice.group_size), std::uint64_t{kRounds} * choice.repeat));
+        }
+}
+
+/// Every operation that the device has.
+CONFORMANCE(arithmetic, "global") {
+    for (const Operation& operation : all_operations()) {
+        if (why_lacking(device, operation)) continue;
+        for (const uint chains : thorough() ? std::vector<uint>{1, 2, 4, 8} : std::vector<uint>{4}) check_chains(device, path, arithmetic_kernel(device.info(), operation, chains, 4));
+    }
+    if (why_lacking(device, *find_operation("mad.u32"))) return; // no arithmetic at all
+    for (const char* second : {"mad.u32", "load-scratchpad.u32"}) check_chains(device, path, arithmetic_kernel(device.info(), *find_operation("fma.f32"), *find_operation(second), 3, 4));
+}
+
+/// No read is earlier than the first; the reads are as many as asked for, or the clock would not pass.
+CONFORMANCE(clock_read, "global") {
+    if (device.info().clock.empty() || device.why_lacking(Feature::repeated_text, false)) return;
+    const KernelChoice choice{.name = "clock_read", .group_size = device.info().subgroup, .needs = {Feature::repeated_text}, .repeat = 8};
+    const auto kernel = compiled_choice(device, choice, path);
+    const auto out = untouched(device, 5 * choice.group_size);
+    launch(device, *kernel, kernel_args::ClockRead{.rounds = 4}, *out, {});
+    const Words words = downloaded(device, *out, 5 * choice.group_size);
+    for (uint item = 0; item < choice.group_size; ++item) CHECK(words[item * 5 + 4] < 1u << 31);
+}
+
+/// Every lane goes through its own branch.
+CONFORMANCE(divergence, "global") {
+    if (device.info().api == "host") return; // it has no such kernel
+    constexpr uint kRounds = 2, kSteps = 256;
+    const KernelChoice choice{.name = "divergence", .group_size = device.info().subgroup};
+    const auto kernel = compiled_choice(device, choice, path);
+    for (const uint lone : {0u, 1u}) {
+        constexpr uint kPaths = 3;
+        const auto out = untouched(device, 4 + choice.group_size);
+        launch(device, *kernel, kernel_args::Divergence{.rounds = kRounds, .paths = kPaths, .lone = lone}, *out, {});
+        const Words words = downloaded(device, *out, 4 + choice.group_size);
+        for (uint lane = 0; lane < choice.group_size; ++lane) {
+            const uint branch = !lone ? lane % kPaths : lane + 1 < kPaths ? lane + 1 : 0;
+            uint number = lane;
+            for (uint step = 0; step < kRounds * kSteps; ++step) number = number * number + (branch * 2654435761u + 1013904223u);
+            CHECK(words[4 + lane] == number);
+        }
+    }
+}
+
+} // namespace
