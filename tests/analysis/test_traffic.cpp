@@ -8,7 +8,7 @@
 #include "backends/backends.h"
 #include "core/analysis/traffic.h"
 #include "core/measure/chain.h"
-#include "core/measure/traffic.h"
+#include "core/measure/writer.h"
 
 using namespace sonde;
 
@@ -346,8 +346,8 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
                 const Sample sample = reader.timed(count);
                 CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
             }
-            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, Writing::modify));
-            Writer writer(bench, *modifying, geometry, Writing::modify);
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {&stream_operation("modify")}));
+            Writer writer(bench, *modifying, geometry, {&stream_operation("modify")});
             REQUIRE(writer.aim(*memory, bytes));
             bench.read_words(*memory, bytes / 4);
             const std::uint32_t before = device.sum;

@@ -671,8 +671,43 @@ private:
         for (std::uint32_t group = 0; group < launch.groups; ++group)
             for (std::uint32_t n = 0; n < count; ++n)
                 for (std::uint32_t e = 0; e < tile; ++e) {
+    /// The same with BabelStream's operations, element by element.
+    template <class Number> Timing stream(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
+        const auto [own, first, step, count, array, salt, stage] = args_of<kernel_args::Write>(launch);
+        std::uint32_t* words = as_model(launch.a)->words.data();
+        std::uint32_t* out = as_model(&launch.out)->words.data();
+        double bytes = 0;
+        const auto loaded = [&](std::uint64_t at) {
+            Number number;
+            std::memcpy(&number, words + at * (sizeof number / 4), sizeof number);
+            bytes += sizeof number;
+            return number;
+        };
+        for (std::uint32_t group = 0; group < launch.groups; ++group)
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                Number sum = 0;
+                for (std::uint32_t n = 0; n < count; ++n)
+                    for (std::uint32_t row = 0; row < rows; ++row) {
+                        const std::uint64_t at = (std::uint64_t{group} * first + n % own * step) * rows * lanes + row * lanes + lane;
+                        const Number a = loaded(at), b = operation == 4 ? 0 : loaded(at + array);
+                        if (operation == 7) { sum += a * b; continue; }
+                        const Number result = operation == 4 ? 3 * a : operation == 5 ? a + b : a + 3 * b;
+                        std::memcpy(words + (at + (operation == 4 ? 1 : 2) * std::uint64_t{array}) * (sizeof result / 4), &result, sizeof result);
+                        bytes += sizeof result;
+                    }
+                const std::uint32_t item = group * lanes + lane;
+                if (operation == 7) std::memcpy(out + item * (sizeof sum / 4), &sum, sizeof sum);
+                else out[item] = count / own;
+            }
+        garbled();
+        return traffic(launch.groups, bytes);
+    }
+
                     const std::uint32_t element = (group * first + n % own * step) * tile + e;
                     for (std::uint64_t at = std::uint64_t{element} * width; at < (std::uint64_t{element} + 1) * width; ++at)
+        if (kernel.defined("TYPE_F64")) return stream<double>(kernel, launch);
+        if (kernel.defined("TYPE_F32")) return stream<float>(kernel, launch);
                         if (operation == 1) store(at, element + salt + n);
                         else if (operation == 2) store(at + std::uint64_t{half} * width, loaded(at) + salt + n);
                         else store(at, loaded(at) + 1);

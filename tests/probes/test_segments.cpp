@@ -206,7 +206,8 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     card.memory_bytes = 4 * kMiB;
     card.bandwidth = 5e9;
     card.noise = 0.002;
-    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}}}) {
+    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}},
+                                   {{"operation", "scale"}, {"type", "f64"}}, {{"operation", "add"}, {"type", "f32"}}, {{"operation", "triad"}, {"type", "f64"}}, {{"operation", "dot"}, {"type", "f32"}}, {{"operation", "dot"}, {"type", "f64"}}}) {
         CAPTURE(options_text(options));
         Options shaped = options;
         shaped["shape"] = "4x128x1";
