@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -208,6 +209,17 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     std::vector<std::string> instructions;
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
+const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const Curve* curve : curves_with(card, "bandwidth", "global", {{"data", "zeros"}}))
+        for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
+            if (!each.seen.value_or(false)) continue;
+            parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
+                      std::max(each.times, 1 / each.times));
+        }
+    parts.tell(out, "Zeros are read at another rate than random data: {}; consistent with compression.");
+}};
+
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation

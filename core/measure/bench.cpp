@@ -272,7 +272,7 @@ double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispa
     return median(pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished).slopes);
 }
 
-double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer) {
+double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer, bool kept) {
     const auto finished = [&](std::span<const double> slopes) { return profile.rule.finished(slopes); };
     for (int repeats = 0;; ++repeats) {
         double busy_ns = 0;
@@ -285,8 +285,8 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished);
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
-            reporter_.samples(x, pairs.samples);
-            has_point_ = true;
+            if (kept) reporter_.samples(x, pairs.samples);
+            has_point_ = has_point_ || kept;
             return median(pairs.slopes);
         }
         step("wake the clocks again");

@@ -188,8 +188,9 @@ public:
     /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    /// `kept`: reported as samples of the series.
     /// Throws TimeOver where the time is over before the rule's fewest pairs are there: the series' own, unless it is its first point, or the run's.
-    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1, bool kept = true);
 
     /// Pairs of dispatches, of up to 0.1 s as far as one may last, that follow each other at once for so many seconds: those of each second are a point.
     /// `dispatch`, `most`: as for take_pairs. Ends early, with the reason in `end_reason`, where the series' time is over.

@@ -587,10 +587,10 @@ private:
         return card_.wrong_after && traffic_ > card_.wrong_after ? 1 : 0;
     }
 
-    Timing traffic(std::uint32_t groups, double bytes) {
+    Timing traffic(std::uint32_t groups, double bytes, double faster = 1) {
         memory_.counts.moved.insert(bytes);
         const double rate = card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
-        return timing(bytes / rate / awake() * 1e9);
+        return timing(bytes / rate / awake() / faster * 1e9);
     }
 
     /// kernels/read.h, load by load.
@@ -599,7 +599,7 @@ private:
         const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), turns = kernel.number("TURNS"), lanes = kernel.group_size;
         const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
         const std::uint32_t wrong = garbled();
-        double bytes = 0;
+        double bytes = 0, zeros = 0;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) out[group * lanes + lane] = wrong;
             for (std::uint32_t n = 0; n < args[6]; ++n) {
@@ -607,11 +607,14 @@ private:
                 for (std::uint32_t row = 0; row < loads * turns; ++row)
                     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                         const std::uint64_t element = (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
-                        for (std::uint32_t word = 0; word < width; ++word, bytes += 4) out[group * lanes + lane] += words[element * width + word];
+                        for (std::uint32_t word = 0; word < width; ++word, bytes += 4) {
+                            out[group * lanes + lane] += words[element * width + word];
+                            zeros += words[element * width + word] == 0 ? 4 : 0;
+                        }
                     }
             }
         }
-        return traffic(launch.groups, bytes);
+        return traffic(launch.groups, bytes, zeros > bytes / 2 ? card_.zeros_faster : 1);
     }
 
     /// kernels/pattern.h, load by load.

@@ -58,6 +58,7 @@ struct CardModel {
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     bool host_in_device = false;       // memory asked of the host is the device's own
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
+    double zeros_faster = 1;              // times the rate of other data
     std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
     bool exclusive_reads = false;         // reading one segment keeps readers of others waiting
     std::map<std::string, double> first_level_rates; // bytes per second, by path
