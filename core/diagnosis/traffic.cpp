@@ -120,7 +120,12 @@ std::string missing_text(const Card& card, const Ranked& list) {
 }
 
 /// Pinned copies between host and device.
-Curves pinned_copies(const Card& card, const char* way) { return curves_with(card, "transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}}); }
+Curves pinned_copies(const Card& card, const char* way) {
+    const Options plain{{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}};
+    Curves copies = curves_of(card, "transfer");
+    std::erase_if(copies, [&](const Curve* curve) { return curve->series->id.path != "host" || curve->series->id.options != plain; });
+    return copies;
+}
 
 /// Those of one device, each way alone and both at once.
 struct Ways {
@@ -204,11 +209,6 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
     parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
 }};
 
-const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
-    Parts parts;
-    std::vector<std::string> instructions;
-    std::pair<double, const Curve*> most{}; // times, and through which device
-    const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
 const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
     Parts parts;
     for (const Curve* curve : curves_with(card, "bandwidth", "global", {{"data", "zeros"}}))
@@ -220,6 +220,11 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
     parts.tell(out, "Zeros are read at another rate than random data: {}; consistent with compression.");
 }};
 
+const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
+    Parts parts;
+    std::vector<std::string> instructions;
+    std::pair<double, const Curve*> most{}; // times, and through which device
+    const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation

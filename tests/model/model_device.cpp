@@ -92,6 +92,7 @@ public:
     /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt. `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
+    bool of_host = false;
 
 private:
     std::size_t bytes_;
@@ -169,7 +170,9 @@ public:
         if (++allocations_ == card_.failing_allocation) throw Error("the modelled driver cannot allocate");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
-        return std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
+        auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
+        buffer->of_host = space == Space::host;
+        return buffer;
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
@@ -219,12 +222,18 @@ public:
     }
 
 private:
+    double copy_ns_of(const Copy& copy) const {
+        const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
+        if (in_card(copy.from) && in_card(copy.to)) return static_cast<double>(copy.bytes) / card_.bandwidth * 1e9;
+        const std::uint64_t address = copy.from_host || copy.to_host ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host) : in_card(copy.from) ? copy.to_offset : copy.from_offset;
+        return static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (copy.from && copy.to ? 1 : card_.pageable_factor) * (address % 64 ? card_.unaligned_factor : 1);
+    }
+
     /// The queues' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
     std::vector<Timing> over_the_bus(std::span<const Copy> copies) {
         std::array<double, kCopyQueues> busy{};
         for (const Copy& copy : copies) {
-            const bool pinned = copy.from && copy.to;
-            busy[copy.queue] += card_.copy_ns + static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (pinned ? 1 : card_.pageable_factor);
+            busy[copy.queue] += card_.copy_ns + copy_ns_of(copy);
         }
         const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end()) : std::accumulate(busy.begin(), busy.end(), 0.0);
         return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};
@@ -662,18 +671,6 @@ private:
         return timing((card_.one_pipe ? a + b : std::max(a, b)) * 1e9);
     }
 
-    /// kernels/write.h, store by store.
-    Timing write(const ModelKernel& kernel, const Launch& launch) {
-        const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
-        const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
-        const LazyWords& words = as_model(launch.a)->words;
-        garbled();
-        double bytes = 0;
-        const auto loaded = [&](std::uint64_t at) { bytes += 4; return words[at]; };
-        const auto store = [&](std::uint64_t at, std::uint32_t value) { bytes += 4; words[at] = value; };
-        for (std::uint32_t group = 0; group < launch.groups; ++group)
-            for (std::uint32_t n = 0; n < count; ++n)
-                for (std::uint32_t e = 0; e < tile; ++e) {
     /// The same with BabelStream's operations, element by element.
     template <class Number> Timing stream(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
@@ -707,10 +704,22 @@ private:
         return traffic(launch.groups, bytes);
     }
 
-                    const std::uint32_t element = (group * first + n % own * step) * tile + e;
-                    for (std::uint64_t at = std::uint64_t{element} * width; at < (std::uint64_t{element} + 1) * width; ++at)
+    /// kernels/write.h, store by store.
+    Timing write(const ModelKernel& kernel, const Launch& launch) {
         if (kernel.defined("TYPE_F64")) return stream<double>(kernel, launch);
         if (kernel.defined("TYPE_F32")) return stream<float>(kernel, launch);
+        const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
+        const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
+        const LazyWords& words = as_model(launch.a)->words;
+        garbled();
+        double bytes = 0;
+        const auto loaded = [&](std::uint64_t at) { bytes += 4; return words[at]; };
+        const auto store = [&](std::uint64_t at, std::uint32_t value) { bytes += 4; words[at] = value; };
+        for (std::uint32_t group = 0; group < launch.groups; ++group)
+            for (std::uint32_t n = 0; n < count; ++n)
+                for (std::uint32_t e = 0; e < tile; ++e) {
+                    const std::uint32_t element = (group * first + n % own * step) * tile + e;
+                    for (std::uint64_t at = std::uint64_t{element} * width; at < (std::uint64_t{element} + 1) * width; ++at)
                         if (operation == 1) store(at, element + salt + n);
                         else if (operation == 2) store(at + std::uint64_t{half} * width, loaded(at) + salt + n);
                         else store(at, loaded(at) + 1);
