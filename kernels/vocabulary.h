@@ -15,7 +15,11 @@
 
 // Of an element: the sum of its words, the first of them, and as much of four words as it has.
 #ifndef SUM_T
-#if WIDTH == 1
+#if defined TYPE_F64
+#define SUM_T(v) (WORD_OF(v, 0) + WORD_OF(v, 1))
+#elif defined TYPE_F32
+#define SUM_T(v) WORD_OF(v, 0)
+#elif WIDTH == 1
 #define SUM_T(v) (v)
 #define FIRST_T(v) (v)
 #define OF_FOUR(v) (v).x

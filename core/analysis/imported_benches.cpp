@@ -83,10 +83,11 @@ namespace {
 struct StreamColumn {
     std::string_view name;
     const char *probe, *operation, *objection;
+    const char* type = ""; // of numbers, in place of a width
 };
 constexpr StreamColumn kStreamColumns[] = {{"init", "stream", "fill", ""},
                                            {"read", "bandwidth", "", ""},
-                                           {"scale", "stream", "copy", ""}, // a multiplication beside the load and the store
+                                           {"scale", "stream", "scale", "", "f64"},
                                            {"triad", "", "", "four arrays, of which Sonde has no probe"},
                                            {"3pt", "", "", "stencils, of which Sonde has no probe"},
                                            {"5pt", "", "", "stencils, of which Sonde has no probe"}};
@@ -136,7 +137,7 @@ std::string read_gpu_stream(const Json&, std::string_view text, const std::strin
     const std::size_t device = file.add_device("unknown", "GPU (not told)", "");
     for (std::size_t i = 0; i < std::size(kStreamColumns); ++i) {
         const StreamColumn& column = kStreamColumns[i];
-        Options options{{"width", "8"}};
+        Options options = *column.type ? Options{{"type", column.type}} : Options{{"width", "8"}};
         if (*column.operation) options["operation"] = column.operation;
         if (*column.objection) file.leave_out(column.objection, std::string(column.name));
         else file.add_figure(device, rate_question(column.probe, options), fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i], "GB/s");

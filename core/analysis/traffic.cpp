@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/significance.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 
@@ -120,6 +122,24 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
     const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);
     return {.value = apart[index].x, .low = apart[index ? index - 1 : 0].x, .high = most, .x = {apart[index].x}, .confidence = confidence, .sides = std::pair{apart[index].x, beside[index].x}};
+}
+
+std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, double noise) {
+    constexpr double kFalseAlarm = 0.01;
+    std::map<std::uint64_t, std::pair<std::vector<double>, std::vector<double>>> by_bytes; // rates of random data, logarithms of times
+    for (const RandomReads& each : reads) {
+        if (!(each.times > 0)) continue;
+        auto& [rates, logs] = by_bytes[each.bytes];
+        rates.push_back(each.gb_per_s);
+        logs.push_back(std::log(each.times));
+    }
+    std::vector<DataEffect> effects;
+    for (const auto& [bytes, values] : by_bytes) {
+        const auto& [rates, logs] = values;
+        const Difference difference = welch(0, {0, std::numeric_limits<double>::infinity()}, 1, mean(logs), variance(logs), logs.size(), noise * noise);
+        effects.push_back({static_cast<double>(bytes), mean(rates), std::exp(difference.value), logs.size() > 1 ? std::optional(difference.chance() < kFalseAlarm) : std::nullopt});
+    }
+    return effects;
 }
 
 } // namespace sonde

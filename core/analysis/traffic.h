@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/structure.h"
+#include "core/data/evidence.h"
 
 namespace sonde {
 
@@ -44,6 +45,15 @@ struct Sectors {
     std::vector<double> costs;
 };
 std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width);
+
+/// How much faster other data are read than random data, by footprint (Evidence::random_reads).
+struct DataEffect {
+    double bytes = 0, random_gb_per_s = 0;
+    double times = 1;          // mean over the blocks
+    std::optional<bool> seen;  // beyond what the blocks and `noise` explain; nullopt: one block tells no noise
+};
+/// `noise`: standard deviation of ln times that blocks do not show.
+std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, double noise);
 
 /// The distance from which on streams that far apart meet in a part of the channels. `apart`: rate by distance (powers of two); `beside`: the same
 /// a line farther apart each, where they meet no more. The value is the least such distance; `high` the greatest factor lost.

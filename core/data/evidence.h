@@ -189,6 +189,15 @@ struct MovedLoads {
     static constexpr auto fields = std::tuple{where_known("bytes", &MovedLoads::bytes, "of stride"), where_known("ns", &MovedLoads::ns, "per load")};
 };
 
+/// Reads of random data in the same memory as those of the series, of a block.
+struct RandomReads {
+    std::uint64_t bytes = 0;
+    double gb_per_s = 0, times = 0;
+    static constexpr auto fields = std::tuple{
+        where_known("bytes", &RandomReads::bytes, "of footprint"), where_known("gb_per_s", &RandomReads::gb_per_s, "GB/s of random data"),
+        where_known("times", &RandomReads::times, "as fast are the series' own reads in that block")};
+};
+
 /// Two chunks of the memory at the same time.
 struct ChunkPair {
     std::pair<std::size_t, std::size_t> chunks{};
@@ -244,6 +253,7 @@ struct Evidence {
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{};
     std::vector<ChunkPair> outlier_pairs{};
+    std::vector<RandomReads> random_reads{};
     std::optional<std::uint64_t> reported_bytes{}, accepted_bytes{}, rejected_bytes{}, static_bytes{};
     std::optional<RefinementEvidence> refinement{};
     std::string output_checked{};
@@ -278,6 +288,7 @@ struct Evidence {
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
         where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
+        where_known("random_reads", &Evidence::random_reads, "of random data, by block and footprint, where the series reads other data"),
         where_known("reported_bytes", &Evidence::reported_bytes, "bytes that the driver reports as the limit"), where_known("accepted_bytes", &Evidence::accepted_bytes, "the most bytes that were taken"),
         where_known("static_bytes", &Evidence::static_bytes, "bytes that were taken as an array that the kernel declares, where fewer were taken at launch than the driver reports; 0: these were refused as well"),
         where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none, or null in older files: no size was", R"({"type": ["integer", "null"]})"),

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -119,7 +120,12 @@ std::string missing_text(const Card& card, const Ranked& list) {
 }
 
 /// Pinned copies between host and device.
-Curves pinned_copies(const Card& card, const char* way) { return curves_with(card, "transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}}); }
+Curves pinned_copies(const Card& card, const char* way) {
+    const Options plain{{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}};
+    Curves copies = curves_of(card, "transfer");
+    std::erase_if(copies, [&](const Curve* curve) { return curve->series->id.path != "host" || curve->series->id.options != plain; });
+    return copies;
+}
 
 /// Those of one device, each way alone and both at once.
 struct Ways {
@@ -201,6 +207,17 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
             parts.add(fmt::format("with {}-byte stores {}{}", width, through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
+}};
+
+const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const Curve* curve : curves_with(card, "bandwidth", "global", {{"data", "zeros"}}))
+        for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
+            if (!each.seen.value_or(false)) continue;
+            parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
+                      std::max(each.times, 1 / each.times));
+        }
+    parts.tell(out, "Zeros are read at another rate than random data: {}; consistent with compression.");
 }};
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {

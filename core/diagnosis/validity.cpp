@@ -83,7 +83,7 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
     std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory
     for (const Curve& curve : card.curves) {
         const SeriesId& id = curve.series->id;
-        if (!curve.usable() || !curve.path || (id.probe != "bandwidth" && id.probe != "stream") || of_processor(curve)) continue; // whose x is a footprint
+        if (!curve.usable() || !curve.path || (id.probe != "bandwidth" && id.probe != "stream") || !curve.series->evidence.random_reads.empty() || of_processor(curve)) continue; // whose x is a footprint, and data random
         const bool host = family_of(*curve.path) == Family::host, own = family_of(*curve.path) == Family::memory;
         const Point* point = curve.path->stage == Stage::nothing && (host || own) ? too_fast(curve, bus, caches) : nullptr;
         if (!point || !told.emplace(id.device, id.path).second) continue;

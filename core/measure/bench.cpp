@@ -136,27 +136,27 @@ void Bench::run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t wo
     device.run({&launch, 1});
 }
 
-void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed) {
+void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& pattern) {
     if (!filler_) filler_ = helper_kernel("fill");
     step(fmt::format("fill {} with random data", format_bytes(static_cast<double>(bytes))));
-    run_helper(*filler_, buffer, bytes / 4, kernel_args::Fill{.words = static_cast<std::uint32_t>(bytes / 4), .period = kFillPeriod, .seed = seed});
+    run_helper(*filler_, buffer, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
 }
 
-std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder order) {
+std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder order, const FillPattern& pattern) {
     if (path.space != Space::image2d) {
         const std::uint64_t bytes = source.bytes() / 4 * 4;
-        fill(source, bytes, seed);
+        fill(source, bytes, seed, pattern);
         return bytes;
     }
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4; // four rows of texels
     const std::uint64_t bytes = source.bytes() / kBand * kBand;
     const auto rows = allocate_result(bytes / 4);
     if (order == FillOrder::as_it_lies) {
-        fill(*rows, bytes, seed);
+        fill(*rows, bytes, seed, pattern);
     } else {
         const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
         step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
-        run_helper(*filler, *rows, bytes / 4, kernel_args::Fill{.words = static_cast<std::uint32_t>(bytes / 4), .period = kFillPeriod, .seed = seed});
+        run_helper(*filler, *rows, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
     }
     const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};
     device.copy({&copy, 1});
@@ -272,7 +272,7 @@ double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispa
     return median(pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished).slopes);
 }
 
-double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer) {
+double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer, bool kept) {
     const auto finished = [&](std::span<const double> slopes) { return profile.rule.finished(slopes); };
     for (int repeats = 0;; ++repeats) {
         double busy_ns = 0;
@@ -285,8 +285,8 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
         const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished);
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
-            reporter_.samples(x, pairs.samples);
-            has_point_ = true;
+            if (kept) reporter_.samples(x, pairs.samples);
+            has_point_ = has_point_ || kept;
             return median(pairs.slopes);
         }
         step("wake the clocks again");

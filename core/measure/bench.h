@@ -136,13 +136,13 @@ public:
     std::uint32_t helper_group_size() const { return helper_shape(1).group_size; }
     /// Runs the helper kernel over so much work, as many lanes as the device likes; base_low and base_high become the address of `out`.
     template <class Args> void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, Args args) { run_helper_words(kernel, out, work, words_of(args = addressed(args, &out))); }
-    /// Fills the first `bytes` with random data of period `kFillPeriod` words.
-    void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed);
+    /// Fills the first `bytes` with random data of period `kFillPeriod` words, in that pattern.
+    void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& = {});
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
     /// The same for a source in the path's memory: as much of it as is a whole number of what the path is filled by, which is returned.
     /// An image's texels are numbered block by block of 8 x 4 (`by_block`), or row by row as they lie.
     enum class FillOrder { by_block, as_it_lies };
-    std::uint64_t fill_source(Buffer& source, std::uint32_t seed, FillOrder order = FillOrder::by_block);
+    std::uint64_t fill_source(Buffer& source, std::uint32_t seed, FillOrder order = FillOrder::by_block, const FillPattern& = {});
 
     /// Launches with a kernel's own arguments (kernel_args.h), as the series' options ask for (carveout, banks); reads the first `words` of the result.
     /// `steps`: units of work, for the sample. Where the arguments have base_low and base_high, they become the address of `bound.a`.
@@ -188,8 +188,9 @@ public:
     /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
     /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    /// `kept`: reported as samples of the series.
     /// Throws TimeOver where the time is over before the rule's fewest pairs are there: the series' own, unless it is its first point, or the run's.
-    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1);
+    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1, bool kept = true);
 
     /// Pairs of dispatches, of up to 0.1 s as far as one may last, that follow each other at once for so many seconds: those of each second are a point.
     /// `dispatch`, `most`: as for take_pairs. Ends early, with the reason in `end_reason`, where the series' time is over.

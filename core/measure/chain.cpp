@@ -23,8 +23,13 @@ Chain::Chain(const ChainShape& shape, std::uint32_t seed) : shape_(shape), seed_
 
 std::uint32_t scrambled(std::uint32_t value, std::uint32_t key) { return scramble(value, key); }
 
-std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed) {
-    return scramble(static_cast<std::uint32_t>(word & (period - 1)), seed);
+std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
+    const std::uint32_t random = (word & pattern.rare) == 0 ? scramble(static_cast<std::uint32_t>(word & (period - 1)), seed) : 0;
+    return (random & pattern.keep[word % 2]) | pattern.set[word % 2];
+}
+
+kernel_args::Fill fill_args(std::uint32_t words, std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
+    return {.words = words, .period = period, .seed = seed, .rare = pattern.rare, .keep_even = pattern.keep[0], .keep_odd = pattern.keep[1], .set_even = pattern.set[0], .set_odd = pattern.set[1]};
 }
 
 // SLOT_WORD and its inverse: a row of blocks is 4 rows of words, a block 8 words wide.

@@ -1,5 +1,6 @@
 // A chain on the host's side: the parameters that the `chain` kernel builds it from, and where a walk along it ends.
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "kernel_args.h"
@@ -59,7 +60,15 @@ private:
 /// The hash that kernels call `scramble` (kernels/permutation.h).
 std::uint32_t scrambled(std::uint32_t value, std::uint32_t key);
 
+/// What the `fill` kernel makes of random words; by itself it leaves them.
+struct FillPattern {
+    std::uint32_t rare = 0; // a mask: words whose number has one of its bits are zero
+    std::array<std::uint32_t, 2> keep{0xFFFFFFFFu, 0xFFFFFFFFu}, set{0, 0}; // bits of words of even and of odd number
+};
+
 /// Word `word` of what the `fill` kernel writes: random data that repeats after `period` words (a power of two).
-std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed);
+std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed, const FillPattern& = {});
+/// That kernel's arguments for the first `words`.
+kernel_args::Fill fill_args(std::uint32_t words, std::uint32_t period, std::uint32_t seed, const FillPattern& = {});
 
 } // namespace sonde

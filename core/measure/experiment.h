@@ -23,6 +23,7 @@ struct Experiment {
     std::function<Work(std::uint64_t x, const std::string& text)> prepare = nullptr; // a chain or pattern for x
     std::function<Sample(std::uint64_t x, std::uint32_t work)> dispatch;  // one dispatch, its output checked (Bench::checked)
     std::function<void()> verify = nullptr;                               // what is checked once a point is complete
+    bool kept = true;                                                     // as points of the series; else the values are returned alone
 };
 
 } // namespace sonde

@@ -90,14 +90,22 @@ Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape
     return geometry;
 }
 
-FillSum::FillSum(std::uint32_t period, std::uint32_t seed) : prefix_(period + std::size_t{1}, 0) {
-    for (std::size_t i = 0; i < period; ++i) prefix_[i + 1] = prefix_[i] + fill_word(i, period, seed);
+PeriodicSum::PeriodicSum(std::span<const std::uint64_t> period) : prefix_(period.size() + 1, 0) { std::partial_sum(period.begin(), period.end(), prefix_.begin() + 1); }
+
+std::uint64_t PeriodicSum::upto(std::uint64_t n) const {
+    const std::uint64_t period = prefix_.size() - 1;
+    return n / period * prefix_[period] + prefix_[n % period];
 }
 
-std::uint32_t FillSum::upto(std::uint64_t n) const {
-    const std::uint64_t period = prefix_.size() - 1;
-    return static_cast<std::uint32_t>(n / period) * prefix_[period] + prefix_[n % period];
+namespace {
+std::vector<std::uint64_t> fill_words(std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
+    std::vector<std::uint64_t> words(period);
+    for (std::uint32_t word = 0; word < period; ++word) words[word] = fill_word(word, period, seed, pattern);
+    return words;
 }
+} // namespace
+
+FillSum::FillSum(std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) : sum_(fill_words(period, seed, pattern)) {}
 
 kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std::uint64_t bytes) {
     auto tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / geometry.tile_bytes()));
@@ -204,71 +212,6 @@ std::uint32_t MemorySum::sum(const Buffer& memory, std::uint64_t bytes) {
     if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
     const auto words = bench_.launch(*kernel_, kernel_args::Sum{.elements = elements}, {.a = &memory, .out = *sums_, .groups = shape.groups}, 1, lanes).out;
     return std::accumulate(words.begin(), words.end(), 0u);
-}
-
-Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing operation)
-    : bench_(bench), kernel_(kernel), geometry_(geometry), operation_(operation), result_(bench.allocate_result(geometry.lanes())) {
-    if (!in_scratchpad()) summer_.emplace(bench);
-}
-
-bool Writer::aim(Buffer& memory, std::uint64_t bytes) {
-    if (!takes(bytes)) return false;
-    own_ = static_cast<std::uint32_t>(bytes / least());
-    memory_ = &memory;
-    const std::uint32_t seed = bench_.next_seed();
-    bench_.fill(memory, footprint(), seed);
-    fill_.emplace(Bench::kFillPeriod, seed);
-    grown_ = 0;
-    return true;
-}
-
-std::uint32_t Writer::trips() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
-
-std::uint32_t Writer::most() const { return std::max(trips() / own_, 1u) * own_; }
-
-Sample Writer::timed(std::uint32_t count) {
-    salt_ = bench_.next_seed();
-    const bool local = in_scratchpad();
-    const std::uint32_t first = local ? 0 : bench_.info.cpu ? own_ : 1, step = local || bench_.info.cpu ? 1 : geometry_.shape.groups;
-    const auto half = static_cast<std::uint32_t>(elements());
-    const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .half_elements = half, .salt = salt_, .stage = local ? half * halves() : 0};
-    const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation_ == Writing::write ? 1 : 2);
-    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
-                                        bytes, local ? geometry_.lanes() : 0);
-    if (operation_ == Writing::modify) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
-    if (const std::uint32_t sum = found(launched.out), should = expected(count); sum != should) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", sum, should));
-    bench_.checked("after every dispatch the sum of all words of the footprint, which tells the last round that wrote each, against the host's");
-    return launched.sample;
-}
-
-/// Of the lanes' own sums, or of a kernel's that reads all that was written.
-std::uint32_t Writer::found(const std::vector<std::uint32_t>& out) {
-    return out.empty() ? summer_->sum(*memory_, footprint()) : std::accumulate(out.begin(), out.end(), 0u);
-}
-
-/// Of all words, mod 2^32: each of a workgroup's tiles was last visited in one of the last `own_` rounds.
-std::uint32_t Writer::expected(std::uint32_t count) const {
-    const std::uint64_t n = elements(), words = n * geometry_.width;
-    const std::uint32_t sides = in_scratchpad() ? geometry_.shape.groups : 1; // memories that look alike
-    const std::uint64_t last_rounds = std::uint64_t{own_} * (count - own_) + std::uint64_t{own_} * (own_ - 1) / 2; // the sum of their numbers
-    const auto rounds = static_cast<std::uint32_t>(last_rounds) * static_cast<std::uint32_t>(n / own_) * geometry_.width;
-    const std::uint32_t salts = static_cast<std::uint32_t>(words) * salt_;
-    switch (operation_) {
-    case Writing::write: return sides * (static_cast<std::uint32_t>(n * (n - 1) / 2) * geometry_.width + salts + rounds);
-    case Writing::copy: return sides * (2 * fill_->range(0, words) + salts + rounds);
-    case Writing::modify: break;
-    }
-    return sides * fill_->range(0, words) + grown_;
-}
-
-KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Writing operation) {
-    const Geometry geometry = geometry_of(info, path, shape, width);
-    KernelChoice choice{.name = "write",
-                        .group_size = geometry.shape.group_size,
-                        .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)},
-                                    {"OPERATION", std::to_string(static_cast<int>(operation))}}};
-    if (geometry.loads == 8) choice.defines.emplace_back("ROW", std::to_string(choice.group_size));
-    return choice;
 }
 
 TwiceTimed timed_twice(std::map<std::size_t, double> once, const std::function<double(std::size_t)>& again) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,15 +54,25 @@ inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
 inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than an L1
 Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
 
-/// Sum of the fill's words (kernels/fill.h) over any range, mod 2^32; the fill repeats, so it follows from one period.
-class FillSum {
+/// Sums over any range, mod 2^64, of values that repeat.
+class PeriodicSum {
 public:
-    FillSum(std::uint32_t period, std::uint32_t seed);
-    std::uint32_t range(std::uint64_t begin, std::uint64_t end) const { return upto(end) - upto(begin); }
+    explicit PeriodicSum(std::span<const std::uint64_t> period);
+    std::uint64_t range(std::uint64_t begin, std::uint64_t end) const { return upto(end) - upto(begin); }
 
 private:
-    std::uint32_t upto(std::uint64_t n) const;
-    std::vector<std::uint32_t> prefix_;
+    std::uint64_t upto(std::uint64_t n) const;
+    std::vector<std::uint64_t> prefix_;
+};
+
+/// Sum of the fill's words (kernels/fill.h) over any range, mod 2^32.
+class FillSum {
+public:
+    FillSum(std::uint32_t period, std::uint32_t seed, const FillPattern& = {});
+    std::uint32_t range(std::uint64_t begin, std::uint64_t end) const { return static_cast<std::uint32_t>(sum_.range(begin, end)); }
+
+private:
+    PeriodicSum sum_;
 };
 
 /// In which order the workgroups take the tiles of a footprint of `bytes`, as the kernel `read` is told. Each of a GPU's goes through all of it in an
@@ -116,49 +127,6 @@ private:
     std::shared_ptr<Kernel> kernel_;
     std::unique_ptr<Buffer> sums_;
 };
-
-/// What independent stores do with a footprint (OPERATION of kernels/write.h).
-enum class Writing { write = 1, copy = 2, modify = 3 };
-
-/// Independent stores to a footprint, alone or behind loads, timed; what stands there afterwards is held against what the host expects.
-class Writer {
-public:
-    Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing operation);
-    /// Everything from here on works on `bytes` of `memory` (rounded to what tiles allow, both halves of a copy included), which is filled
-    /// anew. False: these are less than a tile for each workgroup.
-    bool aim(Buffer& memory, std::uint64_t bytes);
-    /// Whether `bytes` are a tile for each workgroup or more, and few enough for a slope between two dispatches of whole rounds.
-    bool takes(std::uint64_t bytes) const { return bytes >= least() && bytes / least() * 4 <= trips(); }
-    std::uint64_t footprint() const { return elements() * geometry_.width * 4 * halves(); }
-    /// `count` tiles by each workgroup, a multiple of `granule()`. Throws Error where the memory does not hold what it should.
-    /// Steps are bytes moved: read and written ones count both.
-    Sample timed(std::uint32_t count);
-    std::uint32_t granule() const { return own_; }
-    std::uint32_t most() const;
-    const Geometry& geometry() const { return geometry_; }
-
-private:
-    bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
-    std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap
-    std::uint64_t least() const { return geometry_.tile_bytes() * halves() * (in_scratchpad() ? 1 : geometry_.shape.groups); }
-    std::uint32_t halves() const { return operation_ == Writing::copy ? 2 : 1; }
-    std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * (in_scratchpad() ? 1 : geometry_.shape.groups); } // of one half
-    std::uint32_t found(const std::vector<std::uint32_t>& out);
-    std::uint32_t expected(std::uint32_t count) const;
-
-    Bench& bench_;
-    const Kernel& kernel_;
-    const Geometry geometry_;
-    const Writing operation_;
-    std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
-    std::unique_ptr<Buffer> result_;
-    Buffer* memory_ = nullptr;
-    std::optional<FillSum> fill_;
-    std::uint32_t own_ = 0, salt_ = 0, grown_ = 0; // tiles of a workgroup; changes with every dispatch; by how much `modify` let the sum grow
-};
-
-/// The kernel `write` for that shape.
-KernelChoice write_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, Writing);
 
 /// Candidates by number, with their times.
 struct TwiceTimed {

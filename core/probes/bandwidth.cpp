@@ -1,4 +1,6 @@
-// bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width.
+// bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width; and of zeros beside random data.
+#include "core/analysis/findings.h"
+#include "core/analysis/traffic.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -17,6 +19,19 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Op
     return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options));
 }
 
+/// What stands in the memory: `rare` of Bench::fill. Of zeros one word of a period is none, so that a sum tells what was read.
+const Choice<std::uint32_t> kData{"data", {{"zeros", Bench::kFillPeriod - 1}}};
+bool reads_other_data(const Options& options) { return options.contains(std::string(kData.name)); }
+/// Of the card's own memory; elsewhere on request.
+bool bandwidth_by_default(std::string_view path, const Options& variant) { return path == "global" || !reads_other_data(variant); }
+
+/// In the LLC, and far beyond it: other data are compared with random ones there.
+std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {
+    std::vector<std::uint64_t> sizes;
+    for (const std::uint64_t half_caches : {1, 8, 32}) sizes.push_back(std::min(std::max({bench.last_level() / 2 * half_caches, kSmallestFootprint, granule}), largest) / granule * granule);
+    return distinct(std::move(sizes));
+}
+
 void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = option::width.in(bench.request.id.options);
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
@@ -29,39 +44,63 @@ void measure_bandwidth(Bench& bench) {
     std::unique_ptr<Buffer> memory;
     std::optional<FillSum> sums;
     Reader* reader = nullptr;
+    std::map<std::uint64_t, std::uint64_t> footprint_of; // by what was asked for
     const auto prepare = [&](std::uint64_t size, const std::string&) {
         reader = readers.best(size, [&](Reader& each) { return each.aim(*memory, *sums, size); });
+        footprint_of[size] = reader->footprint();
         return Work{.most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
     };
-    const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
+    const bool other_data = reads_other_data(bench.request.id.options);
+    Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
     for (int block = 0; block < bench.profile.blocks; ++block) {
         if (block > 0) readers.complete();
         memory.reset();
         memory = bench.allocate(each_lane ? kPrivateBytes : largest, kSmallestFootprint);
-        const std::uint32_t seed = bench.next_seed();
-        const std::uint64_t filled = bench.fill_source(*memory, seed);
-        if (!each_lane) largest = std::min(largest, filled);
-        sums.emplace(Bench::kFillPeriod, seed);
-        bench.measure_block(experiment, block, bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));
+        const auto measured = [&](const FillPattern& data, bool kept) {
+            const std::uint32_t seed = bench.next_seed();
+            const std::uint64_t filled = bench.fill_source(*memory, seed, Bench::FillOrder::by_block, data);
+            if (!each_lane) largest = std::min(largest, filled);
+            sums.emplace(Bench::kFillPeriod, seed, data);
+            experiment.kept = kept;
+            return bench.measure_block(experiment, block, other_data ? sizes_by_data(bench, largest, granule) : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));
+        };
+        const auto of_random = measured({}, !other_data); // ns a byte
+        if (!other_data) continue;
+        for (const auto& [bytes, ns] : measured({.rare = kData.in(bench.request.id.options)}, true))
+            if (of_random.contains(bytes)) bench.evidence.random_reads.push_back({.bytes = footprint_of.at(bytes), .gb_per_s = 1 / of_random.at(bytes), .times = of_random.at(bytes) / ns});
     }
+}
+
+std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&) {
+    std::vector<Finding> found;
+    for (const DataEffect& each : effects_of_data(series.evidence.random_reads, run_noise::levels)) {
+        const std::string size = format_bytes(each.bytes);
+        const char* verdict = !each.seen ? ": one block, whose noise is not known" : *each.seen ? "" : ": no difference seen within noise";
+        found.push_back(finding_of(series, {.name = size, .value = each.times, .unit = "times random data",
+                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", series.id.options.at(std::string(kData.name)), size, each.times,
+                                                                each.times * each.random_gb_per_s, each.random_gb_per_s, verdict), .x = {each.bytes}}));
+    }
+    return found;
 }
 } // namespace
 
 const Probe kBandwidth{
     .name = "bandwidth",
     .question = "Read bandwidth by footprint?",
-    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM.",
+    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. Zeros are read as well, where random data stood before: a card that compresses data reads them faster.",
     .picture = "High while all cores read from their L1, lower in L2, lowest and flat in DRAM: 85 to 95 % of what the bus carries.",
     .method = literature::kStream,
     .x = kFootprint,
     .unit = "GB/s",
     .run_noise = run_noise::levels,
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
-    .variants = option::width.each(),
+    .variants = option::width.each() + option::width.each({"16"}) * kData.each(),
     .accepts = {option::carveout, option::banks, option::shape},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,
+    .findings = bandwidth_findings,
     .kernel = bandwidth_kernel,
+    .by_default = bandwidth_by_default,
 };
 
 } // namespace sonde

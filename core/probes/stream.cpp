@@ -1,29 +1,55 @@
 // stream: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
-// behind a load from the same address (modify), by footprint and width.
-#include "core/measure/traffic.h"
+// behind a load from the same address (modify), by footprint and width; and BabelStream's operations on numbers, by footprint and type.
+#include "core/measure/writer.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-const Choice<Writing> kWriting{"operation", {{"fill", Writing::write}, {"copy", Writing::copy}, {"modify", Writing::modify}}};
+template <class Rows> auto choice_of(std::string_view name, const Rows& rows) {
+    Choice<const typename Rows::value_type*> choice{name, {}};
+    for (const auto& row : rows) choice.words.emplace_back(row.name, &row);
+    return choice;
+}
+const auto kStreamOperation = choice_of("operation", kStreamOperations);
+const auto kStreamType = choice_of("type", kStreamNumbers);
+
+std::vector<std::string_view> operations_on(bool numbers) {
+    std::vector<std::string_view> names;
+    for (const StreamOperation& operation : kStreamOperations)
+        if (operation.of_numbers == numbers) names.push_back(operation.name);
+    return names;
+}
+
+Writing writing_of(const Options& options) {
+    const StreamOperation* operation = kStreamOperation.in(options);
+    return {operation, operation->of_numbers ? kStreamType.in(options) : nullptr};
+}
+
+std::uint32_t words_of_access(const Options& options) {
+    const StreamNumber* type = writing_of(options).type;
+    return type ? type->words : option::width.in(options);
+}
+
+/// BabelStream's are of the card's own memory; elsewhere on request.
+bool stream_by_default(std::string_view path, const Options& variant) { return path == "global" || !kStreamOperation.in(variant)->of_numbers; }
 
 KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return write_kernel(info, path, writing_shapes(info, path, options)[0], option::width.in(options), kWriting.in(options));
+    return write_kernel(info, path, writing_shapes(info, path, options)[0], words_of_access(options), writing_of(options));
 }
 
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
-    const Writing operation = kWriting.in(options);
-    const std::uint32_t width = option::width.in(options);
+    const Writing writing = writing_of(options);
+    const std::uint32_t width = words_of_access(options);
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
-    bench.evidence.operation = options.at("operation");
-    bench.evidence.unit_of_work = operation == Writing::write ? "bytes written" : "bytes read and bytes written, both counted";
+    bench.evidence.operation = writing.text();
+    bench.evidence.unit_of_work = writing.operation->reads == 0 ? "bytes written" : writing.operation->writes == 0 ? "bytes read" : "bytes read and bytes written, both counted";
     bench.wake_clocks();
     Movers<Writer> writers(bench);
     for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
-        writers.add(shape, write_kernel(bench.info, bench.path, shape, width, operation), geometry_of(bench.info, bench.path, shape, width), operation);
+        writers.add(shape, write_kernel(bench.info, bench.path, shape, width, writing), geometry_of(bench.info, bench.path, shape, width), writing);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
     Writer* writer = nullptr;
     std::unique_ptr<Buffer> memory;
@@ -39,7 +65,7 @@ void measure_stream(Bench& bench) {
         auto sizes = bench.sizes(kSmallestFootprint, largest, 512);
         std::erase_if(sizes, [&](std::uint64_t size) { return !writers.any([&](const Writer& each) { return each.takes(size); }); });
         if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(static_cast<double>(largest))));
-        if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: a kernel may not run more than {} loop trips here", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips);
+        if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips) : "sums of more products are not exact");
         bench.measure_block(experiment, block, sizes);
         writers.complete();
     }
@@ -48,19 +74,20 @@ void measure_stream(Bench& bench) {
 
 const Probe kStream{
     .name = "stream",
-    .question = "Write and copy bandwidth by footprint?",
-    .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). Bytes read and bytes written both count.",
+    .question = "Write, copy and triad bandwidth by footprint?",
+    .explanation = "All cores store to a buffer: alone, behind a load from elsewhere (copy), or behind a load from the same place (modify). BabelStream's scale, add, triad and dot work on numbers of 64 and 32 bits. Bytes read and bytes written both count.",
     .picture = "As bandwidth, often somewhat lower; a copy counts the bytes read and the bytes written.",
     .method = literature::kStream,
     .x = kFootprint,
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "scratchpad", "host"},
-    .variants = option::width.each() * kWriting.each(),
+    .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each(),
     .accepts = {option::carveout, option::banks, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_stream,
     .kernel = stream_kernel,
+    .by_default = stream_by_default,
 };
 
 } // namespace sonde

@@ -1,20 +1,30 @@
 // transfer: bandwidth between the host's memory and the device's: each way and both at once, from pinned and pageable memory, by the copy
-// engine and by a kernel; by the size of one transfer.
+// engine and by a kernel, and within the device; by the size of one transfer.
+#include <cstring>
+
 #include "core/probes/probes.h"
 
 namespace sonde {
 
 namespace {
-enum class Direction { to_device, to_host, both };
-const Choice<Direction> kDirection{"direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both}}};
+enum class Direction { to_device, to_host, both, on_device };
+const Choice<Direction> kDirection{"direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both}, {"on-device", Direction::on_device}}};
 const Choice<bool> kIsPageable{"memory", {{"pinned", false}, {"pageable", true}}}, kKernelMoves{"engine", {{"copy", false}, {"kernel", true}}};
+// Of some series: each copy is waited for, not queued behind others; the host's addresses are multiples of so many bytes, and of no more; sizes are a byte more.
+const Choice<bool> kIsWaited{"test", {{"waited", true}}}, kIsOdd{"sizes", {{"odd", true}}};
+const Choice<std::uint64_t> kAlignment{"alignment", {{"1", 1}, {"4", 4}, {"64", 64}, {"4096", 4096}}};
+
+/// What an option means that not every series has.
+template <class T> T meant(const Choice<T>& choice, const Options& options, T otherwise) { return options.contains(std::string(choice.name)) ? choice.in(options) : otherwise; }
 
 KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
 }
 
 constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
+constexpr std::uint64_t kWord = 4;                 // bytes of a transfer of which only the fixed cost is seen
 constexpr std::uint64_t kSizeFactor = 4;
+constexpr std::uint64_t kAlignedApart = 8192;      // bytes: twice the largest alignment that is asked for
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same link
 constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues
@@ -26,80 +36,99 @@ std::vector<std::uint32_t> random_words(std::size_t count, std::uint32_t seed) {
     return words;
 }
 
-/// One end of a transfer: a buffer, or the program's own memory.
+/// One end of a transfer: a buffer, or the program's own memory; from `offset` bytes on.
 struct End {
     std::unique_ptr<Buffer> buffer = nullptr;
-    std::vector<std::uint32_t> words = {};
+    std::vector<char> memory = {};
+    std::uint64_t offset = 0;
+    char* own() { return buffer ? nullptr : memory.data() + offset; }
 };
 
 /// What moves `bytes` once or many times, in the ways of the options.
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), pageable_(kIsPageable.in(options)), to_device_(kDirection.in(options) != Direction::to_host), to_host_(kDirection.in(options) != Direction::to_device),
+        : bench_(bench), direction_(kDirection.in(options)), pageable_(meant(kIsPageable, options, false)), waited_(meant(kIsWaited, options, false)), alignment_(meant(kAlignment, options, std::uint64_t{0})),
           kernel_(kKernelMoves.in(options) ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
-        if (to_device_) up_from_ = host_end(largest);
-        if (to_host_) down_to_ = host_end(largest);
+        const auto end = [&](bool of_host) { return of_host ? host_end(largest) : End{.buffer = bench.device.allocate(Space::global, largest)}; };
+        if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
+        if (goes_down()) down_to_ = end(true);
         // A kernel that moves both ways at once reads from the host and writes to it.
-        if (to_device_ && !(kernel_ && to_host_)) up_to_.buffer = bench.device.allocate(Space::global, largest);
-        if (to_host_ && !(kernel_ && to_device_)) down_from_.buffer = bench.device.allocate(Space::global, largest);
+        if (goes_up() && !(kernel_ && goes_down())) up_to_ = end(false);
+        if (goes_down() && !(kernel_ && goes_up())) down_from_ = end(false);
     }
 
     /// Sends something else than the last time.
     void renew(std::uint64_t bytes) {
         bytes_ = bytes;
         const std::uint32_t seed = bench_.next_seed();
-        sent_ = random_words(bytes / 4, seed);
+        sent_ = random_words((bytes + kAlignedApart) / 4 + 1, seed);
         for (End* end : {&up_from_, &down_from_})
-            if (end->buffer) bench_.fill(*end->buffer, bytes, seed);
-            else std::copy_n(sent_.begin(), std::min(sent_.size(), end->words.size()), end->words.begin());
+            if (end->buffer) bench_.fill(*end->buffer, std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes()), seed);
+            else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
     }
 
     Sample timed(std::uint32_t transfers) {
-        return {.steps = static_cast<double>(bytes_) * transfers * (to_device_ && to_host_ ? 2 : 1), .host_ns = kernel_ ? launched(transfers) : copied(transfers)};
+        return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1), .host_ns = kernel_ ? launched(transfers) : copied(transfers)};
     }
 
     void check() {
-        if (up_to_.buffer) expect(up_to_, "the device's memory");
-        if (to_host_) expect(down_to_, "the host's memory");
-        bench_.checked("all words that arrived at each size against those that were sent");
+        if (up_to_.buffer) expect(up_to_, up_from_, "the device's memory");
+        if (goes_down()) expect(down_to_, kernel_ && goes_up() ? up_from_ : down_from_, "the host's memory");
+        bench_.checked("all bytes that arrived at each size against those that were sent");
     }
 
 private:
+    bool goes_up() const { return direction_ != Direction::to_host; } // on the device as well, from one buffer to the other
+    bool goes_down() const { return direction_ == Direction::to_host || direction_ == Direction::both; }
+
     End host_end(std::uint64_t bytes) {
-        if (pageable_) return {.words = std::vector<std::uint32_t>(bytes / 4)};
-        return {.buffer = bench_.allocate(bytes, bytes)};
+        if (alignment_) bytes += kAlignedApart;
+        if (!pageable_) return {.buffer = bench_.allocate(bytes, bytes), .offset = alignment_};
+        End end{.memory = std::vector<char>(bytes)};
+        if (alignment_) end.offset = (kAlignedApart + alignment_ - reinterpret_cast<std::uintptr_t>(end.memory.data()) % kAlignedApart) % kAlignedApart;
+        return end;
     }
 
-    void expect(const End& end, const char* what) {
-        const auto arrived = end.buffer ? bench_.read_words(*end.buffer, sent_.size()) : end.words;
-        if (!std::equal(sent_.begin(), sent_.end(), arrived.begin())) throw Error(fmt::format("{} does not hold what was sent", what));
+    /// What stands at that end: a buffer is filled from its first byte on.
+    const char* sent_bytes(const End& end) const { return reinterpret_cast<const char*>(sent_.data()) + (end.buffer ? end.offset : 0); }
+
+    void expect(End& end, const End& from, const char* what) {
+        const auto arrived = end.buffer ? bench_.read_words(*end.buffer, (end.offset + bytes_ + 3) / 4) : std::vector<std::uint32_t>();
+        const char* bytes = end.buffer ? reinterpret_cast<const char*>(arrived.data()) + end.offset : end.own();
+        if (std::memcmp(bytes, sent_bytes(from), bytes_) != 0) throw Error(fmt::format("{} does not hold what was sent", what));
     }
 
     static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t queue) {
-        return {.from = from.buffer.get(), .from_host = from.buffer ? nullptr : from.words.data(), .to = to.buffer.get(), .to_host = to.buffer ? nullptr : to.words.data(), .bytes = bytes, .queue = queue};
+        return {.from = from.buffer.get(), .from_host = from.own(), .to = to.buffer.get(), .to_host = to.own(), .bytes = bytes,
+                .from_offset = from.buffer ? from.offset : 0, .to_offset = to.buffer ? to.offset : 0, .queue = queue};
     }
 
     double copied(std::uint32_t transfers) {
         std::vector<Copy> copies;
         for (std::uint32_t n = 0; n < transfers; ++n) {
-            if (to_device_) copies.push_back(between(up_from_, up_to_, bytes_, kUp));
-            if (to_host_) copies.push_back(between(down_from_, down_to_, bytes_, kDown));
+            if (goes_up()) copies.push_back(between(up_from_, up_to_, bytes_, kUp));
+            if (goes_down()) copies.push_back(between(down_from_, down_to_, bytes_, kDown));
         }
-        return bench_.device.copy(copies)[0].host_ns * static_cast<double>(copies.size());
+        double ns = 0;
+        const std::size_t batch = waited_ ? copies.size() / transfers : copies.size();
+        for (std::size_t begin = 0; begin < copies.size(); begin += batch) ns += bench_.device.copy(std::span(copies).subspan(begin, batch))[0].host_ns * static_cast<double>(batch);
+        return ns;
     }
 
     double launched(std::uint32_t transfers) {
         const kernel_args::Copy args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = transfer_kernel(bench_.info, bench_.path, {}).group_size;
         const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
-        const End &from = to_device_ ? up_from_ : down_from_, &to = to_host_ ? down_to_ : up_to_;
+        const End &from = goes_up() ? up_from_ : down_from_, &to = goes_down() ? down_to_ : up_to_;
         const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = Bench::words_of(args), .groups = std::clamp(args.words / lanes, 1u, filling)};
         return bench_.device.run(std::vector<Launch>(transfers, launch), Timed::whole)[0].host_ns * transfers;
     }
 
     Bench& bench_;
-    const bool pageable_, to_device_, to_host_;
+    const Direction direction_;
+    const bool pageable_, waited_;
+    const std::uint64_t alignment_; // of the host's addresses; 0: as it comes
     std::shared_ptr<Kernel> kernel_; // null: the copy engine
     End up_from_, up_to_, down_from_, down_to_;
     std::uint64_t bytes_ = 0;
@@ -119,22 +148,45 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
     if (moved > kMoved * copied) throw Unsupported(fmt::format("the host memory lies in the device: a kernel moves {:.4g} GB/s, the host link {:.3g}", moved, copied));
 }
 
+/// One that shows the fixed cost, and from 4 KiB on to the largest; fewer where addresses or odd sizes are the question.
+std::vector<std::uint64_t> transfer_sizes(const Options& options, std::uint64_t largest) {
+    const bool few = options.contains(std::string(kAlignment.name)) || meant(kIsOdd, options, false);
+    std::vector<std::uint64_t> sizes{kWord};
+    for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= few ? kSizeFactor * kSizeFactor : kSizeFactor) sizes.push_back(bytes);
+    return sizes;
+}
+
 void measure_transfer(Bench& bench) {
     const Options& options = bench.request.id.options;
-    const std::uint64_t largest = std::min({bench.info.cpu ? kLargestCpu : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
-    Transfers transfers(bench, largest, options);
+    const bool within = kDirection.in(options) == Direction::on_device;
+    const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096, odd = meant(kIsOdd, options, false) ? 1 : 0;
+    std::uint64_t largest = std::min({bench.info.cpu ? kLargestCpu : within ? std::max(kLargest, beyond_caches) : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
+    Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
     if (kKernelMoves.in(options)) refuse_moved_memory(bench, transfers, largest);
-    std::vector<std::uint64_t> sizes;
-    for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= kSizeFactor) sizes.push_back(bytes);
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {
         transfers.renew(bytes);
         return Work{.most = kMostTransfers};
     };
+    std::vector<std::uint64_t> sizes = transfer_sizes(options, largest);
+    for (std::uint64_t& bytes : sizes) bytes += odd;
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence.bytes_counted = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : "each byte once";
+    bench.evidence.bytes_counted = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : within ? "each byte once, though it is read and written" : "each byte once";
+}
+
+/// "copies of pinned memory to the host, each waited for".
+std::string transfer_text(const Options& options) {
+    const Direction direction = kDirection.in(options);
+    const char* where = direction == Direction::both ? "both ways at once" : direction == Direction::to_device ? "to the device" : direction == Direction::to_host ? "to the host" : "from one buffer of the device to another";
+    std::string text = kKernelMoves.in(options) ? "kernel transfers" : "copies";
+    if (direction != Direction::on_device) text += kIsPageable.in(options) ? " of pageable memory" : " of pinned memory";
+    text += fmt::format(" {}", where);
+    if (const auto alignment = options.find(std::string(kAlignment.name)); alignment != options.end()) text += fmt::format(", host addresses aligned to {} byte{}", alignment->second, alignment->second == "1" ? "" : "s");
+    if (meant(kIsOdd, options, false)) text += ", of odd sizes";
+    if (meant(kIsWaited, options, false)) text += ", each waited for";
+    return text;
 }
 
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
@@ -143,30 +195,40 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const CurvePoint &small = curve.front(), &large = curve.back(); // not the fastest: small ones may not have left a cache
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
     const Options& options = series.id.options;
-    const Direction direction = kDirection.in(options);
-    const bool both = direction == Direction::both;
-    const std::string text = fmt::format("{} of {} memory {}: {:.3g} GB/s, half of it from {} per transfer on; the smallest takes {:.3g} us", kKernelMoves.in(options) ? "kernel transfers" : "copies", kIsPageable.in(options) ? "pageable" : "pinned",
-                                         both ? "both ways at once" : direction == Direction::to_device ? "to the device" : "to the host", large.y, format_bytes(half->x),
+    const bool both = kDirection.in(options) == Direction::both;
+    const std::string text = fmt::format("{}: {:.3g} GB/s, half of it from {} per transfer on; one of {} takes {:.3g} us", transfer_text(options), large.y, format_bytes(half->x), format_bytes(small.x),
                                          small.x * (both ? 2 : 1) / small.y / 1e3);
     return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
+}
+
+const std::vector<std::string_view> kOneWay{"to-device", "to-host"};
+const auto kOneWayCopies = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each(kOneWay);
+const auto kWithinCopies = kKernelMoves.each({"copy"}) * kDirection.each({"on-device"});
+
+/// Of alignments the ends; the others on request.
+bool transfer_by_default(std::string_view, const Options& variant) {
+    const std::uint64_t alignment = meant(kAlignment, variant, std::uint64_t{1});
+    return alignment == 1 || alignment == 4096;
 }
 } // namespace
 
 const Probe kTransfer{
     .name = "transfer",
     .question = "Host link bandwidth by transfer size?",
-    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel. Small transfers show the fixed cost, large ones the link.",
+    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel; and within the device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
     .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; pageable memory stays below.",
     .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
     .paths = {"host"},
-    .variants = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each() + kKernelMoves.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each(),
+    .variants = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kKernelMoves.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
+                kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
     .kernel = transfer_kernel,
+    .by_default = transfer_by_default,
 };
 
 } // namespace sonde

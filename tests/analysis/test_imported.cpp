@@ -131,7 +131,7 @@ TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rate
 
     const Run stream = imported(tool_file("gpu-stream.txt"), &said);
     CHECK(figures_of(stream) == std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s", "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
-                                                         "unknown:0 stream global operation=copy width=8: DRAM 3174 GB/s"});
+                                                         "unknown:0 stream global operation=scale type=f64: DRAM 3174 GB/s"});
     CHECK(says(said, "four arrays, of which Sonde has no probe (triad)"));
     CHECK(says(said, "36 figures of gpu-benches gpu-stream left out: of fewer work-items"));
     const Run older = imported(tool_file("gpu-stream-2.txt")); // whose percent sign stands apart

@@ -8,7 +8,7 @@
 #include "backends/backends.h"
 #include "core/analysis/traffic.h"
 #include "core/measure/chain.h"
-#include "core/measure/traffic.h"
+#include "core/measure/writer.h"
 
 using namespace sonde;
 
@@ -317,6 +317,31 @@ class Silent final : public Reporter {
 
 } // namespace
 
+TEST_CASE("other data are faster than random ones where their rates differ by more than the blocks do") {
+    const auto reads = [](std::uint64_t bytes, std::initializer_list<double> times) {
+        std::vector<RandomReads> all;
+        for (const double each : times) all.push_back({.bytes = bytes, .gb_per_s = 2000, .times = each});
+        return all;
+    };
+    const auto one = [&](std::initializer_list<double> times, double noise = 0.001) { return effects_of_data(reads(1 << 20, times), noise).at(0); };
+    CHECK(one({1.5, 1.51, 1.49}).seen == true);
+    CHECK(one({1.5, 1.51, 1.49}).times == doctest::Approx(1.5).epsilon(0.001));
+    CHECK(one({1.5, 1.51, 1.49}).random_gb_per_s == 2000);
+    CHECK(one({0.7, 0.71, 0.69}).seen == true); // slower counts as well
+    CHECK(one({1.5, 1.0, 0.6}).seen == false);
+    CHECK(one({1.004, 1.004, 1.004}).seen == true);
+    CHECK(one({1.004, 1.004, 1.004}, 0.01).seen == false); // noise that blocks do not show
+    CHECK_FALSE(one({1.5}).seen.has_value());
+    CHECK(effects_of_data({}, 0.001).empty());
+    std::vector<RandomReads> two = reads(1 << 20, {1.5, 1.5, 1.5});
+    for (const RandomReads& each : reads(1 << 10, {1, 1.001, 0.999})) two.push_back(each);
+    const auto effects = effects_of_data(two, 0.001);
+    REQUIRE(effects.size() == 2);
+    CHECK(effects[0].bytes == 1 << 10);
+    CHECK(effects[0].seen == false);
+    CHECK(effects[1].seen == true);
+}
+
 TEST_CASE("on the host as many words are read and written as the steps say") {
     const Opened opened = open_host();
     REQUIRE(!opened.devices.empty());
@@ -346,8 +371,8 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
                 const Sample sample = reader.timed(count);
                 CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
             }
-            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, Writing::modify));
-            Writer writer(bench, *modifying, geometry, Writing::modify);
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {&stream_operation("modify")}));
+            Writer writer(bench, *modifying, geometry, {&stream_operation("modify")});
             REQUIRE(writer.aim(*memory, bytes));
             bench.read_words(*memory, bytes / 4);
             const std::uint32_t before = device.sum;

@@ -100,10 +100,15 @@ CONFORMANCE(fill, "global") {
         CAPTURE(group_size);
         const auto kernel = compiled(device, "fill", path, group_size);
         const auto out = untouched(device, kWords + 1);
-        launch(device, *kernel, kernel_args::Fill{.words = kWords, .period = kPeriod, .seed = kSeed}, *out, {.groups = 4});
-        Words expected(kWords + 1, kUntouched);
-        for (uint word = 0; word < kWords; ++word) expected[word] = fill_word(word, kPeriod, kSeed);
-        CHECK(downloaded(device, *out, kWords + 1) == expected);
+        for (const FillPattern& pattern : {FillPattern{}, FillPattern{.rare = kPeriod - 1}, FillPattern{.keep = {0xFFFF0000u, 0x000FFFFFu}, .set = {1, 0x3FF00000u}}}) {
+            launch(device, *kernel, fill_args(kWords, kPeriod, kSeed, pattern), *out, {.groups = 4});
+            Words expected(kWords + 1, kUntouched);
+            for (uint word = 0; word < kWords; ++word)
+                expected[word] = ((pattern.rare ? word % kPeriod == 0 : true) ? scrambled(word % kPeriod, kSeed) & pattern.keep[word % 2] : 0) | pattern.set[word % 2];
+            CHECK(downloaded(device, *out, kWords + 1) == expected);
+            for (uint word = 0; word < kWords; ++word) expected[word] = fill_word(word, kPeriod, kSeed, pattern);
+            CHECK(downloaded(device, *out, kWords + 1) == expected);
+        }
     }
 }
 
@@ -476,7 +481,7 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
     const auto a = source_of(device, path, memory);
     const auto out = untouched(device, tiling.group_size * kGroups);
-    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .half_elements = half, .salt = kSalt, .stage = local ? all : 0}, *out,
+    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .array_elements = half, .salt = kSalt, .stage = local ? all : 0}, *out,
            {.a = a.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
     for (uint group = 0; group < (local ? 1 : kGroups); ++group) write_answer(memory, operation, tiling, group, kOwn, first, step, kCount, half, kSalt);
     const uint sum = std::accumulate(memory.begin(), memory.end(), 0u);
@@ -593,7 +598,7 @@ CONFORMANCE(reach, kEveryPath) {
     try {
         const auto memory = device.allocate(path.space, bytes);
         const auto fill = compiled(device, "fill", *find_path("global"));
-        CHECK_NOTHROW(launch(device, *fill, kernel_args::Fill{.words = 16, .period = 16, .seed = kSeed}, *memory));
+        CHECK_NOTHROW(launch(device, *fill, fill_args(16, 16, kSeed), *memory));
     } catch (const DoesNotFit&) { // another process has the memory
     }
 }

@@ -217,8 +217,8 @@ std::unique_ptr<Buffer> random_memory(Device& device, std::uint64_t bytes) {
     constexpr std::uint64_t kPart = kGiB / 4;
     auto memory = device.allocate(Space::global, bytes);
     const auto filler = device.compile(kernel_source("fill"), {.a = find_path("global"), .b = nullptr, .group_size = 256, .defines = {}});
-    const std::uint32_t args[] = {static_cast<std::uint32_t>(kPart / 4), 1u << 16, 1};
-    const Launch fill{.kernel = *filler, .out = *memory, .args = args, .groups = device.info().cores * 8};
+    const kernel_args::Fill args = fill_args(kPart / 4, 1u << 16, 1);
+    const Launch fill{.kernel = *filler, .out = *memory, .args = Bench::words_of(args), .groups = device.info().cores * 8};
     device.run({&fill, 1});
     for (std::uint64_t at = kPart; at < bytes; at += kPart) {
         const Copy copy{.from = memory.get(), .to = memory.get(), .bytes = kPart, .to_offset = at};

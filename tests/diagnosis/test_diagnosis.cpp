@@ -71,6 +71,16 @@ struct MadeUp {
         for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
         return made;
     }
+    /// Copies at host addresses of that alignment.
+    void aligned(const std::string& id, const char* bytes, double rate) {
+        curve("transfer", id, "host", {{"alignment", bytes}, {"direction", "to-device"}, {"engine", "copy"}, {"memory", "pageable"}}, {{4, 0.002}, {4096, 1}, {1 << 20, rate}});
+    }
+    /// The series of `bandwidth` that reads zeros.
+    Series& zeros(const std::string& id) {
+        for (Series& each : run.series)
+            if (each.id.device == id && each.id.options.contains("data")) return each;
+        return curve("bandwidth", id, "global", {{"data", "zeros"}, {"width", "16"}}, {{4e9, 6000}});
+    }
     void copies(const std::string& id, double up, double down, double both) {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
         way("to-device", up), way("to-host", down), way("both", both);
@@ -407,6 +417,13 @@ const Case kCases[] = {
     {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
+    {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s); consistent with compression.",
+     [](MadeUp& card) {
+         for (const double times : {1.49, 1.5, 1.51}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+     },
+     [](MadeUp& card) { // within noise
+         for (const double times : {0.999, 1.0, 1.002}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+     }},
     {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. A ratio of up to 32.1 is consistent with one atomic instruction per subgroup of",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower
@@ -419,6 +436,9 @@ const Case kCases[] = {
     {"transfers_take_turns", "Copies both ways at once gain little",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
+    {"copies_by_address", "pageable memory to-device through a:0, 1 MiB per transfer: 4 GB/s at odd addresses and 8 GB/s at multiples of 4 KiB; cause unknown.",
+     [](MadeUp& card) { card.aligned("a:0", "1", 4), card.aligned("a:0", "4096", 8); },
+     [](MadeUp& card) { card.aligned("a:0", "1", 7), card.aligned("a:0", "4096", 8), card.aligned("b:0", "1", 2); }},
     {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not every byte crossed the link; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},

@@ -92,6 +92,7 @@ public:
     /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt. `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
+    bool of_host = false;
 
 private:
     std::size_t bytes_;
@@ -174,7 +175,9 @@ public:
         if (++allocations_ == card_.failing_allocation) throw Error("the modelled driver cannot allocate");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
-        return std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
+        auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
+        buffer->of_host = space == Space::host;
+        return buffer;
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override {
@@ -223,12 +226,18 @@ public:
     }
 
 private:
+    double copy_ns_of(const Copy& copy) const {
+        const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
+        if (in_card(copy.from) && in_card(copy.to)) return static_cast<double>(copy.bytes) / card_.bandwidth * 1e9;
+        const std::uint64_t address = copy.from_host || copy.to_host ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host) : in_card(copy.from) ? copy.to_offset : copy.from_offset;
+        return static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (copy.from && copy.to ? 1 : card_.pageable_factor) * (address % 64 ? card_.unaligned_factor : 1);
+    }
+
     /// The queues' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
     std::vector<Timing> over_the_bus(std::span<const Copy> copies) {
         std::array<double, kCopyQueues> busy{};
         for (const Copy& copy : copies) {
-            const bool pinned = copy.from && copy.to;
-            busy[copy.queue] += card_.copy_ns + static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (pinned ? 1 : card_.pageable_factor);
+            busy[copy.queue] += card_.copy_ns + copy_ns_of(copy);
         }
         const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end()) : std::accumulate(busy.begin(), busy.end(), 0.0);
         return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};
@@ -596,10 +605,10 @@ private:
         return card_.wrong_after && traffic_ > card_.wrong_after ? 1 : 0;
     }
 
-    Timing traffic(std::uint32_t groups, double bytes) {
+    Timing traffic(std::uint32_t groups, double bytes, double faster = 1) {
         memory_.counts.moved.insert(bytes);
         const double rate = card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
-        return timing(bytes / rate / awake() * 1e9);
+        return timing(bytes / rate / awake() / faster * 1e9);
     }
 
     /// kernels/read.h, load by load.
@@ -608,7 +617,7 @@ private:
         const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), turns = kernel.number("TURNS"), lanes = kernel.group_size;
         const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
         const std::uint32_t wrong = garbled();
-        double bytes = 0;
+        double bytes = 0, zeros = 0;
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) out[group * lanes + lane] = wrong;
             for (std::uint32_t n = 0; n < args[6]; ++n) {
@@ -616,11 +625,14 @@ private:
                 for (std::uint32_t row = 0; row < loads * turns; ++row)
                     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                         const std::uint64_t element = (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
-                        for (std::uint32_t word = 0; word < width; ++word, bytes += 4) out[group * lanes + lane] += words[element * width + word];
+                        for (std::uint32_t word = 0; word < width; ++word, bytes += 4) {
+                            out[group * lanes + lane] += words[element * width + word];
+                            zeros += words[element * width + word] == 0 ? 4 : 0;
+                        }
                     }
             }
         }
-        return traffic(launch.groups, bytes);
+        return traffic(launch.groups, bytes, zeros > bytes / 2 ? card_.zeros_faster : 1);
     }
 
     /// kernels/pattern.h, load by load.
@@ -668,8 +680,43 @@ private:
         return timing((card_.one_pipe ? a + b : std::max(a, b)) * 1e9);
     }
 
+    /// The same with BabelStream's operations, element by element.
+    template <class Number> Timing stream(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
+        const auto [own, first, step, count, array, salt, stage] = args_of<kernel_args::Write>(launch);
+        std::uint32_t* words = as_model(launch.a)->words.data();
+        std::uint32_t* out = as_model(&launch.out)->words.data();
+        double bytes = 0;
+        const auto loaded = [&](std::uint64_t at) {
+            Number number;
+            std::memcpy(&number, words + at * (sizeof number / 4), sizeof number);
+            bytes += sizeof number;
+            return number;
+        };
+        for (std::uint32_t group = 0; group < launch.groups; ++group)
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                Number sum = 0;
+                for (std::uint32_t n = 0; n < count; ++n)
+                    for (std::uint32_t row = 0; row < rows; ++row) {
+                        const std::uint64_t at = (std::uint64_t{group} * first + n % own * step) * rows * lanes + row * lanes + lane;
+                        const Number a = loaded(at), b = operation == 4 ? 0 : loaded(at + array);
+                        if (operation == 7) { sum += a * b; continue; }
+                        const Number result = operation == 4 ? 3 * a : operation == 5 ? a + b : a + 3 * b;
+                        std::memcpy(words + (at + (operation == 4 ? 1 : 2) * std::uint64_t{array}) * (sizeof result / 4), &result, sizeof result);
+                        bytes += sizeof result;
+                    }
+                const std::uint32_t item = group * lanes + lane;
+                if (operation == 7) std::memcpy(out + item * (sizeof sum / 4), &sum, sizeof sum);
+                else out[item] = count / own;
+            }
+        garbled();
+        return traffic(launch.groups, bytes);
+    }
+
     /// kernels/write.h, store by store.
     Timing write(const ModelKernel& kernel, const Launch& launch) {
+        if (kernel.defined("TYPE_F64")) return stream<double>(kernel, launch);
+        if (kernel.defined("TYPE_F32")) return stream<float>(kernel, launch);
         const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
         const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
         const LazyWords& words = as_model(launch.a)->words;

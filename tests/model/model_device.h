@@ -50,6 +50,7 @@ struct CardModel {
     double pageable_factor = 3;        // how much longer pageable memory takes
     bool bus_both_ways = true;         // at once
     double copy_ns = 2000;             // what a copy costs at the least
+    double unaligned_factor = 1;       // how much longer a copy takes whose host address is no multiple of 64 bytes
     double launch_ns = 1500, round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300, subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
     bool in_order = false;             // work-items run one after another
@@ -58,6 +59,7 @@ struct CardModel {
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     bool host_in_device = false;       // memory asked of the host is the device's own
+    double zeros_faster = 1;              // times the rate of other data
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
     std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
     bool exclusive_reads = false;         // reading one segment keeps readers of others waiting

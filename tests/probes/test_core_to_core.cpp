@@ -156,6 +156,34 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
         CHECK(at(series, 4096) == doctest::Approx(row.bytes * 4096 / (least_ns + row.bytes * 4096 / row.rate)).epsilon(0.03));
         CHECK(said(series).find("GB/s") != std::string::npos);
     }
+    const auto asked = [](Options options, const char* name, const char* value) { return options[name] = value, options; };
+    const auto rate = [](const Series& series) { return *series.points.back().median; };
+    const Series waited = measured(*device, "transfer", "host", "quick", 5, asked(bus("copy", "pinned", "to-host"), "test", "waited"));
+    constexpr double kWaitedFor = 5000; // ns, of any batch of the model
+    CHECK(4 / at(waited, 4) == doctest::Approx(card.copy_ns + kWaitedFor).epsilon(0.02));
+    CHECK(said(waited).find("to the host, each waited for: ") != std::string::npos);
+    CHECK(said(waited).find("one of 4 B takes 7 us") != std::string::npos);
+    const Series odd = measured(*device, "transfer", "host", "quick", 5, asked(bus("copy", "pageable", "to-device"), "sizes", "odd"));
+    REQUIRE(odd.status == Status::ok);
+    for (const Point& point : odd.points) CHECK(static_cast<std::uint64_t>(point.x) % 4 == 1);
+    const Series within = measured(*device, "transfer", "host", "quick", 5, {{"engine", "copy"}, {"direction", "on-device"}});
+    REQUIRE(within.status == Status::ok);
+    CHECK(rate(within) == doctest::Approx(within.points.back().x / (card.copy_ns + within.points.back().x / card.bandwidth * 1e9)).epsilon(0.02));
+    CHECK(said(within).find("copies from one buffer of the device to another") != std::string::npos);
+    CardModel slow = card;
+    slow.unaligned_factor = 2;
+    const auto slow_device = model_device(slow, 3);
+    for (const auto& [memory, whole] : {std::pair{"pinned", 12.0}, {"pageable", 4.0}})
+        for (const char* way : {"to-device", "to-host"})
+            for (const auto& [alignment, times] : {std::pair{"1", 2}, {"4", 2}, {"64", 1}, {"4096", 1}}) {
+                CAPTURE(std::string(memory));
+                CAPTURE(std::string(alignment));
+                const Series series = measured(*slow_device, "transfer", "host", "quick", 5, asked(bus("copy", memory, way), "alignment", alignment));
+                CAPTURE(series.reason);
+                REQUIRE(series.status == Status::ok);
+                CHECK(rate(series) == doctest::Approx(whole / times).epsilon(0.02));
+                CHECK(said(series).find(fmt::format(", host addresses aligned to {} byte", alignment)) != std::string::npos);
+            }
     card.bus_both_ways = false;
     CHECK(*measured(*model_device(card, 3), "transfer", "host", "quick", 5, bus("copy", "pinned", "both")).points.back().median == doctest::Approx(12).epsilon(0.02));
     card.host_in_device = true;

@@ -206,7 +206,8 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     card.memory_bytes = 4 * kMiB;
     card.bandwidth = 5e9;
     card.noise = 0.002;
-    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}}}) {
+    for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}},
+                                   {{"operation", "scale"}, {"type", "f64"}}, {{"operation", "add"}, {"type", "f32"}}, {{"operation", "triad"}, {"type", "f64"}}, {{"operation", "dot"}, {"type", "f32"}}, {{"operation", "dot"}, {"type", "f64"}}}) {
         CAPTURE(options_text(options));
         Options shaped = options;
         shaped["shape"] = "4x128x1";
@@ -222,6 +223,32 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
         }
         CHECK(model_counts(*device).allocated == 0);
     }
+}
+
+TEST_CASE("bandwidth of zeros is measured beside that of random data, in caches and beyond them") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 16 * kMiB;
+    card.bandwidth = 5e9;
+    card.noise = 0.002;
+    const Options zeros{{"width", "16"}, {"data", "zeros"}, {"shape", "4x128x1"}};
+    for (const double faster : {1.0, 1.5}) {
+        CAPTURE(faster);
+        card.zeros_faster = faster;
+        const Series series = measured(*model_device(card, 3), "bandwidth", "global", "standard", 5, zeros);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(*series.points.back().median == doctest::Approx(5 * faster).epsilon(0.02));
+        CHECK(series.evidence.random_reads.size() == series.points.size() * 3);
+        const auto findings = findings_of(series);
+        REQUIRE(findings.size() == series.points.size());
+        for (const Finding& finding : findings) {
+            CAPTURE(finding.text);
+            CHECK(*finding.value == doctest::Approx(faster).epsilon(0.01));
+            CHECK((finding.text.find("no difference seen within noise") != std::string::npos) == (faster == 1));
+            CHECK(std::any_of(series.points.begin(), series.points.end(), [&](const Point& point) { return point.x == finding.x.at(0); }));
+        }
+    }
+    CHECK(findings_of(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}})).empty());
 }
 
 TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {

@@ -90,8 +90,8 @@ Words read_back(Device& device, const Buffer& buffer) {
 Words filled(Device& device) {
     const auto kernel = device.compile(kernel_source("fill"), on_global());
     const auto out = device.allocate(Space::global, 4000);
-    const std::uint32_t args[] = {1000, 256, 7};
-    const Launch launch{.kernel = *kernel, .out = *out, .args = args, .groups = 3};
+    const kernel_args::Fill args = fill_args(1000, 256, 7);
+    const Launch launch{.kernel = *kernel, .out = *out, .args = Bench::words_of(args), .groups = 3};
     device.run({&launch, 1});
     return read_back(device, *out);
 }
@@ -195,8 +195,8 @@ TEST_CASE("cuda: each launch of a batch has its own device time, and they run in
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 4 << 20);
-    const std::uint32_t large[] = {1 << 20, 1024, 7}, small[] = {1, 1, 9};
-    const Launch launches[] = {{.kernel = *kernel, .out = *out, .args = large}, {.kernel = *kernel, .out = *out, .args = small}};
+    const kernel_args::Fill large = fill_args(1 << 20, 1024, 7), small = fill_args(1, 1, 9);
+    const Launch launches[] = {{.kernel = *kernel, .out = *out, .args = Bench::words_of(large)}, {.kernel = *kernel, .out = *out, .args = Bench::words_of(small)}};
     const auto timings = device->run(launches);
     REQUIRE(timings.size() == 2);
     CHECK(*timings[0].device_ns > *timings[1].device_ns);
@@ -237,7 +237,8 @@ TEST_CASE("cuda: what it cannot do it says") {
     CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);
-    const std::uint32_t args[] = {4, 4, 7};
+    const kernel_args::Fill fill = fill_args(4, 4, 7);
+    const auto args = Bench::words_of(fill);
     const auto refused = [&](const Launch& launch) { CHECK_THROWS_AS(device->run({&launch, 1}), Unsupported); };
     if (fake_is_old()) {
         refused({.kernel = *kernel, .out = *out, .args = args, .groups = 2, .cluster = 2});
@@ -256,7 +257,8 @@ TEST_CASE("cuda: the split of the first level is asked for in the card's own way
     const auto device = fake_device();
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);
-    const std::uint32_t args[] = {4, 4, 7};
+    const kernel_args::Fill fill = fill_args(4, 4, 7);
+    const auto args = Bench::words_of(fill);
     const auto run = [&](std::optional<Carveout> carveout) {
         const Launch launch{.kernel = *kernel, .out = *out, .args = args, .carveout = carveout};
         device->run({&launch, 1});

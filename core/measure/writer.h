@@ -1,0 +1,107 @@
+// What independent stores and sums of products do with a footprint: the operations of STREAM and BabelStream as rows, timed and checked.
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measure/traffic.h"
+
+namespace sonde {
+
+/// An operation of kernels/write.h: what it reads and writes of each element, in how many arrays.
+struct StreamOperation {
+    std::string_view name;
+    int number;                             // OPERATION of the kernel
+    std::uint32_t reads, writes, arrays;
+    bool of_numbers = false;                // else on words
+    std::array<double, 2> factors = {0, 0}; // of numbers: what is written is the first array's element and the second's, times these
+
+    bool sums() const { return writes == 0; } // products of both arrays' elements
+    std::uint32_t sources() const { return arrays - writes; } // of numbers
+};
+inline constexpr std::array kStreamOperations{
+    StreamOperation{"fill", 1, 0, 1, 1}, StreamOperation{"copy", 2, 1, 1, 2}, StreamOperation{"modify", 3, 1, 1, 1},
+    StreamOperation{"scale", 4, 1, 1, 2, true, {3, 0}}, StreamOperation{"add", 5, 2, 1, 3, true, {1, 1}}, StreamOperation{"triad", 6, 2, 1, 3, true, {1, 3}},
+    StreamOperation{"dot", 7, 2, 0, 2, true},
+};
+/// Throws std::logic_error where there is none of that name.
+const StreamOperation& stream_operation(std::string_view name);
+
+/// What operations on numbers work on: random ones from 1 to 2.
+struct StreamNumber {
+    std::string_view name, define;     // "f64", "TYPE_F64"
+    std::uint32_t words, mantissa_bits;
+    std::uint32_t factor_bits;         // of a mantissa, random in factors of a sum of products: which then is exact
+    std::optional<Feature> needs = {};
+
+    /// What makes random words such numbers, the last `bits` of whose mantissa are random.
+    FillPattern pattern(std::uint32_t bits) const;
+};
+inline constexpr std::array kStreamNumbers{StreamNumber{"f64", "TYPE_F64", 2, 52, 12, Feature::float64}, StreamNumber{"f32", "TYPE_F32", 1, 23, 1}};
+
+/// A row of each; `type` is null for operations on words.
+struct Writing {
+    const StreamOperation* operation;
+    const StreamNumber* type = nullptr;
+    std::string text() const; // "triad f64"
+};
+
+/// Independent stores to a footprint, alone or behind loads, or sums of products, timed; what stands there afterwards is held against what the host expects.
+class Writer {
+public:
+    Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing writing);
+    /// Everything from here on works on `bytes` of `memory` (rounded to what tiles allow, all arrays included), which is filled
+    /// anew. False: these are less than a tile for each workgroup.
+    bool aim(Buffer& memory, std::uint64_t bytes);
+    /// Whether `bytes` are a tile for each workgroup or more, and few enough for a slope between two dispatches of whole rounds.
+    bool takes(std::uint64_t bytes) const { return bytes >= least() && bytes / least() * 4 <= trips(); }
+    std::uint64_t footprint() const { return elements() * geometry_.width * 4 * operation().arrays; }
+    /// `count` tiles by each workgroup, a multiple of `granule()`. Throws Error where the memory does not hold what it should.
+    /// Steps are bytes moved: read and written ones count both.
+    Sample timed(std::uint32_t count);
+    std::uint32_t granule() const { return own_; }
+    std::uint32_t most() const;
+    const Geometry& geometry() const { return geometry_; }
+
+private:
+    /// What the host expects of numbers, by how often a product and a sum are rounded.
+    struct Rounded {
+        const char* rounding;
+        PeriodicSum results; // of the words of what is written, or of products
+    };
+
+    const StreamOperation& operation() const { return *writing_.operation; }
+    bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
+    std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap, or where sums are exact
+    std::uint64_t least() const { return geometry_.tile_bytes() * operation().arrays * (in_scratchpad() ? 1 : geometry_.shape.groups); }
+    std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * (in_scratchpad() ? 1 : geometry_.shape.groups); } // of one array
+    std::uint32_t sides() const { return in_scratchpad() ? geometry_.shape.groups : 1; } // memories that look alike
+    std::size_t result_words() const;
+    FillPattern pattern() const;
+    void fill();
+    void expect_numbers();
+    std::uint64_t found(const std::vector<std::uint32_t>& out);
+    std::uint32_t expected_words(std::uint32_t count) const;
+    std::uint64_t expected_numbers(const Rounded&, std::uint32_t count) const;
+    void check(const std::vector<std::uint32_t>& out, std::uint32_t count);
+
+    Bench& bench_;
+    const Kernel& kernel_;
+    const Geometry geometry_;
+    const Writing writing_;
+    std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
+    std::unique_ptr<Buffer> result_;
+    Buffer* memory_ = nullptr;
+    std::optional<FillSum> fill_;
+    std::vector<Rounded> rounded_; // those that all outputs since `aim` agree with
+    bool written_ = false;         // since it was filled
+    std::uint32_t own_ = 0, seed_ = 0, salt_ = 0, grown_ = 0; // tiles of a workgroup; of the fill; changes with every dispatch; by how much `modify` let the sum grow
+};
+
+/// The kernel `write` for that shape.
+KernelChoice write_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, Writing);
+
+} // namespace sonde
