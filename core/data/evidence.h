@@ -239,6 +239,7 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
+    std::map<std::string, double> one_lane_ns{};
     std::map<std::string, double> resident_by_driver{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
@@ -260,7 +261,7 @@ struct Evidence {
         where_known("bytes_counted", &Evidence::bytes_counted, "how often a byte of a transfer is counted"),
         where_known("scratchpad_bytes", &Evidence::scratchpad_bytes, "bytes of scratchpad that the workgroup holds besides"), where_known("slot_bytes", &Evidence::slot_bytes, "bytes from one link of the chain to its neighbour"),
         where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),
-        where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup, each with a chain of its own"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
+        where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup that walk"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
         where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
         where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order"),
@@ -273,6 +274,7 @@ struct Evidence {
         where_known("attempts_per_exchange", &Evidence::attempts_per_exchange, "compare-and-swaps until one succeeds"), where_known("pairs", &Evidence::pairs, "of cores, measured"),
         where_known("pairs_of_all_cores", &Evidence::pairs_of_all_cores, "how many there are"),
         where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("one_lane_ns", &Evidence::one_lane_ns, "ns per load of one lane alone, by bytes of footprint"),
         where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by bytes of scratchpad of each"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),

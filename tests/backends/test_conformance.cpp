@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 
@@ -222,6 +223,32 @@ CONFORMANCE(own_starts, kEveryPath) {
         for (uint word = 0; word < before.size() - 1; ++word)
             if (word % block < 4 || word % 2 == 1) after[word] = before[word]; // a clock, and what nobody touched
         CHECK(after == before);
+    }
+}
+
+/// Some lanes walk, on one chain or each on its own beside its neighbour's; the others load nothing.
+CONFORMANCE(some_lanes, kEveryPath) {
+    const bool some = path.stage == Stage::nothing || path.stage == Stage::scratchpad;
+    if (!some || path.uniform || path.space == Space::image2d || path.space == Space::push) return; // nothing walks so
+    constexpr uint kSlots = 10, kWarm = 8, kSteps = 128, kNotWalked = 0xFFFFFFFFu;
+    const KernelChoice choice = some_lanes_kernel(device.info(), path);
+    const uint group_size = choice.group_size, link = path.link_words, shift = static_cast<uint>(std::bit_width(group_size * link - 1));
+    const auto kernel = compiled(device, "chase", path, group_size, choice.defines);
+    for (const auto& [lanes, pad] : {std::pair{1u, 0u}, {group_size, 0u}, {(group_size + 1) / 2, link}, {group_size, link}}) {
+        CAPTURE(lanes);
+        CAPTURE(pad);
+        const Chain chain(kSlots, shift, kSeed);
+        auto memory = device.allocate(path.space, chain.words() * sizeof(uint) + 8);
+        for (uint lane = 0; lane < (pad ? lanes : 1); ++lane) build(device, path, Chain(ChainShape{.slots = kSlots, .shift = shift, .first = lane * pad}, kSeed), *memory);
+        const auto out = untouched(device, 4 + 2 * group_size + 1);
+        const uint staged = path.stage == Stage::scratchpad ? static_cast<uint>(chain.words()) : 0;
+        launch(device, *kernel, kernel_args::Chase{.steps = kSteps, .pad = pad, .start = chain.start(), .warm = kWarm, .stage = staged, .lanes = lanes}, *out, {.a = memory.get(), .scratchpad_bytes = staged * 4});
+        const Words words = downloaded(device, *out, 4 + 2 * group_size + 1);
+        CHECK(words.back() == kUntouched);
+        for (uint lane = 0; lane < group_size; ++lane) {
+            CHECK(words[4 + 2 * lane] == (lane < lanes ? link_number(path, chain.walk(kWarm + kSteps) + lane * pad) : kNotWalked));
+            CHECK(words[5 + 2 * lane] == 0);
+        }
     }
 }
 

@@ -71,6 +71,11 @@ struct MadeUp {
         for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
         return made;
     }
+    void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
+        Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
+        made.points[0].cycles = all;
+        made.evidence.one_lane_ns = {{"16384", one / 2}};
+    }
     void copies(const std::string& id, double up, double down, double both) {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
         way("to-device", up), way("to-host", down), way("both", both);
@@ -407,6 +412,9 @@ const Case kCases[] = {
     {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
+    {"lanes_differ", "takes 34.0 cycles at 16 KiB through a:0, of one lane 32.0 cycles. Published",
+     [](MadeUp& card) { card.lanes("a:0", 34, 32); },
+     [](MadeUp& card) { card.lanes("a:0", 34, 33.9); }},
     {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. A ratio of up to 32.1 is consistent with one atomic instruction per subgroup of",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower

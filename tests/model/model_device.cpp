@@ -522,8 +522,11 @@ private:
                 seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : touch(touched << args.shift);
             }
         cycles /= kTouchesAtOnce;
+        const bool some = kernel.defined("SOME_LANES");
+        const std::uint32_t lines = some ? (args.lanes - 1) * args.pad / 32 + 1 : 1; // of 32 words, that the lanes want at once
         const auto walk = [&](std::uint32_t loads) {
             for (std::uint32_t n = 0; n < loads; ++n) {
+                cycles += (lines - 1) * card_.subgroup_load_cycles;
                 cycles += path ? load(*path, at.memory->where() + std::uint64_t{at.word} * 4) : card_.scratchpad_cycles;
                 at = followed(kernel.path, at);
             }
@@ -533,6 +536,8 @@ private:
         walk(args.steps);
         const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
         leave(kernel, launch, 0, begin, cycles, reached, seen);
+        for (std::uint32_t lane = 0; some && lane < kernel.group_size; ++lane)
+            as_model(&launch.out)->words[4 + 2 * std::size_t{lane}] = lane < args.lanes ? link_of(kernel.path, at.word + lane * args.pad) : ~0u;
         return timing(cycles / clock_mhz() * 1e3);
     }
 
