@@ -2,6 +2,7 @@
 //   (no define)    All lanes of a workgroup walk one chain, from word `start` + GROUP_ID * `slice` on.
 //   BY_CORE        The same, but only workgroups on core `core` walk, and those on core `other` `slice` words behind them.
 //   OWN_STARTS     Each work-item walks from a word of its own, which the result holds where its link will stand; `rounds` times.
+//   OWN_CLOCKS     With OWN_STARTS: beside its link each lane leaves the time from the begin to the end of its own walk, by 32 bits of the clock.
 //   SOME_LANES     The first `lanes` lanes of a workgroup walk, each from a word `pad` words behind its neighbour's on: one chain, or one each.
 //   SECOND_SOURCE  `rounds` times all lanes touch the first `touch_end` lines of the second source, and then walk.
 //
@@ -21,6 +22,7 @@
 // BUILD global global.ca global.cg global.readonly global.uniform global.pointer texel image2d scratchpad host: OWN_STARTS=1
 // BUILD constant: OWN_STARTS=1 WIDTH=4
 // BUILD global: OWN_STARTS=1 SLOTS_2D=1
+// BUILD global global.ca global.cg scratchpad: OWN_CLOCKS=1 OWN_STARTS=1
 // BUILD global: OWN_STARTS=1 WIDTH=4
 // BUILD global global.ca global.cg global.readonly global.pointer texel scratchpad host: SOME_LANES=1
 // BUILD constant: SOME_LANES=1 WIDTH=4
@@ -95,6 +97,10 @@ KERNEL(chase) {
         }
 #else
         WALK
+#endif
+#ifdef OWN_CLOCKS
+        CLOCK_READ(alone, i)
+        seen = CLOCK_LOW(alone) - CLOCK_LOW(begin);
 #endif
         TOGETHER
         CLOCK_READ(end, i)

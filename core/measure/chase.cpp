@@ -78,6 +78,12 @@ KernelChoice own_starts_kernel(const DeviceInfo& info, const Path& path, const O
     return choice;
 }
 
+KernelChoice own_clocks_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+    KernelChoice choice = own_starts_kernel(info, path, options);
+    choice.defines.emplace_back("OWN_CLOCKS", "1");
+    return choice;
+}
+
 KernelChoice by_core_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     if (!info.core_name.empty()) choice.defines.emplace_back("BY_CORE", "1");

@@ -23,6 +23,8 @@ KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_
 /// Its variants, as probes name them: each work-item walks by itself; or workgroups do, by their cores where kernels know them.
 KernelChoice own_starts_kernel(const DeviceInfo&, const Path&, const Options& options);
 KernelChoice by_core_kernel(const DeviceInfo&, const Path&, const Options& options);
+/// The first of them with the time of each work-item's own walk.
+KernelChoice own_clocks_kernel(const DeviceInfo&, const Path&, const Options& options);
 /// Which lanes of a subgroup walk: the first `active`. Neighbours load from addresses so many bytes apart, one chain each; 0: all of them walk one.
 struct WalkingLanes {
     std::uint32_t active = 1, apart = 0;

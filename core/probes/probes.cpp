@@ -6,7 +6,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::array<const Probe*, 32> kProbes{&kLatency, &kBandwidth, &kStream, &kLine, &kTlb, &kAssociativity, &kL1PerCore, &kSharing, &kCoreSharing, &kCoreDistance, &kCarveout, &kSaturation, &kBanks, &kOccupancy, &kCoalescing, &kMix, &kSegments, &kSegmentLatency, &kChannels, &kLoadedLatency, &kCoreToCore, &kAtomics, &kOperationProbe, &kRate, &kCoIssue, &kClockRead, &kDivergence, &kCodeSize, &kSustained, &kTransfer, &kLaunch, &kLimits};
+constexpr std::array<const Probe*, 33> kProbes{&kLatency, &kBandwidth, &kStream, &kLine, &kTlb, &kAssociativity, &kL1PerCore, &kSharing, &kCoreSharing, &kCoreDistance, &kCarveout, &kSaturation, &kBanks, &kOccupancy, &kCoalescing, &kMix, &kSegments, &kSegmentLatency, &kChannels, &kLoadedLatency, &kBandwidthLatency, &kCoreToCore, &kAtomics, &kOperationProbe, &kRate, &kCoIssue, &kClockRead, &kDivergence, &kCodeSize, &kSustained, &kTransfer, &kLaunch, &kLimits};
 } // namespace
 
 std::span<const Probe* const> all_probes() { return kProbes; }

@@ -12,7 +12,7 @@ namespace sonde {
 
 extern const Probe kLatency, kBandwidth, kStream, kLine, kTlb,
     kAssociativity, kL1PerCore, kSharing, kCoreSharing, kCoreDistance, kCarveout, kSaturation, kBanks,
-    kOccupancy, kCoalescing, kMix, kSegments, kSegmentLatency, kChannels, kLoadedLatency, kCoreToCore,
+    kOccupancy, kCoalescing, kMix, kSegments, kSegmentLatency, kChannels, kLoadedLatency, kBandwidthLatency, kCoreToCore,
     kAtomics, kOperationProbe, kRate, kCoIssue, kClockRead, kDivergence, kCodeSize, kSustained, kTransfer, kLaunch, kLimits;
 
 /// A chase alone, as several probes measure with.

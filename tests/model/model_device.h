@@ -56,6 +56,7 @@ struct CardModel {
     double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
+    double tile_cycles = 3e5;              // of a workgroup that streams beside a chase
     bool host_in_device = false;       // memory asked of the host is the device's own
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is
     std::vector<SegmentModel> segments;   // one behind the other; none: all of the memory is alike
