@@ -476,7 +476,8 @@ private:
         const auto add = [&]<class Number>(Number) {
             Number number;
             std::memcpy(&number, cell, sizeof number);
-            number = kernel.number("OPERATION") == 2 ? 1 : kernel.number("OPERATION") == 3 ? 0 : number + static_cast<Number>(each);
+            const auto operation = kernel.number("OPERATION");
+            number = operation == 2 || operation == 4 ? 1 : operation == 3 || operation == 5 ? 0 : number + static_cast<Number>(each);
             std::memcpy(cell, &number, sizeof number);
         };
         if (kernel.defined("TYPE_U64")) return add(std::uint64_t{});

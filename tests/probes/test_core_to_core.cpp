@@ -142,7 +142,7 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
         CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
         CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
     }
-    for (const char* operation : {"fetch-add", "exchange", "compare-swap"})
+    for (const char* operation : {"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"})
         for (const char* layout : {"same-address", "consecutive"}) CHECK(measured(*device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}}).status == Status::ok);
     CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status == Status::unsupported);
 }
