@@ -185,6 +185,7 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #define ATOMIC_CAS(i, expected, desired) atomicCAS(&LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomicAdd(&LOAD(i), v)
 #define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
+#define FRESH(i) (*(volatile T*)&LOAD(i)) // -> ld.volatile, past L1: what other cores' atomic instructions have left
 #if defined TYPE_F32
 #define WORD_OF(v, n) __builtin_bit_cast(uint, v)
 #elif defined TYPE_U64 || defined TYPE_F64

@@ -75,6 +75,7 @@ template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desir
 #define ATOMIC_CAS(i, expected, desired) compared(LOAD(i), T(expected), T(desired))
 #define ATOMIC_ADD(i, v) std::atomic_ref(LOAD(i)).fetch_add(v, std::memory_order_relaxed)
 #define ATOMIC_EXCHANGE(i, v) std::atomic_ref(LOAD(i)).exchange(v, std::memory_order_relaxed)
+#define FRESH(i) std::atomic_ref(LOAD(i)).load(std::memory_order_relaxed)
 #if defined TYPE_F32
 #define WORD_OF(v, n) std::bit_cast<uint>(v)
 #elif defined TYPE_U64 || defined TYPE_F64

@@ -124,6 +124,7 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #define ATOMIC_ADD(i, v) atomic_add(&LOAD(i), v)
 #define ATOMIC_EXCHANGE(i, v) atomic_xchg(&LOAD(i), v)
 #endif
+#define FRESH(i) (*(volatile SPACE_A T*)&LOAD(i)) // past L1: what other cores' atomic functions have left
 #if defined TYPE_F32
 #define WORD_OF(v, n) as_uint(v)
 #elif defined TYPE_U64 || defined TYPE_F64

@@ -176,6 +176,10 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #define ATOMIC_CAS(i, expected, desired) atomicCompSwap(LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomicAdd(LOAD(i), v)
 #define ATOMIC_EXCHANGE(i, v) atomicExchange(LOAD(i), v)
+#ifdef FLAGS // past L1: what other cores' atomic functions have left
+layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
+#define FRESH(i) fresh[i]
+#endif
 #if defined TYPE_U64
 #define WORD_OF(v, n) unpackUint2x32(v)[n]
 #elif defined TYPE_F32

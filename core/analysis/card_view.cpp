@@ -40,7 +40,7 @@ std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series
     std::vector<Finding> levels;
     if (found != in_file.end())
         levels = found->second;
-    else if (series.id.probe == "latency")
+    else if (has_levels(series.id))
         levels = level_findings(series, device);
     std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
     if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back()); // files of earlier versions do not tell
@@ -247,6 +247,8 @@ std::string key_of(const Run& run, const std::string& card) {
     return key;
 }
 } // namespace
+
+bool has_levels(const SeriesId& id) { return id.probe == "latency" && !(id.options.contains("lanes") && id.options.contains("apart")); }
 
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3

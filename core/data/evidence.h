@@ -182,6 +182,16 @@ struct WaysEvidence {
         where_known("double_level_ns", &WaysEvidence::double_level, "lines that hit at twice stride_bytes"), where_known("stride_bytes", &WaysEvidence::stride_bytes, "bytes of the level, rounded up to a power of two")};
 };
 
+/// What the own clocks of a workgroup's subgroups say of one load, by how many of them there are.
+struct SubgroupClocks {
+    std::uint32_t subgroups = 0, loads = 0;
+    double least = 0, median = 0, most = 0;
+    static constexpr auto fields = std::tuple{
+        where_known("subgroups", &SubgroupClocks::subgroups, "how many"), where_known("loads", &SubgroupClocks::loads, "of each, in the dispatch that the clocks are of"),
+        where_known("least", &SubgroupClocks::least, "of the kernel's counter (clock.counts) for a load, by the fastest subgroup"), where_known("median", &SubgroupClocks::median, "by the one in the middle"),
+        where_known("most", &SubgroupClocks::most, "by the slowest")};
+};
+
 /// Loads at changing places within their line.
 struct MovedLoads {
     std::uint64_t bytes = 0;
@@ -248,9 +258,11 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
+    std::map<std::string, double> one_lane_ns{};
+    std::vector<SubgroupClocks> subgroup_clocks{};
     std::map<std::string, double> resident_by_driver{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
-    std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{};
+    std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{};
     std::vector<ChunkPair> outlier_pairs{};
     std::vector<RandomReads> random_reads{};
@@ -270,7 +282,7 @@ struct Evidence {
         where_known("bytes_counted", &Evidence::bytes_counted, "how often a byte of a transfer is counted"),
         where_known("scratchpad_bytes", &Evidence::scratchpad_bytes, "bytes of scratchpad that the workgroup holds besides"), where_known("slot_bytes", &Evidence::slot_bytes, "bytes from one link of the chain to its neighbour"),
         where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),
-        where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup, each with a chain of its own"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
+        where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup that walk"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
         where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
         where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order"),
@@ -283,9 +295,12 @@ struct Evidence {
         where_known("attempts_per_exchange", &Evidence::attempts_per_exchange, "compare-and-swaps until one succeeds"), where_known("pairs", &Evidence::pairs, "of cores, measured"),
         where_known("pairs_of_all_cores", &Evidence::pairs_of_all_cores, "how many there are"),
         where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("one_lane_ns", &Evidence::one_lane_ns, "ns per load of one lane alone, by bytes of footprint"),
+        where_known("subgroup_clocks", &Evidence::subgroup_clocks, "the subgroups' own clocks, by their number"),
         where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by bytes of scratchpad of each"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
+        where_known("unthrottled_gb_per_s", &Evidence::unthrottled_gb_per_s, "GB/s that all other cores stream without a wait, while one follows a chain"),
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
         where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
         where_known("random_reads", &Evidence::random_reads, "of random data, by block and footprint, where the series reads other data"),

@@ -12,6 +12,7 @@ namespace {
 constexpr double kOtherLatency = 0.15;   // share: a level further off is reached another way
 constexpr double kSameLatency = 0.02;    // share: no further off is the same one
 constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
+constexpr double kLanesDiffer = 1.015;   // times: one lane's latency and that of all
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
@@ -214,6 +215,22 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
         say(out, curves, "{} through {}{} has the latency of global, not of a constant cache: {} to {}{}{}.{}", constant->series->id.path, device_text(constant), code.empty() ? "" : fmt::format(" ({})", code),
             latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";", fmt::join(elsewhere, ","), limit).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
     }
+}};
+
+const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const Curve* curve : curves_with(card, "latency", "global", {{"apart", "0"}, {"lanes", "all"}})) {
+        const Series& series = *curve->series;
+        if (curve->device->cpu || series.points.empty()) continue; // a processor's lanes are a loop's turns
+        const Point& point = series.points.front();
+        const auto alone = series.evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
+        if (alone == series.evidence.one_lane_ns.end() || !(alone->second > 0) || !(point.median.value_or(0) > 0)) continue;
+        const double times = *point.median / alone->second;
+        if (std::abs(std::log(times)) < std::log(kLanesDiffer)) continue;
+        const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles}, one{.value = alone->second, .unit = series.unit, .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
+        parts.add(fmt::format("{} at {} through {}, of one lane {}", latency_text(all), format_bytes(point.x), device_text(curve), latency_text(one)), {curve}, std::max(times, 1 / times));
+    }
+    parts.tell(out, "A load of all lanes of a subgroup from one address takes {}. Published latencies of one lane compare with the latter.");
 }};
 
 } // namespace sonde

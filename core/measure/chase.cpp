@@ -33,6 +33,12 @@ std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) { return 
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
+/// A slot holds a link of each lane that has a chain of its own.
+std::uint32_t slot_bytes_of(const DeviceInfo& info, const Path& path, std::uint32_t asked, const std::optional<WalkingLanes>& lanes) {
+    const std::uint32_t bytes = asked ? asked : slot_bytes(info, path);
+    return lanes ? std::max(bytes, std::bit_ceil(lanes->active * lanes->apart)) : bytes;
+}
+
 /// Where sweeps on a path end; the reason goes to `end_reason` where it is earlier than the profile's end.
 std::uint64_t find_largest(Bench& bench) {
     const Path& path = bench.path;
@@ -72,9 +78,22 @@ KernelChoice own_starts_kernel(const DeviceInfo& info, const Path& path, const O
     return choice;
 }
 
+KernelChoice own_clocks_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+    KernelChoice choice = own_starts_kernel(info, path, options);
+    choice.defines.emplace_back("OWN_CLOCKS", "1");
+    return choice;
+}
+
 KernelChoice by_core_kernel(const DeviceInfo& info, const Path& path, const Options&) {
     KernelChoice choice = chase_kernel(info, path);
     if (!info.core_name.empty()) choice.defines.emplace_back("BY_CORE", "1");
+    return choice;
+}
+
+KernelChoice some_lanes_kernel(const DeviceInfo& info, const Path& path) {
+    KernelChoice choice = chase_kernel(info, path);
+    choice.group_size = info.subgroup;
+    choice.defines.emplace_back("SOME_LANES", "1");
     return choice;
 }
 
@@ -84,7 +103,7 @@ std::shared_ptr<Kernel> Chase::compiled() {
     const Path& path = bench_.path;
     for (std::string first_error;;) {
         try {
-            KernelChoice choice = chase_kernel(bench_.info, path, private_words_);
+            KernelChoice choice = some_ ? some_lanes_kernel(bench_.info, path) : chase_kernel(bench_.info, path, private_words_);
             if (held_) choice.defines.emplace_back("HELD", "1");
             if (static_) choice.defines.emplace_back("STATIC_WORDS", std::to_string(static_ / 4));
             return bench_.kernel(choice);
@@ -101,13 +120,14 @@ std::shared_ptr<Kernel> Chase::compiled() {
     }
 }
 
-Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t of_kernel)
-    : bench_(bench), lanes_(chase_lanes(bench.info)), slot_(slot ? slot : slot_bytes(bench.info, bench.path)),
-      granule_(slot ? slot : footprint_per_slot(bench.info, bench.path)), held_(held), static_(of_kernel), largest_(find_largest(bench)) {
+Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t of_kernel, std::optional<WalkingLanes> some)
+    : bench_(bench), some_(some), lanes_(some ? bench.info.subgroup : chase_lanes(bench.info)), slot_(slot_bytes_of(bench.info, bench.path, slot, some)),
+      granule_(slot || some ? slot_ : footprint_per_slot(bench.info, bench.path)), held_(held), static_(of_kernel), active_(some ? some->active : lanes_), largest_(find_largest(bench)) {
     const Path& path = bench.path;
-    if (largest_ < path.smallest_bytes)
+    if (largest_ < smallest())
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
     bench.evidence.slot_bytes = slot_;
+    if (some_) bench.evidence.lanes = active_;
     if (path.stage == Stage::each_lane) bench.evidence.footprint = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence.footprint = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
     bench.evidence.shape = {.group_size = lanes_, .groups = path.stage == Stage::peer_scratchpad ? 2 : 1};
@@ -203,7 +223,7 @@ void Chase::build(std::uint64_t footprint) {
 void Chase::build(const ChainShape& shape, const std::string& text) {
     const Path& path = bench_.path;
     chain_ = Chain(shape, bench_.next_seed());
-    dense_ = !shape.spread && !shape.second && !shape.scale && (shape.first >> shape.shift) << shape.shift == shape.first;
+    dense_ = !some_ && !shape.spread && !shape.second && !shape.scale && (shape.first >> shape.shift) << shape.shift == shape.first;
     position_ = 0;
     bench_.step("build a chain over " + text);
     write_chain();
@@ -211,7 +231,7 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     const std::uint64_t loads = chain_.length();
     if (path.stage != Stage::nothing || loads <= kWalkInside) return;
     if (loads <= touched_inside(bench_.info, path)) return; // nothing would be left of it
-    const bool strolls = !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
+    const bool strolls = !(some_ && some_->apart) && !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
     if (loads <= kWalkOnce || !(strolls || dense_))
         for (std::uint64_t walked = 0; walked < loads; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (strolls)
@@ -231,7 +251,7 @@ Experiment Chase::experiment(std::function<void(std::uint64_t, const std::string
 
 void Chase::sweep_footprints(std::uint64_t end) {
     const auto experiment = this->experiment([this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
-    bench_.measure_refined(experiment, bench_.path.smallest_bytes, granule(), [&] { return std::min(largest_, end); });
+    bench_.measure_refined(experiment, smallest(), granule(), [&] { return std::min(largest_, end); });
 }
 
 std::vector<Level> Chase::levels(std::uint64_t end) {
@@ -239,7 +259,7 @@ std::vector<Level> Chase::levels(std::uint64_t end) {
     const auto last = static_cast<double>(std::min(end, largest_));
     const auto granule_bytes = static_cast<double>(granule());
     std::vector<CurvePoint> curve;
-    while (const auto size = next_size(curve, kRoughEdge, bench_.path.smallest_bytes, last, granule_bytes)) {
+    while (const auto size = next_size(curve, kRoughEdge, smallest(), last, granule_bytes)) {
         build(static_cast<std::uint64_t>(std::llround(*size)));
         curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
     }
@@ -259,7 +279,8 @@ void Chase::write_chain() {
     }
     if (!parts_.empty()) return write_links();
     Buffer& written = linear_ ? *linear_ : *memory_;
-    bench_.run_helper(*builder_, written, chain_.slots(), chain_.kernel_args());
+    auto args = chain_.kernel_args();
+    for (std::uint32_t lane = 0; lane < (pad() ? some_->active : 1); ++lane, args.first += pad()) bench_.run_helper(*builder_, written, chain_.slots(), args);
     if (!linear_) return;
     const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
     bench_.device.copy({&copy, 1});
@@ -319,15 +340,15 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
     const Path& path = bench_.path;
     const auto words = static_cast<std::uint32_t>(chain_.words());
     while (!can_begin_at(chain_.walk(position_))) ++position_;
-    const kernel_args::Chase args{.steps = steps, .start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .touch_begin = touch_begin, .touch_end = touch_end,
-                                  .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words};
+    const kernel_args::Chase args{.steps = steps, .pad = pad(), .start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .touch_begin = touch_begin, .touch_end = touch_end,
+                                  .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words, .lanes = active_};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
     const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? held_ : static_ ? 0 : words * 4, groups = peer ? 2 : 1;
     Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
-    const std::uint32_t expected = number_of(chain_.walk(position_));
-    for (std::uint32_t lane = 0; lane < lanes_; ++lane) walker_->check(lane, warm + steps, expected);
+    const std::uint32_t end = chain_.walk(position_);
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) walker_->check(lane, warm + steps, lane < active_ ? number_of(end + lane * pad()) : kNone);
     bench_.checked(kLinksChecked);
     sample.cycles = walker_->cycles(0);
     return sample;

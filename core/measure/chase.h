@@ -23,6 +23,13 @@ KernelChoice chase_kernel(const DeviceInfo&, const Path&, std::uint32_t private_
 /// Its variants, as probes name them: each work-item walks by itself; or workgroups do, by their cores where kernels know them.
 KernelChoice own_starts_kernel(const DeviceInfo&, const Path&, const Options& options);
 KernelChoice by_core_kernel(const DeviceInfo&, const Path&, const Options& options);
+/// The first of them with the time of each work-item's own walk.
+KernelChoice own_clocks_kernel(const DeviceInfo&, const Path&, const Options& options);
+/// Which lanes of a subgroup walk: the first `active`. Neighbours load from addresses so many bytes apart, one chain each; 0: all of them walk one.
+struct WalkingLanes {
+    std::uint32_t active = 1, apart = 0;
+};
+KernelChoice some_lanes_kernel(const DeviceInfo&, const Path&);
 /// What the `chain` kernel is told so that its links and slots fit the path.
 std::vector<std::pair<std::string, std::string>> chain_defines(const Path&);
 /// What the chase returns for the link to a word of its source.
@@ -37,8 +44,8 @@ class Chase {
 public:
     /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
     /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD). `static_bytes`: on `scratchpad`, of an array
-    /// that the kernel declares; 0: as much as each launch asks for.
-    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0, std::uint32_t static_bytes = 0);
+    /// that the kernel declares; 0: as much as each launch asks for. `lanes`: on paths that have such kernels; nullopt: all of them walk one chain.
+    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0, std::uint32_t static_bytes = 0, std::optional<WalkingLanes> lanes = std::nullopt);
     ~Chase();
 
     /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
@@ -62,6 +69,8 @@ public:
     std::vector<Level> levels(std::uint64_t end = ~0ull);
     const Chain& chain() const { return chain_; }
     const Buffer* memory() const { return memory_.get(); }
+    /// Of the lanes that the chains were built for, so many walk from now on.
+    void set_active(std::uint32_t lanes) { active_ = lanes; }
     /// One dispatch that warms what fits the caches and walks on for `steps` loads (a multiple of 64), its answer checked.
     Sample timed(std::uint32_t steps);
     /// What measures chains that `make_chain` builds for each x.
@@ -89,9 +98,13 @@ private:
     /// lie would not either: of a footprint of twice the cache every second one would be found.
     void stroll();
 
+    std::uint32_t pad() const { return some_ ? some_->apart / 4 : 0; } // words from one lane's chain to the next one's
+    std::uint32_t smallest() const { return std::max(bench_.path.smallest_bytes, granule_); }
+
     Bench& bench_;
+    const std::optional<WalkingLanes> some_;
     const std::uint32_t lanes_, slot_, granule_, held_, static_; // bytes of a slot, of footprint that it stands for, of scratchpad held besides, and of the kernel's own array
-    std::uint32_t private_words_ = kPrivateWords;
+    std::uint32_t private_words_ = kPrivateWords, active_;
     std::uint64_t largest_;
     std::optional<Walker> walker_, stroller_;
     std::shared_ptr<Kernel> builder_;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/statistics.h"
 #include "core/measure/chase.h"
 
 namespace sonde {
@@ -16,6 +17,15 @@ namespace {
 constexpr std::uint32_t kMostSubgroups = 32;
 
 std::uint32_t hops_of(const kernel_args::Chase& args) { return args.warm + args.steps; }
+
+/// What the subgroups' own clocks say of one load. The longest dispatch counts: least of it is the clock itself.
+void note_clocks(Evidence& evidence, const Walker& walker, std::uint32_t subgroups, std::uint32_t lanes, std::uint32_t steps) {
+    std::vector<double> each;
+    for (std::uint32_t subgroup = 0; subgroup < subgroups; ++subgroup) each.push_back(double(walker.seen(subgroup * lanes)) / steps);
+    const auto known = std::ranges::find(evidence.subgroup_clocks, subgroups, &SubgroupClocks::subgroups);
+    SubgroupClocks& clocks = known == evidence.subgroup_clocks.end() ? evidence.subgroup_clocks.emplace_back() : *known;
+    if (steps >= clocks.loads) clocks = {.subgroups = subgroups, .loads = steps, .least = std::ranges::min(each), .median = median(each), .most = std::ranges::max(each)};
+}
 } // namespace
 
 Walker::Walker(Bench& bench, std::shared_ptr<Kernel> kernel, std::uint32_t lanes) : bench_(bench), kernel_(std::move(kernel)), lanes_(lanes) {}
@@ -102,10 +112,15 @@ Sample CoreWalks::timed(const kernel_args::Chase& args, const Buffer* memory, st
     }
 }
 
-void sweep_subgroups(Bench& bench, KernelChoice choice, std::uint64_t most, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare) {
-    const std::uint32_t lanes = bench.info.subgroup;
+std::vector<std::uint64_t> numbers_of_subgroups(const DeviceInfo& info, std::uint64_t most, bool every_one) {
     std::vector<std::uint64_t> numbers;
-    for (std::uint32_t subgroups = 1; subgroups <= std::min<std::uint64_t>(most, std::min(kMostSubgroups, bench.info.largest_group / lanes)); subgroups *= 2) numbers.push_back(subgroups);
+    for (std::uint64_t number = 1; number <= std::min<std::uint64_t>(most, std::min(kMostSubgroups, info.largest_group / info.subgroup)); number = every_one ? number + 1 : number * 2) numbers.push_back(number);
+    return numbers;
+}
+
+void sweep_subgroups(Bench& bench, KernelChoice choice, const std::vector<std::uint64_t>& numbers, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare) {
+    const std::uint32_t lanes = bench.info.subgroup;
+    const bool own_clocks = !bench.info.clock.empty() && std::ranges::find(choice.defines, "OWN_CLOCKS", &std::pair<std::string, std::string>::first) != choice.defines.end();
     std::map<std::uint64_t, Walker> walkers; // their kernels differ in nothing but the workgroup's size: the first one is the evidence
     SubgroupWalks walks;
     const auto prepare_point = [&](std::uint64_t subgroups, const std::string&) {
@@ -120,6 +135,7 @@ void sweep_subgroups(Bench& bench, KernelChoice choice, std::uint64_t most, cons
         Sample sample = walker.launch_each(walks.args, walks.sources, walks.word);
         bench.checked(kLinksChecked);
         sample.cycles = walker.cycles(0);
+        if (own_clocks) note_clocks(bench.evidence, walker, static_cast<std::uint32_t>(subgroups), lanes, steps);
         return sample;
     };
     bench.measure({.prepare = prepare_point, .dispatch = dispatch}, numbers);

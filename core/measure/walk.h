@@ -99,7 +99,10 @@ struct SubgroupWalks {
     WordAfter word;
     std::uint32_t most_steps;
 };
-/// All blocks of a sweep over 1, 2, 4... subgroups of one workgroup, `most` and 32 at the most, each work-item a walker of its own.
-void sweep_subgroups(Bench&, KernelChoice, std::uint64_t most, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);
+/// 1, 2, 4... subgroups, or `every_one` of those numbers: `most`, 32 and what a workgroup has at the most.
+std::vector<std::uint64_t> numbers_of_subgroups(const DeviceInfo&, std::uint64_t most, bool every_one);
+/// All blocks of a sweep over numbers of subgroups of one workgroup, each work-item a walker of its own. Where the kernel reads each one's own clock,
+/// their range is in the evidence.
+void sweep_subgroups(Bench&, KernelChoice, const std::vector<std::uint64_t>& numbers, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);
 
 } // namespace sonde

@@ -9,10 +9,12 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kUnrolled = 16; // operations of a loop trip
 
-/// Their numbers in kernels/atomics.h. `add` drops its result: some compilers make another instruction of that, or one for all lanes. It is what is
+/// Their numbers in kernels/atomics.h. `add`, and what says so, drops its result: some compilers make another instruction of that, or one for all lanes. It is what is
 /// measured where no operation is named.
-enum class AtomicOperation { add, fetch_add, exchange, compare_swap };
-const Choice<AtomicOperation> kAtomicOperation{"operation", {{"add", AtomicOperation::add}, {"fetch-add", AtomicOperation::fetch_add}, {"exchange", AtomicOperation::exchange}, {"compare-swap", AtomicOperation::compare_swap}}};
+enum class AtomicOperation { add, fetch_add, exchange, compare_swap, exchange_no_result, compare_swap_no_result };
+const Choice<AtomicOperation> kAtomicOperation{"operation", {{"add", AtomicOperation::add}, {"fetch-add", AtomicOperation::fetch_add}, {"exchange", AtomicOperation::exchange}, {"compare-swap", AtomicOperation::compare_swap}, {"exchange-no-result", AtomicOperation::exchange_no_result}, {"compare-swap-no-result", AtomicOperation::compare_swap_no_result}}};
+bool is_exchange(AtomicOperation operation) { return operation == AtomicOperation::exchange || operation == AtomicOperation::exchange_no_result; }
+bool is_comparison(AtomicOperation operation) { return operation == AtomicOperation::compare_swap || operation == AtomicOperation::compare_swap_no_result; }
 
 /// Of a cell; u32 where none is named.
 enum class AtomicType { u32, u64, f32, f64 };
@@ -90,7 +92,7 @@ struct Adder {
     std::uint64_t added = 0; // to each cell by each work-item that has it
 
     void begin() {
-        bench.write_words(*memory, cell.filled(cells, operation == AtomicOperation::compare_swap ? 1 : 0));
+        bench.write_words(*memory, cell.filled(cells, is_comparison(operation) ? 1 : 0));
         added = 0;
     }
 
@@ -119,8 +121,8 @@ struct Adder {
 
     /// An exchange leaves its operand, which is 1; comparisons, which begin at 1, leave 0 in a cell of one work-item, and 0 or 1 where many take turns.
     void expect(const std::vector<std::uint32_t>& words, std::uint64_t each) const {
-        const std::uint64_t left = cell.bits(operation == AtomicOperation::exchange ? 1 : operation == AtomicOperation::compare_swap ? 0 : each * sharers);
-        const bool either = operation == AtomicOperation::compare_swap && stride == 0;
+        const std::uint64_t left = cell.bits(is_exchange(operation) ? 1 : is_comparison(operation) ? 0 : each * sharers);
+        const bool either = is_comparison(operation) && stride == 0;
         for (std::size_t at = 0; at < words.size() / cell.words(); at += std::max(1u, stride)) {
             const std::uint64_t found = cell.bits_at(words, at);
             if (found != left && !(either && found == cell.bits(1))) throw Error(fmt::format("cell {} holds {}, not {}", at, cell.text(found), cell.text(left)));
@@ -161,7 +163,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{} of {} on {} with {:g} workgroup{}, {} with one{}", rate(best), atomic_text(series.id.options), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {} with {:g} workgroup{}, {} with one on one core{}", rate(best), atomic_text(series.id.options), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
@@ -170,15 +172,15 @@ const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
 const Probe kAtomics{
     .name = "atomics",
     .question = "Throughput of atomic operations?",
-    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Each lane's operation counts. Also with the result used, with exchange, with compare-and-swap, and on integers of 64 bits and floating-point numbers.",
+    .explanation = "All work-items add to one address, to neighbouring words, or to words a line apart, by the number of workgroups. Each lane's operation counts. Also with the result used, with exchange and compare-and-swap, their results used or not, and on integers of 64 bits and floating-point numbers.",
     .picture = "A rise with the number of workgroups to the rate of the atomic units; lowest where all add to one address.",
     .method = "Gómez-Luna et al., Performance Modeling of Atomic Additions on GPU Scratchpad Memory (IEEE TPDS, 2012)",
     .x = {"workgroups"},
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,
     .paths = {"scratchpad", "global"},
-    .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap"}) + kLayout.each() * kAtomicType.each(kWideAndFloating) +
-                kLayout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + kLayout.each() * kAtomicOperation.each({"exchange", "compare-swap"}) * kAtomicType.each({"u64"}),
+    .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + kLayout.each() * kAtomicType.each(kWideAndFloating) +
+                kLayout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + kLayout.each() * kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) * kAtomicType.each({"u64"}),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_atomics,
     .findings = atomics_findings,

@@ -10,7 +10,7 @@ static void measure_l1_per_core(Bench& bench) {
     chase.new_memory();
     const Level level = level_of(chase.levels(kFirstLevelEnds), 0);
     Slices slices(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on));
-    sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), chase.largest() / (slices.words() * 4), [&](std::uint32_t subgroups) {
+    sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), numbers_of_subgroups(bench.info, chase.largest() / (slices.words() * 4), false), [&](std::uint32_t subgroups) {
         slices.build(subgroups);
         return SubgroupWalks{.args = {.steps = 0, .warm = slices.warm_up(), .rounds = 1}, .sources = {.a = slices.memory()},
                          .word = [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker / bench.info.subgroup, loads); }, .most_steps = chase.most_steps()};

@@ -1,31 +1,150 @@
-// latency: a chase along one random cycle over all slots of a footprint, by footprint.
+// latency: a chase along one random cycle over all slots of a footprint, by footprint; by all lanes of a subgroup or some, at one address or some bytes apart.
+#include <bit>
+#include <charconv>
+#include <cmath>
+
 #include "core/analysis/level_findings.h"
 #include "core/measure/chase.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
-KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options&) { return chase_kernel(info, path); }
+namespace {
+constexpr std::uint32_t kMostLanes = 128, kMostApart = 4096; // bytes
+constexpr std::uint32_t kAllLanes = ~0u;
+constexpr std::uint64_t kMostBehindFirst = 8 << 20; // bytes: a walk of as many lines brings them all
+constexpr std::size_t kReferencePairs = 9;          // of one lane's walk
 
-static void measure_latency(Bench& bench) {
+std::optional<std::uint32_t> number_up_to(const std::string& text, std::uint32_t most) {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && value <= most ? std::optional(value) : std::nullopt;
+}
+std::optional<std::uint32_t> parse_lanes(const std::string& text) {
+    const auto number = number_up_to(text, kMostLanes);
+    return text == "all" ? std::optional(kAllLanes) : number == 0u ? std::nullopt : number;
+}
+std::optional<std::uint32_t> parse_apart(const std::string& text) { return number_up_to(text, kMostApart); }
+
+const Setting<std::uint32_t> kLanes{"lanes", "active lanes of the subgroup, 1 to 128, or all", parse_lanes};
+const Setting<std::uint32_t> kApart{"apart", "bytes between the addresses of neighbouring lanes: 0 for one address, or a multiple of a link (4, or 8 on global.pointer and 16 on constant) up to 4096", parse_apart};
+
+/// Both options: the cost of lanes at a few footprints. One of them: a sweep by footprint.
+bool at_few_footprints(const Options& options) { return kLanes.in(options) && kApart.in(options); }
+std::uint32_t link_bytes(const Path& path) { return path.link_words * 4; }
+
+/// nullopt: nothing was asked for. Throws Unsupported where the path or the device has no such lanes.
+std::optional<WalkingLanes> lanes_of(const DeviceInfo& info, const Path& path, const Options& options) {
+    const auto lanes = kLanes.in(options), apart = kApart.in(options);
+    if (!lanes && !apart) return std::nullopt;
+    const bool some = path.stage == Stage::nothing || path.stage == Stage::scratchpad;
+    if (!some || path.uniform || path.space == Space::image2d) throw Unsupported("lanes cannot be chosen on this path: it has one address for all, or an array for each");
+    const std::uint32_t active = lanes.value_or(kAllLanes);
+    if (active != kAllLanes && active > info.subgroup) throw Unsupported(fmt::format("a subgroup has {} lane{}", info.subgroup, info.subgroup == 1 ? "" : "s"));
+    if (apart.value_or(0) % link_bytes(path) != 0) throw Unsupported(fmt::format("a link on this path has {} bytes", link_bytes(path)));
+    return WalkingLanes{.active = std::min(active, info.subgroup), .apart = apart.value_or(0)};
+}
+
+/// Half of the path's first level, if the links of all lanes fit there, and one behind it: between its end and that of the last level, in logarithms.
+std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
+    Chase plain(bench);
+    plain.new_memory(std::min(plain.largest(), kFirstLevelEnds));
+    const auto levels = plain.levels(kFirstLevelEnds);
+    const double ends = levels.empty() ? 0 : levels[0].capacity_on;
+    std::vector<std::uint64_t> footprints;
+    const auto add = [&](double bytes) { footprints.push_back(static_cast<std::uint64_t>(bytes) / row * row); };
+    if (static_cast<double>(row) <= ends) add(std::max(ends / 2, static_cast<double>(row)));
+    if (levels.size() > 1) add(std::min(std::sqrt(ends * static_cast<double>(bench.last_level())), static_cast<double>(kMostBehindFirst)));
+    std::erase(footprints, 0u);
+    if (footprints.empty()) throw Unsupported(fmt::format("the links of all lanes, {}, do not fit the first level", format_bytes(static_cast<double>(row))));
+    return distinct(footprints);
+}
+
+void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
+    const std::uint64_t row = std::max(slot_bytes(bench.info, bench.path), std::bit_ceil(lanes.active * lanes.apart));
+    const auto footprints = few_footprints(bench, row);
+    Chase chase(bench, 0, 0, 0, lanes);
+    const auto chain = [&](std::uint64_t size, const std::string& text) {
+        chase.build(size);
+        double& alone = bench.evidence.one_lane_ns[std::to_string(size)];
+        if (alone > 0) return;
+        bench.step("one lane over " + text);
+        chase.set_active(1);
+        alone = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); }, kReferencePairs);
+        chase.set_active(lanes.active);
+    };
+    bench.measure(chase.experiment(chain, [&](int) { chase.new_memory(footprints.back()); }), footprints);
+}
+
+void measure_latency(Bench& bench) {
+    const Options& options = bench.request.id.options;
+    const auto lanes = lanes_of(bench.info, bench.path, options);
     bench.wake_clocks();
-    Chase(bench).sweep_footprints();
+    if (at_few_footprints(options)) return measure_lanes(bench, *lanes);
+    Chase(bench, 0, 0, 0, lanes).sweep_footprints();
+}
+
+/// "34.0 cycles", or ns where the counter counts no cycles. `ns` is a part of the point's value or another's.
+std::string cost_text(const Point& point, double ns, const char* digits) {
+    const double value = point.cycles ? ns * *point.cycles / *point.median : ns;
+    return fmt::format(fmt::runtime(digits), value) + (point.cycles ? " cycles" : " ns");
+}
+
+/// What one more line costs, where lanes are on several, or one more lane.
+std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& device, const Point& point) {
+    const Evidence& evidence = series.evidence;
+    const auto reference = evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
+    const Path* path = find_path(series.id.path);
+    if (!path || !point.median || !(*point.median > 0) || reference == evidence.one_lane_ns.end()) return std::nullopt;
+    const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
+    const std::uint32_t lines = ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
+    const std::string size = format_bytes(point.x);
+    Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
+    if (lanes == 1) {
+        found.text = fmt::format("one lane takes {} for a load of {}", cost_text(point, *point.median, "{:.1f}"), size);
+        return finding_of(series, std::move(found));
+    }
+    const std::uint32_t further = (lines > 1 ? lines : lanes) - 1;
+    const double each = (*point.median - reference->second) / further;
+    found.value = each;
+    if (point.cycles) found.cycles = each * *point.cycles / *point.median;
+    const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
+    found.text = fmt::format("{} lanes {} take {} for a load of {}, one lane {}: {} for each further {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size,
+                             cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
+    return finding_of(series, std::move(found));
+}
+
+std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo& device) {
+    if (!at_few_footprints(series.id.options)) return latency_findings(series, device);
+    std::vector<Finding> findings;
+    for (const Point& point : series.points)
+        if (auto found = lanes_finding(series, device, point)) findings.push_back(std::move(*found));
+    return findings;
+}
+
+bool on_global(std::string_view path, const Options& variant) { return variant.empty() || path == "global"; }
+} // namespace
+
+KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+    return lanes_of(info, path, options) ? some_lanes_kernel(info, path) : chase_kernel(info, path);
 }
 
 const Probe kLatency{
     .name = "latency",
     .question = "Load latency by footprint?",
-    .explanation = "One subgroup follows a random cycle through a buffer; each load depends on the one before. Plateaus are levels of the hierarchy, the edges between them their capacities.",
+    .explanation = "One subgroup follows a random cycle through a buffer; each load depends on the one before. Plateaus are levels of the hierarchy, the edges between them their capacities. All lanes load from one address; with `lanes` and `apart` fewer do, or each from an address of its own.",
     .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a further rise behind it is the TLB.",
     .method = literature::kSaavedra,
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = every_path(),
-    .accepts = {option::carveout, option::banks},
-    .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 0},
+    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}),
+    .accepts = {option::carveout, option::banks, kLanes, kApart},
+    .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
     .run = measure_latency,
-    .findings = latency_findings,
+    .findings = findings_of_latency,
     .kernel = latency_kernel,
+    .by_default = on_global,
 };
 
 } // namespace sonde

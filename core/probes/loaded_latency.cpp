@@ -66,7 +66,7 @@ static void measure_loaded_latency(Bench& bench) {
     const Rows rows(bench, footprint(bench));
     bench.evidence.footprint_bytes = rows.bytes();
     bench.evidence.lanes = bench.info.subgroup;
-    sweep_subgroups(bench, own_starts_kernel(bench.info, bench.path, {}), ~0ull, [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
+    sweep_subgroups(bench, own_clocks_kernel(bench.info, bench.path, {}), numbers_of_subgroups(bench.info, ~0ull, bench.profile.blocks > 1), [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
 static std::vector<Finding> loaded_latency_findings(const Series& series, const DeviceInfo&) {
@@ -76,16 +76,18 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const double bytes_per_ns = loaded.x * series.evidence.lanes.value_or(0) * 4 / loaded.y;
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
+    const auto clocks = std::ranges::find(series.evidence.subgroup_clocks, loaded.x, &SubgroupClocks::subgroups);
+    const std::string range = clocks == series.evidence.subgroup_clocks.end() || !last ? "" : fmt::format("; the median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}", clocks->median, clocks->least, clocks->most);
     return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.y / alone.y, .unit = "times",
                                 .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}", alone.y, series.unit,
-                                                    loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : ""),
+                                                    loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") + range,
                                 .x = {alone.x, loaded.x}})};
 }
 
 const Probe kLoadedLatency{
     .name = "loaded-latency",
     .question = "Load latency under contention?",
-    .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated.",
+    .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated. The value is the slowest subgroup's; each one's own clock is kept as evidence.",
     .picture = "Flat, then a steep rise: the bend is where the level is saturated.",
     .method = literature::kMess,
     .x = {"subgroups"},
@@ -96,7 +98,7 @@ const Probe kLoadedLatency{
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
-    .kernel = own_starts_kernel,
+    .kernel = own_clocks_kernel,
 };
 
 } // namespace sonde

@@ -74,15 +74,19 @@ void check_options(std::span<const Probe* const> probes, const AskedOptions& ask
 
 std::vector<Options> option_sets(const Probe& probe, const Path& path, const AskedOptions& asked) {
     std::vector<Options> sets;
+    const auto accepts = [&](const std::string& name) { return std::ranges::find(probe.accepts, name, &Accepted::name) != probe.accepts.end(); };
     for (const Options& variant : probe.variants) {
-        bool named = false, taken = true;
+        // A variant that has a value of what is accepted stands for itself, and is not combined with others of that kind.
+        const bool whole = std::ranges::any_of(variant, [&](const auto& option) { return accepts(option.first); });
+        const bool besides = std::ranges::any_of(asked, [&](const auto& option) { return accepts(option.first) && !variant.contains(option.first); });
+        bool named = false, taken = !(whole && besides);
         for (const auto& [name, value] : variant) {
             if (name == "width" && std::stoul(value) > path.widest_bytes) taken = false;
             const auto wanted = asked.find(name);
             if (wanted == asked.end()) continue;
             named = true;
-            const bool replaced = std::any_of(probe.accepts.begin(), probe.accepts.end(), [&, option = name](const Accepted& each) { return each.name == option; }); // by each value that was asked for
-            if (replaced || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
+            // An accepted one is replaced by each value that was asked for.
+            if (accepts(name) || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
         }
         if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
     }

@@ -23,7 +23,7 @@ void add_asked_option(const std::string& text, AskedOptions& asked);
 void check_options(std::span<const Probe* const> probes, const AskedOptions& asked);
 
 /// The option sets of the series that a probe measures on a path: its variants, less those that were not asked for (`width=16`) and those
-/// that are measured on request only or are wider than the path's loads, once for each value of what it accepts besides. An option that the probe does not know changes nothing.
+/// that are measured on request only or are wider than the path's loads, once for each value of what it accepts besides (but of variants that have a value of that kind themselves). An option that the probe does not know changes nothing.
 std::vector<Options> option_sets(const Probe&, const Path&, const AskedOptions&);
 
 inline constexpr double kDispatchLimit = 50; // ms: a display's watchdog must never see a longer one

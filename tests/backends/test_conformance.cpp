@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 
@@ -210,9 +211,11 @@ CONFORMANCE(chase, kEveryPath) {
 CONFORMANCE(own_starts, kEveryPath) {
     if (path.stage == Stage::each_lane || path.stage == Stage::peer_scratchpad || path.space == Space::push || path.name == "constant.uniform") return; // nothing walks so
     constexpr uint kSteps = 100, kWarm = 20, kGroups = 3, kRounds = 2, kHops = (kWarm + 7) / 8 * 8 + (kSteps + 63) / 64 * 64;
+    const auto& timed_paths = find_probe("loaded-latency")->paths;
+    const bool timed = std::find(timed_paths.begin(), timed_paths.end(), path.name) != timed_paths.end();
     for (const uint group_size : group_sizes(device.info())) {
         CAPTURE(group_size);
-        const auto kernel = compiled(device, "chase", path, group_size, own_starts_kernel(device.info(), path, {}).defines);
+        const auto kernel = compiled(device, "chase", path, group_size, (timed ? own_clocks_kernel : own_starts_kernel)(device.info(), path, {}).defines);
         const Chain chain = chains_on(device, path).back();
         const auto a = chain_on(device, path, chain);
         const uint block = 4 + 2 * group_size, staged = path.stage == Stage::scratchpad ? static_cast<uint>(chain.words()) : 0;
@@ -224,9 +227,40 @@ CONFORMANCE(own_starts, kEveryPath) {
         Words after = downloaded(device, *out, before.size());
         CHECK(after.back() == kUntouched);
         for (uint item = 0; item < group_size * kGroups * kRounds; ++item) start(item) = link_number(path, chain.walk(item * 7 + kHops));
+        for (uint item = 0; timed && item < group_size * kGroups * kRounds; ++item) { // a lane's own time is a part of its workgroup's
+            const std::size_t group = item / group_size * block;
+            const auto whole = clock_difference(device.info(), std::span(after).subspan(group, 4));
+            CHECK(after[group + 5 + 2 * (item % group_size)] <= whole.value_or(0));
+        }
         for (uint word = 0; word < before.size() - 1; ++word)
             if (word % block < 4 || word % 2 == 1) after[word] = before[word]; // a clock, and what nobody touched
         CHECK(after == before);
+    }
+}
+
+/// Some lanes walk, on one chain or each on its own beside its neighbour's; the others load nothing.
+CONFORMANCE(some_lanes, kEveryPath) {
+    const bool some = path.stage == Stage::nothing || path.stage == Stage::scratchpad;
+    if (!some || path.uniform || path.space == Space::image2d || path.space == Space::push) return; // nothing walks so
+    constexpr uint kSlots = 10, kWarm = 8, kSteps = 128, kNotWalked = 0xFFFFFFFFu;
+    const KernelChoice choice = some_lanes_kernel(device.info(), path);
+    const uint group_size = choice.group_size, link = path.link_words, shift = static_cast<uint>(std::bit_width(group_size * link - 1));
+    const auto kernel = compiled(device, "chase", path, group_size, choice.defines);
+    for (const auto& [lanes, pad] : {std::pair{1u, 0u}, {group_size, 0u}, {(group_size + 1) / 2, link}, {group_size, link}}) {
+        CAPTURE(lanes);
+        CAPTURE(pad);
+        const Chain chain(kSlots, shift, kSeed);
+        auto memory = device.allocate(path.space, chain.words() * sizeof(uint) + 8);
+        for (uint lane = 0; lane < (pad ? lanes : 1); ++lane) build(device, path, Chain(ChainShape{.slots = kSlots, .shift = shift, .first = lane * pad}, kSeed), *memory);
+        const auto out = untouched(device, 4 + 2 * group_size + 1);
+        const uint staged = path.stage == Stage::scratchpad ? static_cast<uint>(chain.words()) : 0;
+        launch(device, *kernel, kernel_args::Chase{.steps = kSteps, .pad = pad, .start = chain.start(), .warm = kWarm, .stage = staged, .lanes = lanes}, *out, {.a = memory.get(), .scratchpad_bytes = staged * 4});
+        const Words words = downloaded(device, *out, 4 + 2 * group_size + 1);
+        CHECK(words.back() == kUntouched);
+        for (uint lane = 0; lane < group_size; ++lane) {
+            CHECK(words[4 + 2 * lane] == (lane < lanes ? link_number(path, chain.walk(kWarm + kSteps) + lane * pad) : kNotWalked));
+            CHECK(words[5 + 2 * lane] == 0);
+        }
     }
 }
 
@@ -271,6 +305,46 @@ CONFORMANCE(second_source, kEveryPath) {
             CHECK(words[5 + 2 * lane] == kRounds * sum);
         }
     }
+}
+
+/// A walk beside workgroups that read, write or add until it ends: how much each of them did is theirs to tell, and that is what the memory shows.
+CONFORMANCE(bandwidth_latency, "global") {
+    constexpr uint kSlots = 10, kShift = 5, kSteps = 640, kMembers = 2, kTiles = 7, kLoads = 8, kMost = 5, kSalt = 1000;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint operation : {1u, 2u, 3u}) {
+            CAPTURE(group_size);
+            CAPTURE(operation);
+            const auto kernel_with = [&](uint number) { return compiled(device, "bandwidth_latency", path, group_size, {{"FLAGS", "1"}, {"LOADS", "8"}, {"OPERATION", std::to_string(number)}, {"TURNS", "1"}}); };
+            const uint tile = group_size * kLoads, streamed = kTiles * tile, first = (streamed + 31) / 32 * 32, flag = first + (kSlots << kShift), words = flag + (kMembers + 1) * 32;
+            const auto memory = uploaded(device, Space::global, Words(words, 0)), out = untouched(device, 5 + 2 * group_size * (kMembers + 1));
+            const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = first}, kSeed);
+            build(device, path, chain, *memory);
+            kernel_args::BandwidthLatency args{.steps = kSteps, .start = chain.start(), .warm = 8, .lanes = 0, .flag = flag, .raised = 0, .tiles = kTiles, .start_factor = 1, .step_base = kMembers, .step_factor = 0,
+                                               .step_range = 1, .most = kTiles, .wait = 0, .salt = 0};
+            const Sources with{.a = memory.get(), .groups = kMembers + 1};
+            launch(device, *kernel_with(2), args, *out, with); // nobody walks: all tiles are done
+            Words expected = downloaded(device, *memory, words);
+            for (uint word = 0; word < streamed; ++word) CHECK(expected[word] == word);
+            args.lanes = device.info().cpu ? 1 : std::min(group_size, device.info().subgroup), args.most = kMost, args.salt = kSalt, args.wait = 3, args.start_factor = 3;
+            launch(device, *kernel_with(operation), args, *out, with);
+            const Words found = downloaded(device, *out, 5 + 2 * group_size * (kMembers + 1));
+            CHECK(found.back() == kUntouched);
+            for (uint lane = 0; lane < args.lanes; ++lane) CHECK(found[4 + 2 * lane] == chain.walk(8 + kSteps));
+            for (uint group = 0; group <= kMembers; ++group) ++expected[flag + 32 * group];
+            for (uint item = group_size; item < group_size * (kMembers + 1); ++item) {
+                const uint done = found[4 + 2 * item], member = item / group_size - 1;
+                uint sum = 0;
+                CHECK(done <= kMost);
+                for (uint n = 0; n < std::min(done, kMost); ++n)
+                    for (uint load = 0; load < kLoads; ++load) {
+                        const uint word = (member * 3 + n * kMembers) % kTiles * tile + load * group_size + item % group_size;
+                        sum += operation == 1 ? word : 0;
+                        expected[word] = operation == 2 ? word + kSalt : expected[word] + (operation == 3);
+                    }
+                CHECK(found[5 + 2 * item] == sum);
+            }
+            CHECK(downloaded(device, *memory, words) == expected);
+        }
 }
 
 std::uint64_t address_of(Device& device, Buffer& buffer) {

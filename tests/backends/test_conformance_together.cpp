@@ -120,19 +120,19 @@ struct CellType {
         return memory;
     }
 };
-const CellType kCellTypes[] = {{"u32", {}, std::nullopt, 4},
-                               {"u64", {{"TYPE_U64", "1"}, {"WIDTH", "2"}}, Feature::atomic_int64, 4},
+const CellType kCellTypes[] = {{"u32", {}, std::nullopt, 6},
+                               {"u64", {{"TYPE_U64", "1"}, {"WIDTH", "2"}}, Feature::atomic_int64, 6},
                                {"f32", {{"TYPE_F32", "1"}}, Feature::atomic_add_float32, 2},
                                {"f64", {{"TYPE_F64", "1"}, {"WIDTH", "2"}}, Feature::atomic_add_float64, 2}};
 
 /// OPERATION of kernels/atomics.h on such cells, by three workgroups.
 void operate(Device& device, const Path& path, const CellType& type, uint operation, uint group_size, const Kernel& kernel) {
     constexpr uint kTrips = 3, kGroups = 3;
-    const bool local = path.stage == Stage::scratchpad;
+    const bool local = path.stage == Stage::scratchpad, exchanges = operation == 2 || operation == 4, compares = operation == 3 || operation == 5;
     for (const auto& [stride, pad] : {std::pair{0u, 0u}, {0u, 1u}, {1u, 1u}, {32u, 0u}}) {
         if (operation >= 2 && stride == 0 && pad == 1) continue; // whose operand is left is chance
         CAPTURE(stride);
-        const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1, begin = operation == 3 ? 0 : 5;
+        const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1, begin = compares ? 0 : 5;
         const Words before = type.in_memory(std::vector<uint>(cells, begin));
         const auto memory = uploaded(device, Space::global, before), out = untouched(device, kGroups * before.size());
         launch(device, kernel, kernel_args::Atomics{.lane_stride = stride, .group_stride = group_stride, .trips = kTrips, .stage = local ? cells : 0, .pad = pad}, *out,
@@ -141,12 +141,12 @@ void operate(Device& device, const Path& path, const CellType& type, uint operat
         for (uint group = 0; group < (local ? 1 : kGroups); ++group)
             for (uint lane = 0; lane < group_size; ++lane) {
                 uint& number = numbers[group * group_stride + lane * stride];
-                number = operation < 2 ? number + 16 * kTrips * (1 + lane * pad) : operation == 2 ? 1 + lane * pad : 0;
+                number = operation < 2 ? number + 16 * kTrips * (1 + lane * pad) : exchanges ? 1 + lane * pad : 0;
             }
         if (local) CHECK(downloaded(device, *memory, before.size()) == before);
         Words found = local ? downloaded(device, *out, kGroups * before.size()) : downloaded(device, *memory, before.size());
         for (uint group = 0; group < (local ? kGroups : 1); ++group, found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size()))) {
-            if (operation == 3 && stride == 0 && found[0] == 1) found[0] = 0; // who came last compared with 0
+            if (compares && stride == 0 && found[0] == 1) found[0] = 0; // who came last compared with 0
             CHECK(Words(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size())) == type.in_memory(numbers));
         }
     }

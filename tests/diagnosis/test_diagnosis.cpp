@@ -81,6 +81,11 @@ struct MadeUp {
             if (each.id.device == id && each.id.options.contains("data")) return each;
         return curve("bandwidth", id, "global", {{"data", "zeros"}, {"width", "16"}}, {{4e9, 6000}});
     }
+    void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
+        Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
+        made.points[0].cycles = all;
+        made.evidence.one_lane_ns = {{"16384", one / 2}};
+    }
     void copies(const std::string& id, double up, double down, double both) {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
         way("to-device", up), way("to-host", down), way("both", both);
@@ -424,6 +429,9 @@ const Case kCases[] = {
      [](MadeUp& card) { // within noise
          for (const double times : {0.999, 1.0, 1.002}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
      }},
+    {"lanes_differ", "takes 34.0 cycles at 16 KiB through a:0, of one lane 32.0 cycles. Published",
+     [](MadeUp& card) { card.lanes("a:0", 34, 32); },
+     [](MadeUp& card) { card.lanes("a:0", 34, 33.9); }},
     {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. A ratio of up to 32.1 is consistent with one atomic instruction per subgroup of",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower

@@ -255,7 +255,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[11];
+    static const Simulated kSimulated[12];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -405,7 +405,10 @@ private:
         }
         store_clock(launch, 0, begin);
         store_clock(launch, 2, cycles);
-        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) words[4 + 2 * lane] = link_of(kernel.path, at[lane / kLanes] + lane % kLanes * stride);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
+            words[4 + 2 * lane] = link_of(kernel.path, at[lane / kLanes] + lane % kLanes * stride);
+            words[5 + 2 * lane] = static_cast<std::uint32_t>((cycles - begin) * (lane / kLanes + 1) / subgroups); // one after another they are done
+        }
         return timing(cycles / clock_mhz() * 1e3);
     }
 
@@ -486,7 +489,8 @@ private:
         const auto add = [&]<class Number>(Number) {
             Number number;
             std::memcpy(&number, cell, sizeof number);
-            number = kernel.number("OPERATION") == 2 ? 1 : kernel.number("OPERATION") == 3 ? 0 : number + static_cast<Number>(each);
+            const auto operation = kernel.number("OPERATION");
+            number = operation == 2 || operation == 4 ? 1 : operation == 3 || operation == 5 ? 0 : number + static_cast<Number>(each);
             std::memcpy(cell, &number, sizeof number);
         };
         if (kernel.defined("TYPE_U64")) return add(std::uint64_t{});
@@ -535,8 +539,11 @@ private:
                 seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : touch(touched << args.shift);
             }
         cycles /= kTouchesAtOnce;
+        const bool some = kernel.defined("SOME_LANES");
+        const std::uint32_t lines = some ? (args.lanes - 1) * args.pad / 32 + 1 : 1; // of 32 words, that the lanes want at once
         const auto walk = [&](std::uint32_t loads) {
             for (std::uint32_t n = 0; n < loads; ++n) {
+                cycles += (lines - 1) * card_.subgroup_load_cycles;
                 cycles += path ? load(*path, at.memory->where() + std::uint64_t{at.word} * 4) : card_.scratchpad_cycles;
                 at = followed(kernel.path, at);
             }
@@ -546,6 +553,40 @@ private:
         walk(args.steps);
         const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
         leave(kernel, launch, 0, begin, cycles, reached, seen);
+        for (std::uint32_t lane = 0; some && lane < kernel.group_size; ++lane)
+            as_model(&launch.out)->words[4 + 2 * std::size_t{lane}] = lane < args.lanes ? link_of(kernel.path, at.word + lane * args.pad) : ~0u;
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
+    /// kernels/bandwidth_latency.h: a tile takes so long, and a load twice as long where nobody waits between tiles.
+    Timing contest(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::BandwidthLatency>(launch);
+        LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        const std::uint32_t size = kernel.group_size, operation = kernel.number("OPERATION");
+        const double tile_cycles = card_.tile_cycles * (1 + args.wait / 100.0), share = args.most > 0 ? card_.tile_cycles / tile_cycles : 0;
+        double cycles = 0;
+        std::uint32_t at = args.start;
+        for (std::uint32_t n = 0; args.lanes > 0 && n < args.steps; ++n) {
+            cycles += load(*model_of(kernel.path), as_model(launch.a)->where() + std::uint64_t{at} * 4) * (1 + share * share);
+            at = next_of(kernel.path, *as_model(launch.a), at);
+        }
+        for (std::uint32_t lane = 0; lane < args.lanes; ++lane) out[4 + 2 * lane] = at;
+        for (std::uint32_t group = 0; args.lanes > 0 && group < launch.groups; ++group) ++words[args.flag + 32 * group];
+        store_clock(launch, 0, 0);
+        store_clock(launch, 2, cycles);
+        const std::uint32_t count = args.lanes > 0 ? std::min(args.most, static_cast<std::uint32_t>(cycles / tile_cycles)) : args.most;
+        for (std::uint32_t member = 0; member + 1 < launch.groups; ++member)
+            for (std::uint32_t item = 0; item < size; ++item) {
+                std::uint32_t sum = 0;
+                for (std::uint32_t n = 0; n < count * 8; ++n) {
+                    const std::uint64_t tile = (std::uint64_t{member} * args.start_factor + std::uint64_t{n / 8} * (args.step_base + member * args.step_factor % args.step_range)) % args.tiles;
+                    const std::uint64_t word = (tile * 8 + n % 8) * size + item;
+                    if (operation == 1) sum += words[word];
+                    else words[word] = operation == 2 ? static_cast<std::uint32_t>(word) + args.salt : words[word] + 1;
+                }
+                out[4 + 2 * ((member + 1) * size + item)] = count;
+                out[5 + 2 * ((member + 1) * size + item)] = sum;
+            }
         return timing(cycles / clock_mhz() * 1e3);
     }
 
@@ -845,10 +886,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[11] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[12] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"bandwidth_latency", &ModelDevice::contest}};
 
 } // namespace
 

@@ -58,6 +58,7 @@ struct CardModel {
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
+    double tile_cycles = 3e5;              // of a workgroup that streams beside a chase
     bool host_in_device = false;       // memory asked of the host is the device's own
     double zeros_faster = 1;              // times the rate of other data
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is

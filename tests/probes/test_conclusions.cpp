@@ -70,7 +70,7 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one; instruction ATOMG.E.ADD.STRONG.GPU (result to RZ, yet no REDG)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core; instruction ATOMG.E.ADD.STRONG.GPU (result to RZ, yet no REDG)"));
     CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("instruction ATOMG.E.ADD.STRONG.GPU"));
 }
 

@@ -56,7 +56,37 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
         CHECK(findings[0].text.find(fmt::format(": {:.3g} GB/s", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
+        const auto& clocks = local.evidence.subgroup_clocks;
+        REQUIRE(clocks.size() == 6);
+        CHECK(clocks.back().subgroups == 32);
+        CHECK(clocks.back().most == doctest::Approx(32 * words * 8).epsilon(0.02));
+        CHECK(clocks.back().least == doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
+        CHECK(findings[0].text.find("; the median subgroup takes ") != std::string::npos);
     }
+    CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() == 32); // one by one
+}
+
+TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that they reach; every word streamed is checked") {
+    CardModel card = card_with("GTX 980 Ti");
+    const auto device = model_device(card, 3);
+    const double ns = 1e3 / card.clock_mhz, alone = (card.caches[1].cycles + 6) * ns, rate = 21 * 32768 / (card.tile_cycles * ns);
+    for (const char* load : {"reads", "writes", "atomics"}) {
+        CAPTURE(load);
+        const Series series = measured(*device, "bandwidth-latency", "global", "quick", 5, {{"level", "LLC"}, {"load", load}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.points.size() > 3);
+        CHECK(series.points.back().x == 100);
+        CHECK(at(series, 0) == doctest::Approx(alone).epsilon(0.05));
+        CHECK(at(series, 100) == doctest::Approx(2 * alone).epsilon(0.05));
+        CHECK(series.evidence.unthrottled_gb_per_s.value() == doctest::Approx(rate).epsilon(0.3)); // whole tiles
+        CHECK(series.evidence.output_checked.find("every word") != std::string::npos);
+        CAPTURE(said(series));
+        CHECK(said(series).find("a load from LLC takes ") != std::string::npos);
+        CHECK(said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
+    }
+    card.tile_cycles = 1e12; // no workgroup does one before the chase ends
+    CHECK(measured(*model_device(card, 3), "bandwidth-latency", "global", "quick", 5, {{"level", "LLC"}, {"load", "reads"}}).reason.find("run one after another") != std::string::npos);
 }
 
 TEST_CASE("core-to-core: ns of one exchange; who runs one after another is refused, with the reason") {
@@ -112,7 +142,7 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
         CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
         CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
     }
-    for (const char* operation : {"fetch-add", "exchange", "compare-swap"})
+    for (const char* operation : {"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"})
         for (const char* layout : {"same-address", "consecutive"}) CHECK(measured(*device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}}).status == Status::ok);
     CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status == Status::unsupported);
 }

@@ -248,6 +248,37 @@ TEST_CASE("translation on a modelled card whose allocations are small: links lea
     CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
 }
 
+TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lanes that a subgroup or a path has not are refused") {
+    CardModel card = small("GTX 680");
+    card.noise = card.drift = 0;
+    card.subgroup_load_cycles = 6;
+    const auto device = model_device(card, 9);
+    const double first = card.caches[0].cycles;
+    for (const auto& [lanes, apart, lines] : {std::tuple{"1", "0", 1}, {"all", "0", 1}, {"all", "4", 1}, {"2", "128", 2}, {"8", "128", 8}}) {
+        CAPTURE(lanes);
+        CAPTURE(apart);
+        const Series series = measured(*device, "latency", "texel", "quick", 4, {{"lanes", lanes}, {"apart", apart}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.points.size() == 2);
+        CHECK(series.evidence.one_lane_ns.size() == 2);
+        const auto findings = find_probe("latency")->findings(series, device->info());
+        REQUIRE(findings.size() == 2);
+        CAPTURE(findings[0].text);
+        CHECK(findings[0].kind == "lanes");
+        CHECK(*series.points[0].cycles == doctest::Approx(first + (lines - 1) * 6).epsilon(0.02));
+        CHECK(*findings[0].cycles == doctest::Approx(*lanes == '1' ? first : lines > 1 ? 6 : 0).epsilon(0.05).scale(first));
+        CHECK((findings[0].text.find("for each further line") != std::string::npos) == (lines > 1));
+        CHECK((findings[0].text.find("for each further lane") != std::string::npos) == (lines == 1 && *lanes == 'a'));
+    }
+    const Series sweep = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "1"}});
+    REQUIRE(sweep.status == Status::ok);
+    CHECK(sweep.points.size() > 10);
+    CHECK(find_probe("latency")->findings(sweep, device->info())[0].kind == "level");
+    CHECK(measured(*device, "latency", "texel", "quick", 4, {{"lanes", "64"}}).reason == "a subgroup has 32 lanes");
+    CHECK(measured(*device, "latency", "texel", "quick", 4, {{"apart", "6"}}).reason == "a link on this path has 4 bytes");
+}
+
 TEST_CASE("how far memory is behind the last cache follows from a latency curve") {
     const auto device = model_device(small("GTX 680", 256 << 20), 9);
     const Series series = measured(*device, "latency", "global", "quick", 4);

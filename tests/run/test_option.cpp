@@ -38,6 +38,14 @@ TEST_CASE("an accepted option replaces the variants that set it, and multiplies 
     CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
 }
 
+TEST_CASE("a variant that sets what is accepted stands for itself: other accepted options do not multiply it") {
+    CHECK(sets("latency", "global").size() == 9);
+    CHECK(sets("latency", "texel") == Sets{{}}); // what lanes cost is measured on global, elsewhere on request
+    CHECK(sets("latency", "global", {{"carveout", {"50"}}}) == Sets{{{"carveout", "50"}}});
+    CHECK(sets("latency", "texel", {{"lanes", {"1"}}}) == Sets{{{"lanes", "1"}}});
+    CHECK(sets("latency", "texel", {{"lanes", {"1", "2"}}, {"apart", {"128"}}}).size() == 2);
+}
+
 TEST_CASE("an option that none of the probes has, or a value that it does not take, is refused with what there is") {
     const auto refusal = [](const char* probe, const AskedOptions& asked) {
         const Probe* probes[] = {find_probe(probe)};
@@ -49,7 +57,7 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
         return std::string();
     };
     CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"carveout", {"0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
-    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes carveout, banks"));
+    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes apart, lanes, carveout, banks"));
     CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
     CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
     CHECK(says(refusal("bandwidth", {{"widht", {"16"}}}), "width"));

@@ -1,0 +1,306 @@
+// bandwidth-latency: what a dependent load takes while all other cores stream reads, writes or atomic additions, by the rate that these reach.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "core/measure/chase.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
+
+namespace sonde {
+
+namespace {
+enum class Load { reads = 1, writes, atomics }; // OPERATION of kernels/bandwidth_latency.h
+const Choice<Load> kLoad{"load", {{"reads", Load::reads}, {"writes", Load::writes}, {"atomics", Load::atomics}}};
+const Choice<bool> kBehindCache{"level", {{"LLC", false}, {"DRAM", true}}};
+
+constexpr std::uint32_t kStreamLoads = 8, kFlagWords = 32;
+constexpr std::uint32_t kTilesPerLoad = 64; // of a chain: more are not streamed meanwhile
+constexpr double kWaitsPerLoad = 1500;      // rounds of arithmetic, likewise
+constexpr std::uint64_t kPercentStep = 10;
+constexpr std::uint32_t kLongestWait = 1u << 16; // rounds of arithmetic between two tiles
+constexpr double kLittle = 0.05;                 // of the unthrottled rate: longer waits are not asked for
+constexpr std::uint32_t kShortTrial = 1024, kLongTrial = 8192; // loads of a chain, by whose dispatches a rate is known
+
+KernelChoice kernel_of(const DeviceInfo& info, Load load) {
+    return {.name = "bandwidth_latency", .group_size = info.cpu ? info.subgroup : std::min(1024u, info.largest_group),
+            .defines = {{"FLAGS", "1"}, {"LOADS", std::to_string(kStreamLoads)}, {"OPERATION", std::to_string(static_cast<int>(load))}, {"TURNS", "1"}}, .chases = true};
+}
+KernelChoice bandwidth_latency_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of(info, kLoad.in(options)); }
+
+/// Bytes that are streamed, and those of the chain. Both lie in the LLC, or each beyond it several times.
+struct Regions {
+    std::uint64_t stream, chain;
+};
+Regions regions_of(const Bench& bench, bool dram) {
+    const std::uint64_t cache = bench.last_level(), two_tiles_each = std::uint64_t{2} * bench.info.cores * kernel_of(bench.info, Load::reads).group_size * kStreamLoads * 4;
+    return dram ? Regions{8 * cache, 4 * std::bit_floor(cache)} : Regions{std::clamp(two_tiles_each, cache / 4, cache / 2), std::bit_floor(cache / 16)};
+}
+
+/// Each workgroup goes through tiles of its own, round and round.
+kernel_args::BandwidthLatency own_tiles(std::uint32_t tiles, std::uint32_t groups) {
+    return {.steps = 0, .start = 0, .warm = 0, .lanes = 0, .flag = 0, .raised = 0, .tiles = tiles, .start_factor = 1, .step_base = groups, .step_factor = 0, .step_range = 1, .most = 0, .wait = 0, .salt = 0};
+}
+/// Each goes through all of them, in an order of its own: what one has read, its L1 does not keep for long.
+kernel_args::BandwidthLatency all_tiles(const kernel_args::Read& order) {
+    kernel_args::BandwidthLatency args = own_tiles(order.tiles, order.step_base);
+    args.start_factor = order.start_factor;
+    args.step_factor = order.step_factor;
+    args.step_range = order.step_range;
+    return args;
+}
+
+/// The chain's workgroup and the others, in one dispatch.
+class Contest {
+public:
+    Contest(Bench& bench, Load load, const Regions& regions)
+        : bench_(bench), load_(load), geometry_{.shape = {kernel_of(bench.info, load).group_size, bench.info.cores - 1}, .loads = kStreamLoads, .width = 1}, lanes_(chase_lanes(bench.info)),
+          slots_(static_cast<std::uint32_t>(regions.chain / slot_bytes(bench.info, bench.path))), shift_(static_cast<std::uint32_t>(std::countr_zero(slot_bytes(bench.info, bench.path) / 4))),
+          kernel_(bench.kernel(kernel_of(bench.info, load))), filler_(load == Load::writes ? kernel_ : bench.compile(kernel_of(bench.info, Load::writes))), builder_(bench.helper_kernel("chain", chain_defines(bench.path))),
+          result_(bench.allocate_result(result_words())), summer_(bench) {
+        const auto order = order_of(bench.info, geometry_, regions.stream);
+        const std::uint32_t groups = geometry_.shape.groups;
+        if (order.tiles < groups) throw Unsupported(fmt::format("{} are too few for {} workgroups", format_bytes(static_cast<double>(regions.stream)), groups));
+        args_ = load == Load::reads ? all_tiles(order) : own_tiles(order.tiles / groups * groups, groups);
+        first_ = (args_.tiles * geometry_.tile() + kLineWords - 1) / kLineWords * kLineWords;
+    }
+
+    void new_memory() {
+        const std::uint64_t flags = std::uint64_t{first_} + (std::uint64_t{slots_} << shift_), words = flags + std::uint64_t{geometry_.shape.groups + 1} * kFlagWords;
+        memory_.reset();
+        memory_ = bench_.allocate(words * 4, words * 4);
+        chain_ = Chain({.slots = slots_, .shift = shift_, .first = first_}, bench_.next_seed());
+        bench_.run_helper(*builder_, *memory_, slots_, chain_.kernel_args());
+        args_.flag = static_cast<std::uint32_t>(flags);
+        args_.raised = 0;
+        position_ = 0;
+        grown_ = 0;
+        const std::vector<std::uint32_t> none((geometry_.shape.groups + 1) * std::size_t{kFlagWords}, 0);
+        const Copy copy{.from_host = none.data(), .to = memory_.get(), .bytes = none.size() * 4, .to_offset = static_cast<std::size_t>(flags * 4)};
+        bench_.device.copy({&copy, 1});
+        fill();
+        timed(slots_ <= kWalkedOnce ? (slots_ + 63) / 64 * 64 : 0); // brings a small chain
+    }
+
+    /// So many rounds between two tiles; nullopt: nobody streams.
+    void set_wait(std::optional<std::uint32_t> wait) {
+        streams_ = wait.has_value();
+        args_.wait = wait.value_or(0);
+    }
+
+    Sample timed(std::uint32_t steps) {
+        args_.steps = steps;
+        args_.most = streams_ ? most_tiles(steps) : 0;
+        args_.start = chain_.walk(position_);
+        args_.lanes = lanes_;
+        const std::uint32_t groups = geometry_.shape.groups + 1;
+        auto [sample, out] = bench_.launch(*kernel_, args_, {.a = memory_.get(), .out = *result_, .groups = groups}, steps, result_words());
+        ++args_.raised;
+        position_ += steps;
+        check(out);
+        sample.cycles = clock_difference(bench_.info, {out.begin(), out.begin() + 4});
+        return sample;
+    }
+
+    /// GB/s of the stream while the chain is walked.
+    double rate() {
+        std::array<Sample, 2> samples;
+        std::array<double, 2> bytes{};
+        for (std::size_t i = 0; i < 2; ++i) samples[i] = timed((i ? kLongTrial : kShortTrial) * (bench_.info.cpu ? 16 : 1)), bytes[i] = streamed_;
+        const auto ns = [](const Sample& sample) { return sample.device_ns.value_or(sample.host_ns); };
+        return std::max(0.0, (bytes[1] - bytes[0]) / (ns(samples[1]) - ns(samples[0])));
+    }
+
+private:
+    static constexpr std::uint32_t kWalkedOnce = 1u << 16; // slots of a chain that a cache is to hold
+
+    std::size_t result_words() const { return 4 + 2 * std::size_t{geometry_.shape.groups + 1} * geometry_.shape.group_size; }
+
+    /// A processor's system may let the chase wait for as long as it likes.
+    std::uint32_t most_tiles(std::uint32_t steps) const {
+        const double per_load = std::clamp(kWaitsPerLoad / std::max(1u, args_.wait), 1.0, double{kTilesPerLoad});
+        return bench_.info.cpu ? 1u << 28 : kTilesPerLoad * 64 + static_cast<std::uint32_t>(std::min(steps * per_load, 1e9));
+    }
+
+    /// Every word of the tiles becomes its number.
+    void fill() {
+        kernel_args::BandwidthLatency args = own_tiles(args_.tiles, geometry_.shape.groups);
+        args.most = (args_.tiles + geometry_.shape.groups - 1) / geometry_.shape.groups;
+        args.flag = args_.flag;
+        args.raised = args_.raised;
+        bench_.launch(*filler_, args, {.a = memory_.get(), .out = *result_, .groups = geometry_.shape.groups + 1}, 1);
+    }
+
+    /// For each number of tiles that a member's work-items did: the sum of the first words' numbers of these tiles.
+    std::map<std::uint32_t, std::uint32_t> sums_of(std::uint32_t member, std::span<const std::uint32_t> items) const {
+        std::map<std::uint32_t, std::uint32_t> sums;
+        for (std::size_t item = 0; item < items.size(); item += 2) sums[items[item]] = 0;
+        const std::uint32_t step = args_.step_base + member * args_.step_factor % args_.step_range;
+        std::uint32_t tile = member * args_.start_factor % args_.tiles, n = 0, sum = 0;
+        for (auto& [count, known] : sums) {
+            for (; n < count; ++n) {
+                sum += tile * geometry_.tile();
+                tile += step;
+                tile = tile >= args_.tiles ? tile - args_.tiles : tile;
+            }
+            known = sum;
+        }
+        return sums;
+    }
+
+    void check(const std::vector<std::uint32_t>& out) {
+        const std::uint32_t size = geometry_.shape.group_size, end = chain_.walk(position_);
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+            if (out[4 + 2 * lane] != end) throw Error(fmt::format("the chase ended at {}, the host's walk at {}", out[4 + 2 * lane], end));
+        std::uint32_t changed = 0; // by how much the sum of all words has grown
+        std::uint64_t tiles = 0;   // of single work-items
+        for (std::uint32_t member = 0; member < geometry_.shape.groups; ++member) {
+            const std::span<const std::uint32_t> items = std::span(out).subspan(4 + 2 * std::size_t{member + 1} * size, 2 * std::size_t{size});
+            const auto sums = load_ == Load::reads ? sums_of(member, items) : std::map<std::uint32_t, std::uint32_t>();
+            for (std::uint32_t item = 0; item < size; ++item) {
+                const std::uint32_t count = items[2 * item], read = items[2 * item + 1];
+                if (streams_ && count == args_.most) throw Error(fmt::format("a workgroup had streamed {} tiles before the chase ended", count));
+                const std::uint32_t expected = sums.empty() ? 0 : kStreamLoads * (sums.at(count) + count * item) + count * size * (kStreamLoads * (kStreamLoads - 1) / 2);
+                if (read != expected) throw Error(fmt::format("work-item {} of workgroup {} read words of sum {:#010x}, the host's is {:#010x}", item, member + 1, read, expected));
+                tiles += count;
+                changed += kStreamLoads * (load_ == Load::writes ? std::min(count, args_.tiles / geometry_.shape.groups) * args_.salt : load_ == Load::atomics ? count : 0);
+            }
+        }
+        streamed_ = static_cast<double>(tiles) * kStreamLoads * 4;
+        if (load_ != Load::reads && tiles > 0) check_memory(changed);
+        bench_.checked("the chase's last link, and the sum of every word read, written or added to, of every dispatch against the host's");
+    }
+
+    /// Writes leave their salt in the tiles that they came by, which are made as they were; additions stay.
+    void check_memory(std::uint32_t changed) {
+        const std::uint64_t words = std::uint64_t{args_.tiles} * geometry_.tile();
+        if (load_ == Load::atomics) changed = grown_ += changed;
+        const auto expected = static_cast<std::uint32_t>(words % 2 ? (words - 1) / 2 * words : words / 2 * (words - 1)) + changed, found = summer_.sum(*memory_, words * 4);
+        if (found != expected) throw Error(fmt::format("the words streamed to add up to {:#010x}, the host's sum is {:#010x}", found, expected));
+        if (load_ == Load::writes) fill();
+        args_.salt = bench_.next_seed();
+    }
+
+    Bench& bench_;
+    const Load load_;
+    const Geometry geometry_; // of those that stream
+    const std::uint32_t lanes_, slots_, shift_;
+    std::shared_ptr<Kernel> kernel_, filler_, builder_;
+    std::unique_ptr<Buffer> result_, memory_;
+    MemorySum summer_;
+    kernel_args::BandwidthLatency args_{};
+    std::uint32_t first_ = 0, grown_ = 0;
+    Chain chain_{1, 0, 0};
+    std::uint64_t position_ = 0;
+    bool streams_ = false;
+    double streamed_ = 0; // bytes, by the last dispatch
+};
+
+/// Waits for shares of the unthrottled rate, and the rates that they give.
+class Throttle {
+public:
+    Throttle(Bench& bench, Contest& contest) : contest_(contest) {
+        for (std::uint32_t wait = 0; wait <= kLongestWait; wait = std::max(1u, 2 * wait)) {
+            bench.step(fmt::format("rate with {} rounds between tiles", wait));
+            rates_.emplace_back(wait, rate(wait));
+            if (rates_.back().second < kLittle * unthrottled()) break;
+        }
+        if (!(unthrottled() > 0)) throw Unsupported("the workgroups run one after another here: nothing was streamed while the chain was walked");
+        bench.evidence.unthrottled_gb_per_s = unthrottled();
+    }
+    double unthrottled() const { return rates_[0].second; }
+
+    /// Sets the wait for that many percent; returns how many these are, measured.
+    double aim(std::uint64_t percent) {
+        if (percent == 0 || percent == 100) contest_.set_wait(percent ? std::optional(0u) : std::nullopt);
+        if (percent == 0 || percent == 100) return static_cast<double>(percent);
+        const auto known = waits_.find(percent);
+        const std::uint32_t wait = known == waits_.end() ? wait_for(static_cast<double>(percent) / 100 * unthrottled()) : known->second.first;
+        if (known == waits_.end()) waits_[percent] = {wait, std::round(100 * rate(wait) / unthrottled())};
+        contest_.set_wait(wait);
+        return waits_[percent].second;
+    }
+
+private:
+    double rate(std::uint32_t wait) {
+        contest_.set_wait(wait);
+        return contest_.rate();
+    }
+
+    /// Between two waits that were tried, the time of a tile rises with the wait.
+    std::uint32_t wait_for(double wanted) const {
+        const auto slower = std::ranges::find_if(rates_, [&](const auto& each) { return each.second < wanted; });
+        if (slower == rates_.end()) return rates_.back().first;
+        if (slower == rates_.begin()) return 0;
+        const auto& [less, fast] = *std::prev(slower);
+        const auto& [more, slow] = *slower;
+        const double share = slow > 0 ? (1 / wanted - 1 / fast) / (1 / slow - 1 / fast) : 0;
+        return less + static_cast<std::uint32_t>(std::lround(std::clamp(share, 0.0, 1.0) * (more - less)));
+    }
+
+    Contest& contest_;
+    std::vector<std::pair<std::uint32_t, double>> rates_;
+    std::map<std::uint64_t, std::pair<std::uint32_t, double>> waits_; // by percent that were asked for
+};
+
+void measure_bandwidth_latency(Bench& bench) {
+    const Options& options = bench.request.id.options;
+    if (bench.info.cores < 2) throw Unsupported("the driver tells of no second core, which could stream beside the chase");
+    if (bench.info.loop_trips) throw Unsupported(fmt::format("this driver ends a loop after {} trips: streams would end before the chase", bench.info.loop_trips));
+    const Regions regions = regions_of(bench, kBehindCache.in(options));
+    if (const std::uint64_t all = regions.stream + regions.chain, most = bench.largest_footprint(); all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));
+    bench.end_reason.clear(); // the footprint is what was chosen
+    bench.wake_clocks();
+    Contest contest(bench, kLoad.in(options), regions);
+    std::optional<Throttle> throttle;
+    const auto begin = [&](int) {
+        contest.new_memory();
+        if (!throttle) throttle.emplace(bench, contest);
+    };
+    const auto prepare = [&](std::uint64_t percent, const std::string&) {
+        const double reached = throttle->aim(percent);
+        return Work{.granule = 64, .most = 1u << 24, .x = reached};
+    };
+    std::vector<std::uint64_t> percents;
+    for (std::uint64_t percent = 0; percent <= 100; percent += kPercentStep) percents.push_back(percent);
+    bench.evidence.operation = options.at("load");
+    bench.evidence.footprint_bytes = regions.chain;
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return contest.timed(steps); }}, percents);
+    const KernelChoice choice = kernel_of(bench.info, kLoad.in(options));
+    bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores, .loads_in_flight = kStreamLoads};
+}
+
+std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    const double rate = series.evidence.unthrottled_gb_per_s.value_or(0);
+    if (curve.size() < 2 || curve.front().x != 0 || !(rate > 0)) return {};
+    const CurvePoint &idle = curve.front(), &full = curve.back();
+    const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
+    const auto text = [&](const CurvePoint& point) { return fmt::format("{:.4g} {} at {}", point.y, series.unit, format_si(point.x / 100 * rate * 1e9, "B/s")); };
+    const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
+    return {finding_of(series, {.name = series.id.options.at("level") + " " + series.id.options.at("load"), .value = full.y / idle.y, .unit = "times",
+                                .text = fmt::format("a load from {} takes {:.4g} {} while no other core streams, {}{} of {} by all others", series.id.options.at("level"), idle.y, series.unit, among, text(full), series.id.options.at("load")),
+                                .x = {idle.x, half->x, full.x}})};
+}
+} // namespace
+
+const Probe kBandwidthLatency{
+    .name = "bandwidth-latency",
+    .question = "Load latency while other cores stream?",
+    .explanation = "One subgroup on one core follows a chain, while all other cores stream reads, writes or atomic additions through the same level, in one dispatch. A wait between their tiles throttles them. The axis is the rate reached, in percent of the unthrottled one.",
+    .picture = "Flat, then a rise towards 100 %: queues form where the level is saturated.",
+    .method = literature::kMess,
+    .x = {"rate", "%"},
+    .run_noise = run_noise::by_cores,
+    .paths = {"global"},
+    .variants = kBehindCache.each() * kLoad.each(),
+    .quick = {.paths = {}, .variants = 1},
+    .run = measure_bandwidth_latency,
+    .findings = bandwidth_latency_findings,
+    .kernel = bandwidth_latency_kernel,
+};
+
+} // namespace sonde
