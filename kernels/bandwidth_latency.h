@@ -33,8 +33,8 @@ KERNEL(bandwidth_latency) {
                 TIMES64(i = LOAD(i);)
             }
             CLOCK_READ(end, i)
-            for (uint group = LOCAL_ID; group < GROUP_COUNT; group += args.lanes) {
-                ATOMIC_ADD(args.flag + group * 32u, 1u + i * args.pad); // which waits for the walk's end
+            for (uint each = LOCAL_ID; each < GROUP_COUNT; each += args.lanes) {
+                ATOMIC_ADD(args.flag + each * 32u, 1u + i * args.pad); // which waits for the walk's end
             }
             if (LOCAL_ID == 0u) {
                 CLOCK_STORE(0u, begin)
