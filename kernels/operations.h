@@ -256,7 +256,7 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define OP_LOG2_F32(DO, x, y, c, d) DO(NEAR32, x = LOG2(x) + c;)
 #define OP_SINE_F32(DO, x, y, c, d) DO(NEAR32, x = SINE(x) + c;)
 // The sum keeps lavapipe from taking a conversion there and back for nothing.
-#define OP_CONVERT_U32(DO, x, y, c, d) DO(U32, { KEPT float real = TO_FLOAT(x) + 0.5f; x = TO_UINT(real) ^ c; })
+#define OP_CONVERT_U32(DO, x, y, c, d) DO(U32, { KEPT float real = TO_FLOAT(x) + 0.25f; x = TO_UINT(real) ^ c; })
 #define OP_SELECT_U32(DO, x, y, c, d) DO(U32, x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;)
 #define OP_SHUFFLE_U32(DO, x, y, c, d) DO(U32, x = NEIGHBOURS(x) + c;)
 #define OP_BALLOT_U32(DO, x, y, c, d) DO(U32, x = (BALLOT(x) ^ x) * 5u + c;)

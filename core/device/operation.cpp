@@ -95,7 +95,7 @@ constexpr auto kDot = [](U32& x, U32&, U32 c, U32) {
 };
 constexpr auto kDivide = [](U32& x, U32&, U32 c, U32 d) { x = c / x + d; };
 constexpr auto kRemainder = [](U32& x, U32&, U32 c, U32 d) { x = c % x + d; };
-constexpr auto kConvert = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(static_cast<float>(x) + 0.5F) ^ c; };
+constexpr auto kConvert = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(static_cast<float>(x) + 0.25F) ^ c; };
 constexpr auto kSelect = [](U32& x, U32& y, U32 c, U32 d) { x = (x > y ? c : d) + y, y = (y > x ? d : c) + x; };
 
 constexpr auto kQuotient = [](auto& x, auto&, auto c, auto d) { x = c / x + d; };
@@ -181,7 +181,7 @@ const auto& table() {
         Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .model = on_each_lane<float, kExp2>},
         Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .model = on_each_lane<float, kLog2>},
         Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .model = on_each_lane<float, kSine>},
-        Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.5), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .model = on_each_lane<U32, kConvert>},
+        Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.25), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .model = on_each_lane<U32, kConvert>},
         Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .model = on_each_lane<U32, kSelect>},
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .model = together<shuffle>, .lanes = Lanes::two},
         Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .model = together<ballot>, .lanes = Lanes::subgroup},
