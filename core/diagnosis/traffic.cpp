@@ -217,7 +217,7 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
             parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
                       std::max(each.times, 1 / each.times));
         }
-    parts.tell(out, "Zeros are read at another rate than random data: {}; consistent with compression.");
+    parts.tell(out, "Zeros are read at another rate than random data: {}; cause unknown (compression, or the power that data takes).");
 }};
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
