@@ -25,7 +25,7 @@
 // BUILD global global.ca global.cg scratchpad: OWN_CLOCKS=1 OWN_STARTS=1
 // BUILD global: OWN_STARTS=1 WIDTH=4
 // BUILD global global.ca global.cg global.readonly global.pointer texel scratchpad host: SOME_LANES=1
-// BUILD constant: SOME_LANES=1 WIDTH=4
+// BUILD global constant: SOME_LANES=1 WIDTH=4
 // BUILD global global.cg global.uniform texel: BY_CORE=1
 // BUILD global constant: BY_CORE=1 WIDTH=4
 // BUILD global global.ca global.readonly global.uniform global.pointer texel + global global.readonly texel constant scratchpad
