@@ -33,12 +33,13 @@ void measure_first_run(Bench& bench) {
 }
 
 std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&) {
-    const auto curve = curve_of(series);
-    if (curve.size() < 2) return {};
-    const Point &first = series.points.front(), &last = series.points.back();
+    std::vector<Point> runs;
+    std::ranges::copy_if(series.points, std::back_inserter(runs), [](const Point& point) { return point.median.has_value(); });
+    if (runs.size() < 2 || runs.front().x != 1) return {};
+    const Point &first = runs.front(), &next = runs[1], &last = runs.back();
     const auto text = [](const Point& point) { return point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median); };
-    return {finding_of(series, {.name = "first run", .value = curve.front().y, .cycles = first.cycles,
-                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in the second, {} in run {:g}", text(first), text(series.points[1]), text(last), last.x),
+    return {finding_of(series, {.name = "first run", .value = first.median, .cycles = first.cycles,
+                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}", text(first), text(next), next.x, text(last), last.x),
                                 .x = {first.x, last.x}})};
 }
 } // namespace

@@ -1,4 +1,4 @@
-// What co-issue and divergence conclude from curves.
+// What co-issue, divergence and first-run conclude from curves.
 #include <doctest/doctest.h>
 
 #include "core/probes/probe.h"
@@ -34,4 +34,13 @@ TEST_CASE("divergence: branches one after another cost as many times as there ar
     CAPTURE(text);
     CHECK(value == doctest::Approx(1));
     CHECK(says(text, "lanes split evenly: 2 paths take 2 times as long as one, 32 paths 32 times"));
+}
+
+TEST_CASE("first-run: the first run beside the others; a run that could not be timed is left out") {
+    const std::string text = said_of("first-run", {{"card", "awake"}}, {{1, 4}, {2, 0.5}, {8, 0.51}});
+    CAPTURE(text);
+    CHECK(says(text, "an instruction takes 4 ns in the first run of its code, 0.5 ns in run 2, 0.51 ns in run 8"));
+    Series untimed{.id = {"first-run", "a:0", "global", {{"card", "awake"}}}};
+    untimed.points = {{.x = 1, .samples = {}}, {.x = 2, .median = 1, .samples = {}}, {.x = 3, .median = 1, .samples = {}}};
+    CHECK(findings_of(probe_named("first-run"), untimed, {}).empty());
 }
