@@ -290,7 +290,8 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const auto ranges = launch_ranges(times);
         const std::string each = through_each(times, [&](double ns) {
             const auto [low, high] = *std::find_if(ranges.begin(), ranges.end(), [ns](const auto& range) { return ns >= range.first && ns <= range.second; });
-            return fmt::format("{:.2g}-{:.2g} us", low / 1e3, high / 1e3);
+            const auto microseconds = [](double time) { return fmt::format("{:.{}f}", time / 1e3, time < 1e4 ? 1 : 0); };
+            return fmt::format("{}-{} us", microseconds(low), microseconds(high));
         });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }

@@ -29,7 +29,7 @@ void measure_saturation(Bench& bench) {
     const Geometry whole = geometry_of(bench.info, bench.path, shape_of(bench.info), kWidth);
     // Half of the LLC, or far more than its capacity.
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
-    const std::uint64_t footprint = (kIsDram.in(bench.request.id.options) ? largest : cache / 2) / 512 * 512;
+    const std::uint64_t footprint = (kIsDram.in(bench.request.id.options) ? largest : std::min(largest, cache / 2)) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence.operation = "read";
     bench.evidence.footprint_bytes = footprint;
