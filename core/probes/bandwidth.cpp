@@ -87,7 +87,7 @@ std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&)
 const Probe kBandwidth{
     .name = "bandwidth",
     .question = "Read bandwidth by footprint?",
-    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. Zeros are read as well, where random data stood before: a card that compresses data reads them faster.",
+    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. With data=zeros it holds random data, then zeros: a card that compresses data reads zeros faster.",
     .picture = "High while all cores read from their L1, lower in L2, lowest and flat in DRAM: 85 to 95 % of what the bus carries.",
     .method = literature::kStream,
     .x = kFootprint,

@@ -248,7 +248,7 @@ private:
 
 void measure_bandwidth_latency(Bench& bench) {
     const Options& options = bench.request.id.options;
-    if (bench.info.cores < 2) throw Unsupported("the driver tells of no second core, which could stream beside the chase");
+    if (bench.info.cores < 2) throw Unsupported("the driver reports fewer than two cores: none is left to stream beside the chase");
     if (bench.info.loop_trips) throw Unsupported(fmt::format("this driver ends a loop after {} trips: streams would end before the chase", bench.info.loop_trips));
     const Regions regions = regions_of(bench, kBehindCache.in(options));
     if (const std::uint64_t all = regions.stream + regions.chain, most = bench.largest_footprint(); all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));

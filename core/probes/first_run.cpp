@@ -47,7 +47,7 @@ std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&)
 const Probe kFirstRun{
     .name = "first-run",
     .question = "Cost of the first execution of code?",
-    .explanation = "A kernel that was just loaded runs a long piece of code (fma.f32, four chains) once in each of eight dispatches; a dispatch that skips the code before each of them is subtracted. "
+    .explanation = "A kernel that was just loaded runs a long piece of code (fma.f32, four chains) once in each of eight dispatches; the time of a dispatch that skips the code is subtracted from each. "
                    "With card=awake all cores compute before, so that the clock is up.",
     .picture = "The first run is slower, while instructions come from memory; the others are equal.",
     .x = {"run"},

@@ -101,7 +101,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const std::string size = format_bytes(point.x);
     Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
     if (lanes == 1) {
-        found.text = fmt::format("one lane takes {} for a load of {}", cost_text(point, *point.median, "{:.1f}"), size);
+        found.text = fmt::format("a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
         return finding_of(series, std::move(found));
     }
     const std::uint32_t further = (lines > 1 ? lines : lanes) - 1;
@@ -109,7 +109,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
     const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
-    found.text = fmt::format("{} lanes {} take {} for a load of {}, one lane {}: {} for each further {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size,
+    found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}, of one lane {}: {} for each further {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size,
                              cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
     return finding_of(series, std::move(found));
 }

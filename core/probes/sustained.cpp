@@ -50,7 +50,7 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
 const Probe kSustained{
     .name = "sustained",
     .question = "Rate, clock and power under load?",
-    .explanation = "All cores run independent chains of one operation for some seconds, in dispatches of up to 0.1 s that follow each other at once. The kernel's own clock and the card's instruments show what is held down.",
+    .explanation = "All cores run independent chains of one operation for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
     .picture = "Flat where power and cooling suffice, else a fall with the clock in the first seconds.",
     .x = {"second"},
     .unit = "Gop/s",
