@@ -61,6 +61,11 @@ std::shared_ptr<Kernel> Bench::compile(const Source& source, const Build& build)
     return kernel = device.compile(source, build);
 }
 
+double Bench::first_took(const KernelChoice& choice, double seconds) {
+    double& first = known(kernel_source(choice.name), choice.build(path)).first_seconds;
+    return first = std::max(first, seconds);
+}
+
 std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) const {
     if (!measured.kernel) return std::nullopt;
     std::optional<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
