@@ -78,7 +78,7 @@ std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) cons
 void Bench::show_kernels() {
     if (run_over(request) && !has_point_) return; // nothing was measured with them
     evidence.kernel = shown(measuring);
-    evidence.kernel_scattered = shown(measuring_scattered);
+    evidence.kernel_scattered = shown(measuring_other);
 }
 
 Shape Bench::helper_shape(std::uint64_t work) const {

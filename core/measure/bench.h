@@ -119,7 +119,7 @@ public:
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
     std::string x_name = "footprint", x_unit = "bytes"; // the probe's
 
-    MeasuringKernel measuring{}, measuring_scattered{}; // the series' kernels; null: it has none
+    MeasuringKernel measuring{}, measuring_other{}; // the series' kernels; null: it has none
     /// Compiles the kernel for `path`; it is the one that measures from now on.
     std::shared_ptr<Kernel> kernel(const KernelChoice& choice);
     std::shared_ptr<Kernel> compile(const KernelChoice& choice);
