@@ -199,8 +199,14 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #else
 #define FLAG_SCOPE ".sys"
 #endif
-DEVICE static inline uint flag_loaded(const uint* at) { uint v; asm volatile("ld.acquire" FLAG_SCOPE ".u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory"); return v; }
-DEVICE static inline void flag_stored(uint* at, uint v) { asm volatile("st.release" FLAG_SCOPE ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory"); }
+#ifdef A_SCRATCHPAD
+#define FLAG_SPACE ".shared"
+#else
+#define FLAG_SPACE ".global"
+#endif
+DEVICE static inline unsigned long long flag_at(const uint* flag) { unsigned long long at; asm("cvta.to" FLAG_SPACE ".u64 %0, %1;" : "=l"(at) : "l"(flag)); return at; }
+DEVICE static inline uint flag_loaded(const uint* flag) { uint v; asm volatile("ld.acquire" FLAG_SCOPE FLAG_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(flag_at(flag)) : "memory"); return v; }
+DEVICE static inline void flag_stored(uint* flag, uint v) { asm volatile("st.release" FLAG_SCOPE FLAG_SPACE ".u32 [%0], %1;" : : "l"(flag_at(flag)), "r"(v) : "memory"); }
 #define FLAG_LOAD(i) flag_loaded(&LOAD(i))
 #define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
 #endif

@@ -272,7 +272,7 @@ const std::vector<Options> kSwapped = kScope.each({"work-items", "subgroups", "c
 
 const Probe kCoreToCore{
     .name = "core-to-core",
-    .question = "Latency of an exchange between two work-items, or one and the processor?",
+    .question = "Latency of an exchange between two work-items?",
     .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. With `flag` they do it by loads that acquire and stores that release; through host memory the processor is the other side. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",

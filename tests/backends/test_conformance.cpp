@@ -502,6 +502,32 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling) {
     }
 }
 
+/// A workgroup for each tile leaves one word, the sum of the lane that is asked for.
+CONFORMANCE(read_once, "global", "global.ca", "global.cg", "global.readonly") {
+    constexpr uint kTiles = 3, kGroups = 5;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint width : widths(device.info())) {
+            const Tiling tiling{width, 4, 1, group_size, false};
+            const Reading reading{tiling.tile(), kTiles, 1, 1, 0, 1, 1, kGroups};
+            Words data(std::size_t{tiling.tile()} * kTiles * width);
+            for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
+            const auto a = source_of(device, path, data);
+            Defines defines = tiling.defines();
+            defines.emplace_back("ONCE", "1");
+            const auto kernel = compiled(device, "read", path, group_size, defines);
+            const Words all = read_answer(data, reading, tiling);
+            for (const uint shown : {0u, group_size - 1}) {
+                CAPTURE(shown);
+                const auto out = untouched(device, kGroups + 1);
+                launch(device, *kernel, kernel_args::Read{.elements = tiling.tile(), .tiles = kTiles, .start_factor = 1, .step_base = 1, .step_factor = 0, .step_range = 1, .count = 1, .stage = 0, .shown = shown}, *out, {.a = a.get(), .groups = kGroups});
+                Words expected;
+                for (uint group = 0; group < kGroups; ++group) expected.push_back(all[group * group_size + shown]);
+                expected.push_back(kUntouched);
+                CHECK(downloaded(device, *out, kGroups + 1) == expected);
+            }
+        }
+}
+
 CONFORMANCE(read, kEveryPath) {
     const auto& paths = find_probe("bandwidth")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;

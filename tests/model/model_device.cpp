@@ -259,7 +259,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[12];
+    static const Simulated kSimulated[13];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -948,7 +948,7 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[12] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[13] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
     {"arithmetic", &ModelDevice::arithmetic}, {"bandwidth_latency", &ModelDevice::contest}};
