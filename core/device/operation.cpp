@@ -210,10 +210,11 @@ std::string operation_form(const Operation& operation) {
 
 std::optional<std::string> why_lacking(const Device& device, const Operation& operation) {
     if (operation.lanes == Lanes::workgroup && device.info().cpu) return "a processor runs the work-items of a workgroup one after another";
-    auto reason = device.why_lacking(Feature::repeated_text, false);
-    if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
+    std::optional<std::string> reason;
     for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
     if (!reason && operation.matrix) reason = device.why_lacking(*operation.matrix);
+    if (!reason) reason = device.why_lacking(Feature::repeated_text, false);
+    if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
     return reason;
 }
 

@@ -10,6 +10,8 @@ namespace {
 using enum MatrixForm::Operands;
 constexpr std::uint64_t kMostMatrixSteps = 1u << 22; // sums grow by 2 a step at most, and stay exact in 24 bits
 constexpr std::uint32_t kTileRow = 32;               // bytes of k that wgmma takes
+constexpr std::uint32_t kCoreRegisters = 1u << 16;   // that a core has at least, where nobody tells how many workgroups it holds
+constexpr std::uint32_t kOtherRegisters = 32;        // of a lane, besides those of matrices
 
 /// Words of numbers, packed as bits from the lowest on.
 class Packed {
@@ -154,22 +156,32 @@ std::shared_ptr<Kernel> compiled_matrix(Bench& bench, const KernelChoice& choice
 } // namespace
 
 MatrixUnits::MatrixUnits(Bench& bench, const KernelChoice& choice, MatrixData data, std::uint32_t groups)
-    : bench_(bench), choice_(choice), form_(*choice_.operation->matrix), chains_(form_, choice_.chains, data), kernel_(compiled_matrix(bench, choice_)), operand_words_(chains_.operands()),
-      operands_(bench.device.allocate(Space::global, operand_words_.size() * 4)), result_(bench.allocate_result(group_words() * groups)) {
+    : bench_(bench), choice_(choice), form_(*choice_.operation->matrix), groups_(groups), chains_(form_, choice_.chains, data), kernel_(compiled_matrix(bench, choice_)), operand_words_(chains_.operands()),
+      operands_(bench.device.allocate(Space::global, operand_words_.size() * 4)), result_(bench.allocate_result(group_words() * groups_ * bench.info.cores)) {
+    check_residency();
     bench_.write_words(*operands_, operand_words_);
 }
+
+void MatrixUnits::check_residency() const {
+    const std::uint32_t lanes = form_.lanes(bench_.info.subgroup), operands = form_.operands == tiles ? 0 : form_.k * (form_.m + 2 * form_.n) * form_.in->bits / 32;
+    const std::uint32_t registers = choice_.chains * (operands + form_.sum_words()) / lanes + kOtherRegisters;
+    const std::uint32_t resident = kernel_->resident_groups(scratchpad_bytes()).value_or(kCoreRegisters / registers / choice_.group_size);
+    if (groups_ > std::max(1u, resident)) throw DoesNotFit(fmt::format("{} workgroups of {} work-items, but a core's registers hold {}", groups_, choice_.group_size, resident));
+}
+
+std::uint32_t MatrixUnits::scratchpad_bytes() const { return form_.operands == tiles ? static_cast<std::uint32_t>(operand_words_.size() - form_.sum_words()) * 4 : 0; }
 
 std::uint32_t MatrixUnits::most_rounds() const {
     const std::uint64_t most = kMostMatrixSteps / choice_.repeat;
     return static_cast<std::uint32_t>(bench_.info.loop_trips ? std::min<std::uint64_t>(most, bench_.info.loop_trips - 1) : most);
 }
 
-Sample MatrixUnits::timed(std::uint32_t groups, std::uint32_t rounds) {
+Sample MatrixUnits::timed(std::uint32_t rounds) {
+    const std::uint32_t groups = groups_ * bench_.info.cores;
     const std::uint64_t steps = std::uint64_t{rounds} * choice_.repeat;
     const std::size_t size = group_words();
     const double work = static_cast<double>(steps) * choice_.operation->work * choice_.chains * teams() * groups;
-    const std::uint32_t scratchpad = form_.operands == tiles ? static_cast<std::uint32_t>(operand_words_.size() - form_.sum_words()) * 4 : 0;
-    auto [sample, out] = bench_.launch(*kernel_, kernel_args::Matrix{.rounds = rounds}, {.a = operands_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = scratchpad}, work, size * groups);
+    auto [sample, out] = bench_.launch(*kernel_, kernel_args::Matrix{.rounds = rounds}, {.a = operands_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = scratchpad_bytes()}, work, size * groups);
     for (std::size_t at = 0; at < out.size(); at += size) {
         const std::span of_group = std::span(out).subspan(at, size);
         for (std::uint32_t team = 0; team < teams(); ++team) {

@@ -40,20 +40,23 @@ KernelChoice matrix_kernel(const DeviceInfo&, const Operation&, std::uint32_t ch
 /// Launches such a kernel and compares what it leaves.
 class MatrixUnits {
 public:
-    /// `groups`: workgroups at most.
+    /// `groups`: workgroups of a core. Throws DoesNotFit where a core's registers do not hold all of them at a time: later ones would wait, and their clocks not show it.
     MatrixUnits(Bench&, const KernelChoice&, MatrixData, std::uint32_t groups);
-    /// One dispatch of so many workgroups and trips of the loop; the sample's unit of work is an operation. Throws Error where a sum is wrong.
-    Sample timed(std::uint32_t groups, std::uint32_t rounds);
+    /// One dispatch of so many trips of the loop on all cores; the sample's unit of work is an operation. Throws Error where a sum is wrong.
+    Sample timed(std::uint32_t rounds);
     /// Trips of a dispatch whose sums stay exact and that the device's loops allow.
     std::uint32_t most_rounds() const;
 
 private:
+    void check_residency() const;
+    std::uint32_t scratchpad_bytes() const;
     std::uint32_t teams() const { return std::max(1u, choice_.group_size / form_.lanes(bench_.info.subgroup)); }
     std::size_t group_words() const { return 4 + teams() * chains_.words(); }
 
     Bench& bench_;
     const KernelChoice choice_;
     const MatrixForm& form_;
+    const std::uint32_t groups_; // of a core
     const MatrixChains chains_;
     const std::shared_ptr<Kernel> kernel_;
     const std::vector<std::uint32_t> operand_words_;

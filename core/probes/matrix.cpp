@@ -49,20 +49,18 @@ void measure_matrix(Bench& bench) {
     bench.evidence.operation = form.name;
     if (const auto reason = why_lacking(bench.device, form)) throw Unsupported(*reason);
     bench.wake_clocks();
-    const std::uint32_t cores = bench.info.cores, least = std::max(1u, form.matrix->lanes(bench.info.subgroup) / std::max(1u, bench.info.subgroup));
+    const std::uint32_t least = std::max(1u, form.matrix->lanes(bench.info.subgroup) / std::max(1u, bench.info.subgroup));
     std::vector<std::uint64_t> of_core; // subgroups
     for (std::uint32_t subgroups = least; subgroups <= kMostSubgroups; subgroups *= 2)
         if (bench.profile.blocks > 1 || subgroups == least || (subgroups >= kMostTogether && subgroups < kMostSubgroups)) of_core.push_back(subgroups);
     std::optional<MatrixUnits> units;
-    std::uint32_t groups = 0;
     const auto prepare = [&](std::uint64_t subgroups, const std::string&) {
         const auto together = static_cast<std::uint32_t>(subgroups);
-        groups = cores * std::max(1u, together / kMostTogether);
         units.reset();
-        units.emplace(bench, kernel_at(bench.info, options, together), kMatrixData.in(options), groups);
+        units.emplace(bench, kernel_at(bench.info, options, together), kMatrixData.in(options), std::max(1u, together / kMostTogether));
         return Work{.most = units->most_rounds()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return units->timed(groups, rounds); }}, of_core);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return units->timed(rounds); }}, of_core);
     bench.evidence.shape = {.group_size = bench.measuring.choice.group_size, .unroll = bench.measuring.choice.repeat};
 }
 
