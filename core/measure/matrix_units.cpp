@@ -148,6 +148,8 @@ KernelChoice matrix_kernel(const DeviceInfo& info, const Operation& operation, s
     return choice;
 }
 
+std::uint32_t matrix_scratchpad_bytes(const MatrixForm& form) { return form.operands == tiles ? (form.m + 2 * form.n) * kTileRow : 0; }
+
 namespace {
 std::shared_ptr<Kernel> compiled_matrix(Bench& bench, const KernelChoice& choice) {
     if (const auto reason = why_lacking(bench.device, *choice.operation)) throw Unsupported(*reason);
@@ -163,13 +165,11 @@ MatrixUnits::MatrixUnits(Bench& bench, const KernelChoice& choice, MatrixData da
 }
 
 void MatrixUnits::check_residency() const {
-    const std::uint32_t lanes = form_.lanes(bench_.info.subgroup), operands = form_.operands == tiles ? 0 : form_.k * (form_.m + 2 * form_.n) * form_.in->bits / 32;
+    const std::uint32_t lanes = form_.lanes(bench_.info.subgroup), operands = form_.operands == tiles ? 0 : form_.k * (form_.m + 2 * form_.n) * form_.in->bits / 32; // words of A, B and C
     const std::uint32_t registers = choice_.chains * (operands + form_.sum_words()) / lanes + kOtherRegisters;
-    const std::uint32_t resident = kernel_->resident_groups(scratchpad_bytes()).value_or(kCoreRegisters / registers / choice_.group_size);
+    const std::uint32_t resident = kernel_->resident_groups(matrix_scratchpad_bytes(form_)).value_or(kCoreRegisters / registers / choice_.group_size);
     if (groups_ > std::max(1u, resident)) throw DoesNotFit(fmt::format("{} workgroups of {} work-items, but a core's registers hold {}", groups_, choice_.group_size, resident));
 }
-
-std::uint32_t MatrixUnits::scratchpad_bytes() const { return form_.operands == tiles ? static_cast<std::uint32_t>(operand_words_.size() - form_.sum_words()) * 4 : 0; }
 
 std::uint32_t MatrixUnits::most_rounds() const {
     const std::uint64_t most = kMostMatrixSteps / choice_.repeat;
@@ -181,7 +181,7 @@ Sample MatrixUnits::timed(std::uint32_t rounds) {
     const std::uint64_t steps = std::uint64_t{rounds} * choice_.repeat;
     const std::size_t size = group_words();
     const double work = static_cast<double>(steps) * choice_.operation->work * choice_.chains * teams() * groups;
-    auto [sample, out] = bench_.launch(*kernel_, kernel_args::Matrix{.rounds = rounds}, {.a = operands_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = scratchpad_bytes()}, work, size * groups);
+    auto [sample, out] = bench_.launch(*kernel_, kernel_args::Matrix{.rounds = rounds}, {.a = operands_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = matrix_scratchpad_bytes(form_)}, work, size * groups);
     for (std::size_t at = 0; at < out.size(); at += size) {
         const std::span of_group = std::span(out).subspan(at, size);
         for (std::uint32_t team = 0; team < teams(); ++team) {

@@ -37,6 +37,9 @@ private:
 /// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop, in workgroups of so many subgroups.
 KernelChoice matrix_kernel(const DeviceInfo&, const Operation&, std::uint32_t chains, std::uint32_t repeat, std::uint32_t subgroups);
 
+/// Bytes of scratchpad that a workgroup of it holds its operands in.
+std::uint32_t matrix_scratchpad_bytes(const MatrixForm&);
+
 /// Launches such a kernel and compares what it leaves.
 class MatrixUnits {
 public:
@@ -49,7 +52,6 @@ public:
 
 private:
     void check_residency() const;
-    std::uint32_t scratchpad_bytes() const;
     std::uint32_t teams() const { return std::max(1u, choice_.group_size / form_.lanes(bench_.info.subgroup)); }
     std::size_t group_words() const { return 4 + teams() * chains_.words(); }
 
