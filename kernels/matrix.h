@@ -32,15 +32,15 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 #define TEAM (LOCAL_ID / gl_SubgroupSize)
 #define TEAMS gl_NumSubgroups
 // The sums begin as zeros: what is loaded stands behind the operands.
-#define BEGIN(c, number)                                                                      \
-    MATRIX_A a##c = load_a(a[number * CHAIN_WORDS], BY_ROWS, ROW_WORDS);                      \
-    MATRIX_B b##c = load_b(a[number * CHAIN_WORDS + A_WORDS], BY_COLUMNS, ROW_WORDS);         \
-    MATRIX_B c##c = load_b(a[number * CHAIN_WORDS + A_WORDS + B_WORDS], BY_COLUMNS, ROW_WORDS); \
-    MATRIX_D d##c = load_d(a[CHAINS * CHAIN_WORDS], BY_ROWS, SUM_ROW_WORDS);                  \
-    STEP_B(c, number)
-#define STEP_B(c, number) d##c = multiply_add(a##c, b##c, d##c, SIGNS);
-#define STEP_C(c, number) d##c = multiply_add(a##c, c##c, d##c, SIGNS);
-#define END(c, number) store_d(result[block + 4u + (TEAM * CHAINS + number) * D_WORDS], d##c, BY_ROWS, SUM_ROW_WORDS);
+#define BEGIN(i, number)                                                                          \
+    MATRIX_A a##i = load_a(a[number * CHAIN_WORDS], BY_ROWS, ROW_WORDS);                          \
+    MATRIX_B b##i = load_b(a[number * CHAIN_WORDS + A_WORDS], BY_COLUMNS, ROW_WORDS);             \
+    MATRIX_B c##i = load_b(a[number * CHAIN_WORDS + A_WORDS + B_WORDS], BY_COLUMNS, ROW_WORDS);   \
+    MATRIX_D d##i = load_d(a[CHAINS * CHAIN_WORDS], BY_ROWS, SUM_ROW_WORDS);                      \
+    STEP_B(i, number)
+#define STEP_B(i, number) d##i = multiply_add(a##i, b##i, d##i, SIGNS);
+#define STEP_C(i, number) d##i = multiply_add(a##i, c##i, d##i, SIGNS);
+#define END(i, number) store_d(result[block + 4u + (TEAM * CHAINS + number) * D_WORDS], d##i, BY_ROWS, SUM_ROW_WORDS);
 #define PREPARE
 #define TRIP_BEGIN
 #define TRIP_END
