@@ -34,6 +34,9 @@ private:
     std::vector<Chain> chains_;
 };
 
+/// Chains with which a core full of subgroups keeps its matrix units busy; its registers hold one sum of m64n256 for each of its schedulers.
+inline std::uint32_t sufficient_chains(const MatrixForm& form) { return form.operands == MatrixForm::Operands::tiles ? 1 : 4; }
+
 /// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop, in workgroups of so many subgroups.
 KernelChoice matrix_kernel(const DeviceInfo&, const Operation&, std::uint32_t chains, std::uint32_t repeat, std::uint32_t subgroups);
 

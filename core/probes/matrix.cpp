@@ -16,23 +16,16 @@ constexpr std::string_view kFirstForms[] = {"mma.f16.f32.m16n8k16", "wgmma.f16.f
                                             "mma.s8.s32.m16n8k32", "wgmma.s8.s32.m64n256k32", "coopmat.s8.s32.m16n16k32", "mma.e4m3.f32.m16n8k32", "wgmma.e4m3.f32.m64n256k32"};
 const Choice<const Operation*> kForm = choice_of_operations("operation", kFirstForms, all_matrix_forms());
 
-/// A core's registers hold one accumulator of m64n256 for each of its schedulers.
-bool holds_one(const Operation& form) { return form.matrix->operands == MatrixForm::Operands::tiles; }
-
 /// Each form with the accumulators that suffice for its best rate, those that are measured first in front; then with one, whose point of one subgroup is the latency; the rest of the map of
 /// some forms; and zeros, at which a card draws least power.
 std::vector<Options> matrix_variants() {
     std::vector<Options> best, one, zeros;
     for (const auto& [name, form] : kForm.words) {
-        const Options options{{"operation", std::string(name)}, {"data", "integers"}};
-        const auto with = [&](const char* chains, const char* data) {
-            Options all = options;
-            all["chains"] = chains, all["data"] = data;
-            return all;
-        };
-        best.push_back(with(holds_one(*form) ? "1" : "4", "integers"));
-        if (!holds_one(*form)) one.push_back(with("1", "integers"));
-        if (holds_one(*form) || best.size() <= std::size(kFirstForms)) zeros.push_back(with(holds_one(*form) ? "1" : "4", "zeros"));
+        const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(name)}, {"chains", chains}, {"data", data}}; };
+        const std::uint32_t chains = sufficient_chains(*form->matrix);
+        best.push_back(with(std::to_string(chains), "integers"));
+        if (chains > 1) one.push_back(with("1", "integers"));
+        if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(std::to_string(chains), "zeros"));
     }
     return best + one + kForm.each({"mma.f16.f32.m16n8k16", "coopmat.f16.f32.m16n16k16"}) * kMatrixData.each({"integers"}) * kAccumulators.each({"8", "2"}) + zeros;
 }

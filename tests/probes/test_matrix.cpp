@@ -153,3 +153,11 @@ TEST_CASE("matrix: a wrong sum fails the series; one that fills a core's registe
     CHECK(full.points.back().x == 16);
     CHECK(full.reason.find("a core's registers hold 2") != std::string::npos);
 }
+
+TEST_CASE("sustained takes matrix forms, too") {
+    const auto device = model_device(quiet_card(), 1);
+    const Series series = measured(*device, "sustained", "global", "quick", 1, {{"operation", "wgmma.f16.f32.m64n256k16"}});
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.evidence.output_checked.find("product of integers") != std::string::npos);
+    CHECK(findings_of(probe_named("sustained"), series, device->info()).at(0).text.find("wgmma.f16.f32.m64n256k16 under load: ") != std::string::npos);
+}
