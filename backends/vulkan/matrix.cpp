@@ -120,7 +120,8 @@ std::vector<MatrixShape> listed_matrices(VkPhysicalDevice device) {
     const auto list = reinterpret_cast<List>(vkGetInstanceProcAddr(volkGetLoadedInstance(), "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
     std::vector<MatrixShape> shapes;
     if (!list) return shapes;
-    for (const Listed& each : list_of<Listed>([&](std::uint32_t* count, Listed* found) { VK(list(device, count, found)); }))
+    const auto ask = [&](std::uint32_t* count, Listed* found) { VK(list(device, count, found)); };
+    for (const Listed& each : list_of<Listed>(ask))
         if (each.scope == kScopeSubgroup && each.a == each.b && each.d == each.result && !each.saturates) shapes.push_back({each.m, each.n, each.k, each.a, each.d});
     return shapes;
 }

@@ -27,7 +27,7 @@ struct MatrixForm {
     std::uint32_t m, n, k;
     const NumberFormat *in, *sum;
     std::uint32_t exact_bits = 24;         // sums of integers are exact below 2 to the power of that
-    std::string_view emulated_by = "";     // mnemonics of what stands in for the instruction where a chip lacks it
+    std::string_view emulated_by = "";     // what the mnemonic begins with of the instruction that stands in where a chip lacks the form's own
 
     /// Lanes that do one together.
     std::uint32_t lanes(std::uint32_t subgroup) const { return operands == Operands::tiles ? 128 : operands == Operands::fragments ? 32 : subgroup; }

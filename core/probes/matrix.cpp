@@ -20,9 +20,9 @@ const Choice<const Operation*> kForm = choice_of_operations("operation", kFirstF
 /// some forms; and zeros, at which a card draws least power.
 std::vector<Options> matrix_variants() {
     std::vector<Options> best, one, zeros;
-    for (const auto& [name, form] : kForm.words) {
-        const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(name)}, {"chains", chains}, {"data", data}}; };
-        const std::uint32_t chains = sufficient_chains(*form->matrix);
+    for (const auto& word : kForm.words) {
+        const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(word.first)}, {"chains", chains}, {"data", data}}; };
+        const std::uint32_t chains = sufficient_chains(*word.second->matrix);
         best.push_back(with(std::to_string(chains), "integers"));
         if (chains > 1) one.push_back(with("1", "integers"));
         if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(std::to_string(chains), "zeros"));
@@ -57,6 +57,12 @@ void measure_matrix(Bench& bench) {
     bench.evidence.shape = {.group_size = bench.measuring.choice.group_size, .unroll = bench.measuring.choice.repeat};
 }
 
+/// Whether the listing shows another instruction in the place of the form's own.
+bool is_emulated(const Series& series, const MatrixForm& form) {
+    if (form.emulated_by.empty() || !series.evidence.kernel) return false;
+    return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(form.emulated_by); });
+}
+
 /// Core cycles from one multiply-add of a core to the next.
 std::optional<double> cycles_each(const Point& point, const Operation& form, const DeviceInfo& device) {
     if (!point.cycles || !device.core_cycles) return std::nullopt;
@@ -75,6 +81,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", a multiply-add each {:.4g} cycles of a core", *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
+    if (is_emulated(series, *form.matrix)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + step_text(series, form), .x = {best.x}})};
     const Point& first = series.points.front();
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;

@@ -142,6 +142,16 @@ TEST_CASE("matrix: rate and latency of a modelled card") {
     CHECK(findings_of(probe_named("matrix"), zeros, device->info())[0].text.find("on zeros") != std::string::npos);
 }
 
+TEST_CASE("matrix: a form that the listing shows as others says so") {
+    Series series = matrix_on(quiet_card(), "mma.e4m3.f32.m16n8k32", "4");
+    REQUIRE(series.status == Status::ok);
+    const auto text = [&] { return findings_of(probe_named("matrix"), series, model_device(quiet_card(), 1)->info()).at(0).text; };
+    series.evidence.kernel->step_instructions = {{"QMMA.16832.F32.E4M3.E4M3", 2}};
+    CHECK(text().find("emulated") == std::string::npos);
+    series.evidence.kernel->step_instructions = {{"F2FP.F16.E4M3.UNPACK_B", 24}, {"HMMA.16816.F32", 4}};
+    CHECK(text().find("; emulated by HMMA; a step") != std::string::npos);
+}
+
 TEST_CASE("matrix: a wrong sum fails the series; one that fills a core's registers ends with its reason") {
     CardModel card = quiet_card();
     card.wrong_matrices = true;
