@@ -64,7 +64,8 @@ std::string cubin_of(std::string_view ptx, const std::string& chip) {
     return remembered(chip + std::string(ptx), [&] {
         if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
         const File text = File::temporary(ptx), cubin = File::temporary("");
-        run_program({"ptxas", "-arch=" + chip, text.path().string(), "-o", cubin.path().string()});
+        const std::string own = chip + "a"; // with instructions of that chip alone
+        run_program({"ptxas", "-arch=" + (ptx.find(".target " + own) != ptx.npos ? own : chip), text.path().string(), "-o", cubin.path().string()});
         return cubin.text();
     });
 }

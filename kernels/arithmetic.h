@@ -12,39 +12,9 @@
 // BUILD PTX global + global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32|OP_MAD_U32 SECOND_OPERATION=OP_LOAD_GLOBAL_U32
 // BUILD PTX global + scratchpad: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_LOAD_SCRATCHPAD_U32
 #include "vocabulary.h"
+#include "chains.h"
 #include "operations.h"
 
-#define CHAINS_1(DO) DO(0, 0u)
-#define CHAINS_2(DO) CHAINS_1(DO) DO(1, 1u)
-#define CHAINS_3(DO) CHAINS_2(DO) DO(2, 2u)
-#define CHAINS_4(DO) CHAINS_3(DO) DO(3, 3u)
-#define CHAINS_5(DO) CHAINS_4(DO) DO(4, 4u)
-#define CHAINS_6(DO) CHAINS_5(DO) DO(5, 5u)
-#define CHAINS_7(DO) CHAINS_6(DO) DO(6, 6u)
-#if CHAINS == 1
-#define EACH_CHAIN(DO) CHAINS_1(DO)
-#define EACH_SECOND(DO) CHAINS_7(DO)
-#elif CHAINS == 2
-#define EACH_CHAIN(DO) CHAINS_2(DO)
-#define EACH_SECOND(DO) CHAINS_6(DO)
-#elif CHAINS == 3
-#define EACH_CHAIN(DO) CHAINS_3(DO)
-#define EACH_SECOND(DO) CHAINS_5(DO)
-#elif CHAINS == 4
-#define EACH_CHAIN(DO) CHAINS_4(DO)
-#define EACH_SECOND(DO) CHAINS_4(DO)
-#elif CHAINS == 5
-#define EACH_CHAIN(DO) CHAINS_5(DO)
-#define EACH_SECOND(DO) CHAINS_3(DO)
-#elif CHAINS == 6
-#define EACH_CHAIN(DO) CHAINS_6(DO)
-#define EACH_SECOND(DO) CHAINS_2(DO)
-#elif CHAINS == 7
-#define EACH_CHAIN(DO) CHAINS_7(DO)
-#define EACH_SECOND(DO) CHAINS_1(DO)
-#else
-#define EACH_CHAIN(DO) CHAINS_7(DO) DO(7, 7u)
-#endif
 #ifdef SECOND_OPERATION
 #define GROUP_WORDS (4u + GROUP_SIZE * 2u)
 #else

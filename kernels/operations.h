@@ -4,8 +4,6 @@
 #ifndef SONDE_OPERATIONS
 #define SONDE_OPERATIONS
 
-#define JOINED_TEXT(a, b) a##b
-#define JOINED(a, b) JOINED_TEXT(a, b)
 #define ONLY_NUMBER(number, step) number
 #define ONLY_STEP(number, step) step
 #define KIND_OF(operation) operation(ONLY_NUMBER, x, y, c, d)

@@ -39,6 +39,12 @@
 #extension GL_KHR_shader_subgroup_ballot : enable
 #extension GL_KHR_shader_subgroup_shuffle : enable
 #endif
+#ifdef MATRIX_M // kernels/matrix.h
+#pragma use_vulkan_memory_model
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#define NOT_UNROLLED [[dont_unroll]]
+#endif
 #define DIALECT_GLSL
 layout(local_size_x = GROUP_SIZE) in;
 

@@ -209,7 +209,12 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
                              {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80},
                              {Feature::acquire_release, "", "ld.acquire", 70},
-                             {Feature::system_scope, "", "ld.acquire.sys", 70}};
+                             {Feature::system_scope, "", "ld.acquire.sys", 70},
+                             {Feature::mma, "", "mma.sync", 80},
+                             {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
+                             {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
+    if (feature == Feature::wgmma) return vendor == Vendor::nvidia ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
+    if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
     if (vendor == Vendor::nvidia && row->ptx) {
@@ -217,7 +222,8 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
         return has >= row->capability ? std::nullopt : std::optional(fmt::format("{} (inline PTX) needs compute capability {}.{}, the card has {}.{}", row->ptx, row->capability / 10, row->capability % 10, has / 10, has % 10));
     }
     if (!row->extension || (*row->extension && has(api, device, row->extension))) return std::nullopt;
-    return *row->extension ? fmt::format("the device has no {}", row->extension) : "OpenCL C has no bfloat16";
+    if (*row->extension) return fmt::format("the device has no {}", row->extension);
+    return feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add ? "OpenCL C has no bfloat16" : "OpenCL C has no matrix multiply-adds";
 }
 } // namespace
 

@@ -55,6 +55,7 @@ public:
     std::optional<std::string> why_lacking(Feature feature, bool) const override {
         for (const Feature has : {Feature::atomic_int64, Feature::repeated_text, Feature::float64, Feature::int64, Feature::int16, Feature::funnel_shift})
             if (feature == has) return std::nullopt;
+        if (is_of_matrices(feature)) return "OpenCL C has no matrix multiply-adds";
         const bool atomic = feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
         return fmt::format("the compiler alone has no {}: it is a driver's library", atomic ? "cl_ext_float_atomics" : "such extension");
     }

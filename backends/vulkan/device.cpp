@@ -24,6 +24,8 @@ public:
 
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return physical_.features.why_lacking(feature, in_scratchpad); }
 
+    std::optional<std::string> why_lacking(const MatrixForm& form) const override { return why_not_listed(physical_, form); }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         work();
         if (space == Space::image2d) return vulkan::allocate<VulkanImage>(compiling().context, space, bytes);
@@ -39,6 +41,7 @@ public:
         if (bits_of(build) == 8 && !physical_.features.bytes.storageBuffer8BitAccess) throw Unsupported("the device has no storageBuffer8BitAccess");
         if (bits_of(build) == 16 && !physical_.features.halves.storageBuffer16BitAccess) throw Unsupported("the device has no storageBuffer16BitAccess");
         check_needs(*this, build);
+        if (const auto reason = build.matrix ? why_lacking(*build.matrix) : std::nullopt) throw Unsupported(*reason);
         check_second_source("Vulkan", build);
         return std::make_unique<VulkanKernel>(compiling(), source, build);
     }

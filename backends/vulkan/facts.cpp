@@ -48,6 +48,7 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     features.each([&](auto& feature, const char* extension, auto&...) { link_where(able.pNext, extension, feature); });
     vkGetPhysicalDeviceFeatures2(device, &able);
     features.numbers = able.features;
+    if (features.matrices.matrices) matrices = listed_matrices(device);
     if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) features.subgroups = subgroup.supportedOperations;
 
     VkPhysicalDeviceMemoryProperties2 heaps{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
@@ -82,6 +83,8 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
                         SONDE_ROW(dot_product, either, dots, shaderIntegerDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),
                         SONDE_ROW(acquire_release, either, memory_model, vulkanMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
                         SONDE_ROW(acquire_release, either, memory_model, vulkanMemoryModelDeviceScope, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
+                        SONDE_ROW(cooperative_matrix, either, memory_model, vulkanMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
+                        {Feature::cooperative_matrix, Memory::either, matrices.matrices, "cooperativeMatrix", "VK_KHR_cooperative_matrix"},
                         SONDE_ROW(atomic_int64, either, numbers, shaderInt64, kNumbers),
                         SONDE_ROW(atomic_int64, buffer, atomic_integers, shaderBufferInt64Atomics, kIntegers),
                         SONDE_ROW(atomic_int64, scratchpad, atomic_integers, shaderSharedInt64Atomics, kIntegers),
@@ -94,6 +97,7 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
     if (feature == Feature::repeated_text || feature == Feature::funnel_shift) return std::nullopt; // of the language
     if (feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add) return "GLSL has no bfloat16";
     if (feature == Feature::system_scope) return "Vulkan's memory model has no scope beyond the device";
+    if (is_of_matrices(feature) && feature != Feature::cooperative_matrix) return "mma.sync and wgmma are PTX";
     bool known = false;
     for (const Row& row : rows) {
         if (row.feature != feature) continue;

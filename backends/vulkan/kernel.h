@@ -55,6 +55,10 @@ private:
 
 /// The kernel's text in GLSL, as SPIR-V 1.3 for Vulkan 1.1. Throws Error with the compiler's whole log.
 std::vector<std::uint32_t> compile_glsl(const Source&, const Build&, const PhysicalDevice&);
+/// The same with the types of a form's matrices in the place of the marks that stand for them.
+std::vector<std::uint32_t> with_matrix_types(const std::vector<std::uint32_t>& spirv, const MatrixForm&);
+/// What a text of matrices is told of them, as lines.
+std::string matrix_defines(const MatrixForm&);
 std::string disassemble(std::span<const std::uint32_t> spirv);
 
 /// Flags with which a pipeline must be made for `driver_listing`.

@@ -26,6 +26,28 @@ struct QueuePlace {
 /// the compute family.
 std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
 
+// Of extensions that headers of Vulkan 1.3.239 lack: VkPhysicalDeviceCooperativeMatrixFeaturesKHR, ...ShaderBfloat16FeaturesKHR, ...ShaderFloat8FeaturesEXT.
+struct CooperativeMatrixFeatures {
+    VkStructureType sType = static_cast<VkStructureType>(1000506000);
+    void* pNext = nullptr;
+    VkBool32 matrices = 0, robust = 0;
+};
+struct Bfloat16Features {
+    VkStructureType sType = static_cast<VkStructureType>(1000141000);
+    void* pNext = nullptr;
+    VkBool32 type = 0, dot_product = 0, matrices = 0;
+};
+struct Float8Features {
+    VkStructureType sType = static_cast<VkStructureType>(1000567000);
+    void* pNext = nullptr;
+    VkBool32 type = 0, matrices = 0;
+};
+/// A cooperative matrix that the driver lists for a subgroup: shape, and the VkComponentTypeKHR of operands and sums.
+struct MatrixShape {
+    std::uint32_t m, n, k, in, sum;
+    bool operator==(const MatrixShape&) const = default;
+};
+
 /// The optional features that kernels and listings may need.
 struct Features {
     VkPhysicalDeviceShaderClockFeaturesKHR clocks{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
@@ -39,6 +61,9 @@ struct Features {
     VkPhysicalDeviceShaderFloat16Int8FeaturesKHR narrow{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR};
     VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
     VkPhysicalDeviceVulkanMemoryModelFeaturesKHR memory_model{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES_KHR};
+    CooperativeMatrixFeatures matrices{};
+    Bfloat16Features bfloat16{};
+    Float8Features float8{};
     VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
     VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
 
@@ -50,7 +75,10 @@ struct Features {
         visit(addresses, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, addresses.bufferDeviceAddress);
         visit(halves, nullptr, halves.storageBuffer16BitAccess);
         visit(bytes, VK_KHR_8BIT_STORAGE_EXTENSION_NAME, bytes.storageBuffer8BitAccess);
-        visit(narrow, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, narrow.shaderFloat16);
+        visit(narrow, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, narrow.shaderFloat16, narrow.shaderInt8);
+        visit(matrices, "VK_KHR_cooperative_matrix", matrices.matrices);
+        visit(bfloat16, "VK_KHR_shader_bfloat16", bfloat16.type, bfloat16.matrices);
+        visit(float8, "VK_EXT_shader_float8", float8.type, float8.matrices);
         visit(dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots.shaderIntegerDotProduct);
         visit(memory_model, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, memory_model.vulkanMemoryModel, memory_model.vulkanMemoryModelDeviceScope);
         visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics, atomic_integers.shaderSharedInt64Atomics);
@@ -85,6 +113,7 @@ struct PhysicalDevice {
     VkPhysicalDeviceProperties properties{};
     VkPhysicalDeviceMemoryProperties memory{};
     std::vector<VkQueueFamilyProperties> families;
+    std::vector<MatrixShape> matrices; // none where the device lacks VK_KHR_cooperative_matrix
     // Vulkan 1.1
     VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     VkPhysicalDeviceSubgroupProperties subgroup{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
@@ -106,6 +135,10 @@ struct PhysicalDevice {
     bool compiles_only = false;       // RADV's null hardware: there is no memory, and allocating crashes the driver
     DeviceInfo info;
 };
+
+std::vector<MatrixShape> listed_matrices(VkPhysicalDevice);
+/// nullopt: the device lists matrices of that shape and these types, and has what their types need. Else the reason.
+std::optional<std::string> why_not_listed(const PhysicalDevice&, const MatrixForm&);
 
 /// The facts that no probe needs and every reader of the results may want.
 void add_facts(PhysicalDevice&);

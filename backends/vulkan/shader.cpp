@@ -26,19 +26,21 @@ std::vector<std::uint32_t> compile_glsl(const Source& source, const Build& build
     if (build.a->space == Space::constant || (build.b && build.b->space == Space::constant)) text += fmt::format("#define CONSTANT_BYTES {}\n", physical.info.reach_of(Space::constant).bytes);
     if (physical.features.clocks.shaderSubgroupClock) text += "#define CLOCK_SUBGROUP 1\n";
     if (physical.features.core_numbers.shaderSMBuiltins) text += "#define CORE_NUMBER 1\n";
+    if (build.matrix) text += matrix_defines(*build.matrix);
     text += embedded_text("shaders/dialect_glsl.h");
     text += "#line 1\n"; // the log then counts lines of the kernel's own text
     text += source.text;
     shaderc::CompileOptions options;
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     options.SetTargetSpirv(shaderc_spirv_version_1_3);
-    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    options.SetOptimizationLevel(build.matrix ? shaderc_optimization_level_zero : shaderc_optimization_level_performance); // spirv-opt of this age knows no matrices
     static const shaderc::Compiler compiler; // for good: with the last one go the tables of built-in functions, which take longer to make than a kernel to compile
     const std::string name = variant_name(source, build);
     const auto result = compiler.CompileGlslToSpv(text, shaderc_glsl_compute_shader, name.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success)
         throw Error(fmt::format("shaderc cannot compile {}:\n{}", name, result.GetErrorMessage()));
-    return {result.cbegin(), result.cend()};
+    std::vector<std::uint32_t> spirv(result.cbegin(), result.cend());
+    return build.matrix ? with_matrix_types(spirv, *build.matrix) : spirv;
 }
 
 std::string disassemble(std::span<const std::uint32_t> spirv) {

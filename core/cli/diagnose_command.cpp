@@ -104,6 +104,7 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     line(latency_line(card), 4);
     line(rate_line(card), 4);
     line(arithmetic_line(card), 4);
+    line(matrix_line(card), 4);
     numbered(false);
     if (!statements.empty()) return;
     std::set<std::string> measured;

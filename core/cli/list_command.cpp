@@ -10,7 +10,7 @@
 #include "core/analysis/imported.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/device/operation.h"
+#include "core/device/matrix_form.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -112,7 +112,8 @@ int paths_command(const Fleet& fleet, Form form, std::ostream& out) {
 
 int operations_command(const Fleet& fleet, Form form, std::ostream& out) {
     std::vector<Listed> all;
-    for (const Operation& operation : all_operations()) all.push_back({operation.name, operation.step});
+    for (const std::span<const Operation> operations : {all_operations(), all_matrix_forms()})
+        for (const Operation& operation : operations) all.push_back({operation.name, operation.step});
     return support_command(fleet, form, "operation", "a step of its chain", all, &Fleet::Entry::operations, out);
 }
 

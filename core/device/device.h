@@ -137,8 +137,13 @@ enum class Feature {
     repeated_text,                                                         // Build::repeat
     float64, float16, bfloat16_fma, bfloat16_add, int64, int16, funnel_shift, dot_product, // arithmetic on that type; a dot product of bytes
     shuffle, ballot, reduce,                                               // between the lanes of a subgroup
-    acquire_release, system_scope                                          // loads that acquire and stores that release, as seen by the device; and by the processor as well
+    acquire_release, system_scope,                                         // loads that acquire and stores that release, as seen by the device; and by the processor as well
+    mma, mma_float8, mma_wide_float64, wgmma,                              // PTX's instructions of matrix units
+    cooperative_matrix                                                     // SPIR-V's; which of them Device::why_lacking(MatrixForm) says
 };
+inline bool is_of_matrices(Feature feature) { return feature >= Feature::mma; }
+
+struct MatrixForm;
 
 struct Build {
     const Path* a = nullptr;         // path of source A, never null
@@ -146,6 +151,7 @@ struct Build {
     std::uint32_t group_size = 1;    // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
     std::vector<std::pair<std::string, std::string>> defines{}; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
     std::uint32_t repeat = 0;        // times that REPEATED says its text; 0: the kernel has none
+    const MatrixForm* matrix = nullptr; // of the matrices in its text, whose types a language may have no words for; null: it has none
     std::vector<Feature> needs{};    // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
 };
 
@@ -205,6 +211,8 @@ public:
     virtual std::optional<std::string> why_not(const Path&) const = 0;
     /// nullopt: the device has it, for values in a scratchpad or in buffers. Else the reason, for a person.
     virtual std::optional<std::string> why_lacking(Feature, bool in_scratchpad) const = 0;
+    /// The same of a shape and types of matrices, where the driver lists those that it has; the form's features are asked apart.
+    virtual std::optional<std::string> why_lacking(const MatrixForm&) const { return std::nullopt; }
     /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its bus).
     /// Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;

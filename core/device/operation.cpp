@@ -1,5 +1,5 @@
 // The table of operations.
-#include "core/device/operation.h"
+#include "core/device/matrix_form.h"
 
 #include <algorithm>
 #include <array>
@@ -197,8 +197,9 @@ const auto& table() {
 std::span<const Operation> all_operations() { return table(); }
 
 const Operation* find_operation(std::string_view name) {
-    const auto* found = std::ranges::find(table(), name, &Operation::name);
-    return found == table().end() ? nullptr : found;
+    for (const std::span<const Operation> operations : {all_operations(), all_matrix_forms()})
+        if (const auto found = std::ranges::find(operations, name, &Operation::name); found != operations.end()) return &*found;
+    return nullptr;
 }
 
 std::string operation_form(const Operation& operation) {
@@ -209,9 +210,11 @@ std::string operation_form(const Operation& operation) {
 
 std::optional<std::string> why_lacking(const Device& device, const Operation& operation) {
     if (operation.lanes == Lanes::workgroup && device.info().cpu) return "a processor runs the work-items of a workgroup one after another";
-    auto reason = device.why_lacking(Feature::repeated_text, false);
-    if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
+    std::optional<std::string> reason;
     for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
+    if (!reason && operation.matrix) reason = device.why_lacking(*operation.matrix);
+    if (!reason) reason = device.why_lacking(Feature::repeated_text, false);
+    if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
     return reason;
 }
 

@@ -11,6 +11,8 @@
 
 namespace sonde {
 
+struct MatrixForm;
+
 /// A chain's values are bit patterns of this type; f16x2 and bf16x2 are two numbers in a word.
 enum class Number { u32, u16, u64, f32, f64, f16x2, bf16x2 };
 
@@ -38,13 +40,14 @@ struct Operation {
     using Model = void (*)(std::span<ChainState>, std::uint64_t c, std::uint64_t d, std::uint64_t steps);
     Model model, model_rounded_twice = nullptr; // the latter where `exactness` is rounded
     enum class Lanes { one, two, subgroup, workgroup } lanes = Lanes::one; // that take part in it, and that `model` needs; of a workgroup each lane's alone
+    const MatrixForm* matrix = nullptr; // of matrix units (core/device/matrix_form.h), which have no model of single lanes; null: arithmetic
 };
 
-/// All operations, in the order in which tables show them.
+/// All operations of arithmetic, in the order in which tables show them.
 std::span<const Operation> all_operations();
-/// nullptr when there is no operation of that name.
+/// Of arithmetic or of matrix units; nullptr when there is no operation of that name.
 const Operation* find_operation(std::string_view name);
-/// Its form's name in kernels/operations.h: fma.f32 -> "OP_FMA_F32".
+/// Its form's name in kernels/operations.h or kernels/matrix_forms.h: fma.f32 -> "OP_FMA_F32".
 std::string operation_form(const Operation&);
 
 /// nullopt: the device has what the operation needs. Else the reason, for a person.

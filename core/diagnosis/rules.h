@@ -25,6 +25,8 @@ extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, 
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.
 extern const Rule operation_apart, rounds_twice, steps_removed;
+// matrix_units.cpp: instructions and APIs of matrix units beside each other.
+extern const Rule cooperative_beside_mma, wgmma_beside_mma;
 // validity.cpp: what makes a number doubtful.
 extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed;
 

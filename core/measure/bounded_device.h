@@ -26,6 +26,7 @@ public:
     const DeviceInfo& info() const override { return device_.info(); }
     std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return device_.why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(const MatrixForm& form) const override { return device_.why_lacking(form); }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return in_time().allocate(space, bytes); }
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         const bool reads = std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.to_host != nullptr; });

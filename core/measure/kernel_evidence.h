@@ -27,7 +27,7 @@ struct KernelChoice {
     const Operation* second = nullptr; // that other chains of the same work-item are of; null: none are
     std::uint32_t second_chains = 0;
 
-    Build build(const Path& a) const { return {.a = &a, .b = b, .group_size = group_size, .defines = defines, .repeat = repeat, .needs = needs}; }
+    Build build(const Path& a) const { return {.a = &a, .b = b, .group_size = group_size, .defines = defines, .repeat = repeat, .matrix = operation ? operation->matrix : nullptr, .needs = needs}; }
 };
 
 /// The load instruction that proves the path, or a note alone where the listing does not show it.

@@ -1,20 +1,26 @@
 // What the probes of arithmetic have in common: the option `operation`, and how a step reads.
 #pragma once
-#include "core/device/operation.h"
+#include "core/measure/matrix_units.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
 
+/// What matrices hold.
+inline const Choice<MatrixData> kMatrixData{"data", {{"integers", MatrixData::integers}, {"zeros", MatrixData::zeros}}};
+
+/// A word for each of `all`, those of `first` in front.
+inline Choice<const Operation*> choice_of_operations(std::string_view name, std::span<const std::string_view> first, std::span<const Operation> all) {
+    Choice<const Operation*> choice{name, {}};
+    for (const std::string_view word : first) choice.words.emplace_back(word, find_operation(word));
+    for (const Operation& operation : all)
+        if (std::ranges::find(first, operation.name) == first.end()) choice.words.emplace_back(operation.name, &operation);
+    return choice;
+}
+
 /// All operations; those that a quick run takes come first.
 inline constexpr std::string_view kFirstOperations[] = {"fma.f32", "fma.f64", "fma.f16x2", "add.u32", "mad.u32", "logic.u32", "rcp.f32", "popcount.u32", "dot.u8x4", "shuffle.u32"};
 inline constexpr std::size_t kQuickOperations = std::size(kFirstOperations);
-inline const Choice<const Operation*> kOperation = [] {
-    Choice<const Operation*> choice{"operation", {}};
-    for (const std::string_view name : kFirstOperations) choice.words.emplace_back(name, find_operation(name));
-    for (const Operation& operation : all_operations())
-        if (std::ranges::find(kFirstOperations, operation.name) == std::end(kFirstOperations)) choice.words.emplace_back(operation.name, &operation);
-    return choice;
-}();
+inline const Choice<const Operation*> kOperation = choice_of_operations("operation", kFirstOperations, all_operations());
 
 /// "; a step is 1 FFMA", or with what stands beside it; "" where no listing tells.
 std::string step_text(const Series&, const Operation&);

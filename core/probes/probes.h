@@ -15,7 +15,7 @@ namespace sonde {
     PROBE(kLatency) PROBE(kBandwidth) PROBE(kStream) PROBE(kLine) PROBE(kTlb) PROBE(kAssociativity) PROBE(kL1PerCore) PROBE(kSharing) \
     PROBE(kCoreSharing) PROBE(kCoreDistance) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) PROBE(kOccupancy) PROBE(kCoalescing) PROBE(kMix) \
     PROBE(kSegments) PROBE(kSegmentLatency) PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kBandwidthLatency) PROBE(kCoreToCore) PROBE(kAtomics) PROBE(kOperationProbe) \
-    PROBE(kRate) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) \
+    PROBE(kRate) PROBE(kMatrix) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) \
     PROBE(kLaunch) PROBE(kLimits)
 #define SONDE_DECLARED(name) extern const Probe name;
 SONDE_PROBES(SONDE_DECLARED)

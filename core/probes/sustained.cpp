@@ -8,18 +8,38 @@ namespace {
 constexpr std::uint32_t kIndependent = 8, kStepsEach = 64; // chains of a work-item, and steps of each in a loop trip
 constexpr std::uint32_t kSubgroupsOfCore = 16;
 
-KernelChoice sustained_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), kIndependent, kStepsEach); }
+constexpr std::uint32_t kMatrixStepsOfTrip = 32, kMatrixSubgroups = 8; // of all chains; of a workgroup, one for each core
+
+/// Of arithmetic and of matrix units.
+const Choice<const Operation*> kLoad = [] {
+    Choice<const Operation*> choice = kOperation;
+    for (const Operation& form : all_matrix_forms()) choice.words.emplace_back(form.name, &form);
+    return choice;
+}();
+
+KernelChoice sustained_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+    const Operation& operation = *kLoad.in(options);
+    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, kStepsEach);
+    const std::uint32_t chains = sufficient_chains(*operation.matrix);
+    return matrix_kernel(info, operation, chains, kMatrixStepsOfTrip / chains, kMatrixSubgroups);
+}
 
 void measure_sustained(Bench& bench) {
     const Options& options = bench.request.id.options;
-    const Operation& operation = *kOperation.in(options);
+    const Operation& operation = *kLoad.in(options);
     const KernelChoice choice = sustained_kernel(bench.info, bench.path, options);
+    const std::uint64_t seconds = bench.profile.blocks == 1 ? 3 : bench.profile.blocks == 3 ? 10 : 20;
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
+    if (operation.matrix) {
+        MatrixUnits units(bench, choice, MatrixData::integers, 1);
+        bench.sustain(seconds, units.most_rounds(), [&](std::uint32_t rounds) { return units.timed(rounds); });
+        bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores, .unroll = choice.repeat};
+        return;
+    }
     const std::uint32_t groups = bench.info.cores * (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
     Arithmetic chains(bench, choice, groups);
     const double trip = operation.work * kIndependent * kStepsEach * choice.group_size * groups;
-    const std::uint64_t seconds = bench.profile.blocks == 1 ? 3 : bench.profile.blocks == 3 ? 10 : 20;
     bench.sustain(seconds, chains.most_rounds(), [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
@@ -50,13 +70,13 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
 const Probe kSustained{
     .name = "sustained",
     .question = "Rate, clock and power under load?",
-    .explanation = "All cores run independent chains of one operation for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
+    .explanation = "All cores run independent chains of one operation, of arithmetic or of matrix units on small integers, for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
     .picture = "Flat where power and cooling suffice, else a fall with the clock in the first seconds.",
     .x = {"second"},
     .unit = "Gop/s",
     .run_noise = run_noise::levels,
     .paths = {"global"},
-    .variants = kOperation.each({"fma.f32", "fma.f64"}),
+    .variants = kLoad.each({"fma.f32", "fma.f64", "mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"}),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_sustained,
     .findings = sustained_findings,

@@ -15,7 +15,7 @@
 #include "core/base/process.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"
-#include "core/device/operation.h"
+#include "core/device/matrix_form.h"
 #include "core/measure/bench.h"
 #include "core/measure/control.h"
 #include "core/measure/telemetry_sampler.h"
@@ -51,7 +51,10 @@ template <class Thing, class WhyNot> std::vector<Support> support_of(std::span<c
 }
 
 DeviceEvent event_of(const Device& device) {
-    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), support_of(all_operations(), [&](const Operation& operation) { return why_lacking(device, operation); })};
+    const auto lacking = [&](const Operation& operation) { return why_lacking(device, operation); };
+    std::vector<Support> operations = support_of(all_operations(), lacking);
+    for (Support& form : support_of(all_matrix_forms(), lacking)) operations.push_back(std::move(form));
+    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), std::move(operations)};
 }
 } // namespace
 

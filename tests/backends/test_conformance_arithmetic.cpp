@@ -1,4 +1,6 @@
 // Conformance, once per device of every backend: what chains of operations leave, reads of the clock, and branches of a subgroup.
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include <fmt/format.h>
@@ -6,6 +8,7 @@
 #include "core/device/kernel_source.h"
 #include "core/device/operation.h"
 #include "core/measure/arithmetic.h"
+#include "core/measure/matrix_units.h"
 #include "tests/backends/conformance.h"
 
 using namespace sonde;
@@ -43,6 +46,36 @@ CONFORMANCE(arithmetic, "global") {
     }
     if (why_lacking(device, *find_operation("mad.u32"))) return; // no arithmetic at all
     for (const char* second : {"mad.u32", "load-scratchpad.u32"}) check_chains(device, path, arithmetic_kernel(device.info(), *find_operation("fma.f32"), *find_operation(second), 3, 4));
+}
+
+/// Every matrix form that the device has, in two workgroups: all sums against the host's. Each reason of those that it lacks stands once.
+CONFORMANCE(matrix, "global") {
+    constexpr uint kRounds = 3, kGroups = 2;
+    std::set<std::string> lacking;
+    for (const Operation& operation : all_matrix_forms()) {
+        if (const auto reason = why_lacking(device, operation)) {
+            lacking.insert(*reason);
+            continue;
+        }
+        for (const MatrixData data : {MatrixData::integers, MatrixData::zeros}) {
+            const MatrixForm& form = *operation.matrix;
+            const uint chain_count = form.operands == MatrixForm::Operands::tiles ? 1 : 4;
+            CAPTURE(std::string(operation.name));
+            const KernelChoice choice = matrix_kernel(device.info(), operation, chain_count, 4, 2);
+            const MatrixChains chains(form, chain_count, data);
+            const auto kernel = compiled_choice(device, choice, path);
+            const auto operands = uploaded(device, Space::global, chains.operands());
+            const uint teams = choice.group_size / form.lanes(device.info().subgroup);
+            const std::size_t group_words = 4 + teams * chains.words();
+            const auto out = untouched(device, group_words * kGroups);
+            launch(device, *kernel, kernel_args::Matrix{.rounds = kRounds}, *out, {.a = operands.get(), .groups = kGroups, .scratchpad_bytes = matrix_scratchpad_bytes(form)});
+            const Words words = downloaded(device, *out, group_words * kGroups);
+            for (uint group = 0; group < kGroups; ++group)
+                for (uint team = 0; team < teams; ++team) CHECK_NOTHROW(chains.check(std::span(words).subspan(group * group_words + 4 + team * chains.words(), chains.words()), std::uint64_t{kRounds} * choice.repeat));
+        }
+    }
+    for (const std::string& reason : lacking) MESSAGE(device.info().id, ": ", reason);
+    CHECK(!lacking.empty()); // no device has all forms
 }
 
 /// No read is earlier than the first; the reads are as many as asked for, or the clock would not pass.

@@ -5,8 +5,11 @@
 #include <cstring>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "backends/cuda/kernel.h"
 #include "core/device/kernel_source.h"
+#include "core/device/matrix_form.h"
 
 using namespace sonde;
 
@@ -33,6 +36,31 @@ TEST_CASE("no kernel for CUDA loads or stores through an address that may be on 
     }
 }
 
+TEST_CASE("each matrix form of PTX has its instruction in the text that it repeats, and a header that knows it") {
+    std::size_t seen = 0;
+    for (const Operation& operation : all_matrix_forms()) {
+        const MatrixForm& form = *operation.matrix;
+        if (form.operands == MatrixForm::Operands::rows) continue;
+        CAPTURE(std::string(operation.name));
+        const Build build{.a = find_path("global"), .defines = {{"CHAINS", "1"}, {"OPERATION", operation_form(operation)}}};
+        const std::string once = cuda::ptx_text(variant_name(kernel_source("matrix"), build), 1), thrice = cuda::ptx_text(variant_name(kernel_source("matrix"), build), 3);
+        const bool tiles = form.operands == MatrixForm::Operands::tiles;
+        const std::string types = fmt::format(".{}.{}.{}", form.sum->name, form.in->name, form.in->name);
+        const std::string instruction = fmt::format("{}.m{}n{}k{}{}{}", tiles ? "wgmma.mma_async.sync.aligned" : "mma.sync.aligned", form.m, form.n, form.k, tiles ? "" : ".row.col", types);
+        const auto count = [&](const std::string& text) {
+            std::size_t found = 0;
+            for (std::size_t at = text.find(instruction); at != std::string::npos; at = text.find(instruction, at + 1)) ++found;
+            return found;
+        };
+        CHECK(count(once) == 3); // one before the loop, two in it
+        CHECK(count(thrice) == 7);
+        CHECK((once.find(".target sm_90a") != std::string::npos) == tiles);
+        CHECK((once.find(".target sm_89") != std::string::npos) == (!tiles && form.in->bits == 8 && form.in->is_float()));
+        ++seen;
+    }
+    CHECK(seen == 22);
+}
+
 TEST_CASE("a variant's name orders its defines and always tells the width") {
     CHECK(variant_name(kernel_source("chase"), {.a = find_path("global")}) == "chase-global-WIDTH1");
     CHECK(variant_name(kernel_source("read"), {.a = find_path("scratchpad"), .defines = {{"WIDTH", "4"}, {"LOADS", "4"}, {"TURNS", "1"}}}) == "read-scratchpad-LOADS4-TURNS1-WIDTH4");
@@ -48,7 +76,7 @@ bool has_function(const std::string& text, const std::string& name) {
 
 TEST_CASE("no function of a dialect in C has the name of a kernel") {
     const std::string dialect = kernel_source("dialect_opencl").text;
-    for (const char* kernel : {"atomics", "banks", "chain", "chase", "cores", "empty", "fill", "core_to_core", "copy", "occupancy", "store_links", "mix_paths", "two_buffers", "pattern", "read", "spin", "sum", "buffer_address", "write"}) {
+    for (const char* kernel : {"atomics", "banks", "chain", "chase", "cores", "empty", "fill", "core_to_core", "copy", "matrix", "occupancy", "store_links", "mix_paths", "two_buffers", "pattern", "read", "spin", "sum", "buffer_address", "write"}) {
         CAPTURE(std::string(kernel));
         CHECK(!kernel_source(kernel).text.empty());
         CHECK(!has_function(dialect, kernel));

@@ -34,3 +34,33 @@ TEST_CASE("a rate stands beside what the vendor documents, where an API of the c
     run.devices[0].facts = {{"compute capability", "99.0", "asked"}};
     CHECK(line_of(run).find("documented") == std::string::npos);
 }
+
+namespace {
+Series matrix_of(const char* device, const char* form, double gops, const char* data = "integers") {
+    Series series{.id = {"matrix", device, "global", {{"operation", form}, {"chains", "4"}, {"data", data}}}, .card = "card", .unit = "Gop/s"};
+    series.points.push_back({.x = 8, .median = gops, .clock_mhz = 1800, .samples = {}});
+    return series;
+}
+std::string statements_of(const Run& run) {
+    std::string all;
+    for (const Statement& statement : diagnose(cards_of(std::span(&run, 1)).at(0))) all += statement.text + "\n";
+    return all;
+}
+} // namespace
+
+TEST_CASE("matrix units: instructions and APIs beside each other, where the numbers are the same") {
+    Run run;
+    run.devices = {device_of("cuda:0", "cuda", {}), device_of("vulkan:0", "vulkan", {})};
+    run.series = {matrix_of("cuda:0", "mma.f16.f32.m16n8k16", 650000), matrix_of("cuda:0", "mma.f16.f32.m16n8k8", 490000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 975000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 990000, "zeros"),
+                  matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000), matrix_of("vulkan:0", "coopmat.u8.u32.m16n16k32", 1300000), matrix_of("cuda:0", "mma.u8.s32.m16n8k32", 1300000)};
+    const std::string said = statements_of(run), line = matrix_line(cards_of(std::span(&run, 1)).at(0));
+    CAPTURE(said);
+    CAPTURE(line);
+    CHECK(said.find("wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 975 TFLOP/s and 650 TFLOP/s (cuda:0).") != std::string::npos);
+    CHECK(said.find("Cooperative matrices of f16 with sums in f32 reach 96 % of mma.sync: 624 TFLOP/s through vulkan:0, 650 TFLOP/s through cuda:0.") != std::string::npos);
+    CHECK(said.find("Cooperative matrices of u8 with sums in u32 reach 100 % of mma.sync") != std::string::npos);
+    CHECK(line == "MATRIX: f16 975 TFLOP/s (wgmma, cuda:0) | u8 1.3 Pop/s (coopmat, vulkan:0)");
+
+    run.series = {matrix_of("cuda:0", "mma.f16.f16.m16n8k16", 650000), matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000)}; // sums of other formats
+    CHECK(statements_of(run).find("of mma.sync") == std::string::npos);
+}

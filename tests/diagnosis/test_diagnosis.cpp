@@ -122,6 +122,8 @@ struct MadeUp {
         made.points[0].cycles = cycles;
         return made.evidence;
     }
+    /// The best of a matrix form, in TFLOP/s.
+    void matrix(const std::string& id, const char* form, double rate) { curve("matrix", id, "global", {{"chains", "4"}, {"data", "integers"}, {"operation", form}}, {{1, rate * 300}, {8, rate * 1000}}); }
     Evidence& in_orders(const std::string& id, double random, unsigned mebibytes) {
         Evidence& evidence = curve("coalescing", id, "global", {{"pattern", "order"}, {"width", "4"}}, {{0, 9000}, {4, random}}).evidence;
         evidence.footprint_bytes = mebibytes << 20;
@@ -493,6 +495,12 @@ const Case kCases[] = {
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
+    {"cooperative_beside_mma", "Cooperative matrices of f16 with sums in f32 reach 50 % of mma.sync: 300 TFLOP/s through b:0, 600 TFLOP/s through a:0.",
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
+     [](MadeUp& card) { card.matrix("a:0", "mma.s8.s32.m16n8k32", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); }},
+    {"wgmma_beside_mma", "wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 900 TFLOP/s and 600 TFLOP/s (a:0).",
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900); },
+     [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600); }},
     {"atomics_joined", "Additions on one address, each lane's counted: scratchpad (one address per workgroup) 44 Gop/s through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},

@@ -20,6 +20,7 @@
 #include "core/device/kernel_source.h"
 #include "core/measure/arithmetic.h"
 #include "core/measure/chain.h"
+#include "core/measure/matrix_units.h"
 #include "kernel_args.h"
 
 namespace sonde {
@@ -259,7 +260,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[13];
+    static const Simulated kSimulated[14];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -686,6 +687,29 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
+    /// Chains of matrix multiply-adds, two of them a step.
+    Timing matrix(const ModelKernel& kernel, const Launch& launch) {
+        const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
+        const MatrixForm& form = *std::ranges::find(all_matrix_forms(), kernel.text("OPERATION"), operation_form)->matrix;
+        const std::uint32_t chains = kernel.number("CHAINS"), teams = kernel.group_size / form.lanes(kLanes);
+        auto& operands = as_model(launch.a)->words;
+        bool zeros = true;
+        for (std::uint32_t word = 0; word < form.m * form.k * form.in->bits / 32; ++word) zeros = zeros && operands[word] == 0;
+        const MatrixChains sums(form, chains, zeros ? MatrixData::zeros : MatrixData::integers);
+        const auto words = sums.sums_after(steps);
+        const double groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores)), lone = card_.matrix_cycles, busy = groups_per_core * teams * chains * card_.matrix_interval;
+        const double cycles = 2 * static_cast<double>(steps) * std::max(lone, busy);
+        auto& out = as_model(&launch.out)->words;
+        std::uint64_t at = 0;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            for (const std::uint32_t clock : {0u, 0u, static_cast<std::uint32_t>(cycles), static_cast<std::uint32_t>(static_cast<std::uint64_t>(cycles) >> 32)}) out[at++] = clock;
+            for (std::uint32_t team = 0; team < teams; ++team)
+                for (const std::uint32_t word : words) out[at++] = word;
+        }
+        if (card_.wrong_matrices) out[at - 1] += 1;
+        return timing(cycles / clock_mhz() * 1e3);
+    }
+
     /// Counts launches of traffic, and loses the device where the card says so.
     std::uint32_t garbled() {
         ++traffic_;
@@ -948,10 +972,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[13] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[14] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"bandwidth_latency", &ModelDevice::contest}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"bandwidth_latency", &ModelDevice::contest}};
 
 } // namespace
 

@@ -55,6 +55,8 @@ struct CardModel {
     double exchange_cycles = 300, subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
     bool in_order = false;             // work-items run one after another
     double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
+    double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
+    bool wrong_matrices = false;       // one sum of all is one too large
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy

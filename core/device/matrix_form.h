@@ -1,0 +1,42 @@
+// Matrix forms: operations of a matrix unit, D = A x B + D. A form is a row of a table of operations: shape, number formats, and how a kernel hands over operands.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "core/device/operation.h"
+
+namespace sonde {
+
+/// A number's bits. Without an exponent an integer.
+struct NumberFormat {
+    std::string_view name;
+    std::uint32_t bits, exponent, mantissa;
+    bool is_signed = true;
+    bool is_float() const { return exponent != 0; }
+    /// Of a value that the format holds exactly; of a larger integer its low bits.
+    std::uint64_t bits_of(std::int64_t value) const;
+    /// The value of such bits.
+    double value_of(std::uint64_t bits) const;
+};
+
+/// m x n sums of k products each.
+struct MatrixForm {
+    /// Who holds the operands. fragments: a subgroup of 32 lanes in registers, as mma.sync has them. tiles: four such subgroups in the scratchpad, by descriptors, as
+    /// wgmma has them. rows: a subgroup, in whatever way the language's own load of rows leaves them.
+    enum class Operands { fragments, tiles, rows } operands;
+    std::uint32_t m, n, k;
+    const NumberFormat *in, *sum;
+    std::uint32_t exact_bits = 24;         // sums of integers are exact below 2 to the power of that
+    std::string_view emulated_by = "";     // what the mnemonic begins with of the instruction that stands in where a chip lacks the form's own
+
+    /// Lanes that do one together.
+    std::uint32_t lanes(std::uint32_t subgroup) const { return operands == Operands::tiles ? 128 : operands == Operands::fragments ? 32 : subgroup; }
+    /// 32-bit words of the sums.
+    std::uint32_t sum_words() const { return m * n * sum->bits / 32; }
+};
+
+/// The matrix forms, as operations: `work` and `in_step` are of a whole form and not of a work-item. A step is two of them, with a second matrix B of which
+/// the sums of floating-point numbers stay small.
+std::span<const Operation> all_matrix_forms();
+
+} // namespace sonde

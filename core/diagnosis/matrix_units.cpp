@@ -1,0 +1,78 @@
+// Matrix units of a card: the best rate of each number format, and what instructions and APIs make of one.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/device/matrix_form.h"
+#include "core/diagnosis/arithmetic.h"
+#include "core/diagnosis/rules.h"
+
+namespace sonde {
+
+namespace {
+/// The best that one instruction reaches on a device, of the shapes of one pair of number formats.
+struct MatrixRate {
+    std::string_view instruction; // "mma"
+    const MatrixForm* form;
+    const Curve* curve;
+    double gops;
+    const std::string& device() const { return curve->series->id.device; }
+    bool same_numbers(const MatrixRate& other) const { return form->in == other.form->in && form->sum->bits == other.form->sum->bits; }
+    bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
+    std::string rate() const { return format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
+    std::string numbers() const { return fmt::format("{} with sums in {}", form->in->name, form->sum->name); }
+};
+
+std::vector<MatrixRate> matrix_rates(const Card& card) {
+    std::vector<MatrixRate> rates;
+    for (const Curve* curve : curves_of(card, "matrix")) {
+        const Options& options = curve->series->id.options;
+        const auto named = options.find("operation"), data = options.find("data");
+        const Operation* operation = named == options.end() ? nullptr : find_operation(named->second);
+        if (!operation || !operation->matrix || data == options.end() || data->second != "integers") continue;
+        MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, 0};
+        for (const Point& point : curve->series->points) rate.gops = std::max(rate.gops, point.median.value_or(0));
+        const auto same = std::ranges::find_if(rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
+        if (same == rates.end()) rates.push_back(rate);
+        else if (rate.gops > same->gops) *same = rate;
+    }
+    return rates;
+}
+
+/// What `instruction` reaches beside mma.sync, with the same numbers; of mma.sync through several APIs the best.
+template <class Say> void beside_mma(const Card& card, std::string_view instruction, const Say& say_of) {
+    const std::vector<MatrixRate> rates = matrix_rates(card);
+    for (const MatrixRate& rate : rates) {
+        if (rate.instruction != instruction || rate.gops <= 0) continue;
+        const MatrixRate* mma = nullptr;
+        for (const MatrixRate& other : rates)
+            if (other.instruction == "mma" && other.same_numbers(rate) && other.gops > (mma ? mma->gops : 0)) mma = &other;
+        if (mma) say_of(rate, *mma);
+    }
+}
+double effect_of(const MatrixRate& a, const MatrixRate& b) { return std::max(a.gops / b.gops, b.gops / a.gops); }
+} // namespace
+
+std::string matrix_line(const Card& card) {
+    std::vector<MatrixRate> best; // of each number format
+    for (const MatrixRate& rate : matrix_rates(card)) {
+        const auto same = std::ranges::find_if(best, [&](const MatrixRate& other) { return other.form->in == rate.form->in; });
+        if (same == best.end()) best.push_back(rate);
+        else if (rate.gops > same->gops) *same = rate;
+    }
+    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.device()); });
+    return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
+}
+
+const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) {
+    beside_mma(card, "coopmat", [&](const MatrixRate& rate, const MatrixRate& mma) {
+        say(out, {rate.curve, mma.curve}, "Cooperative matrices of {} reach {:.0f} % of mma.sync: {} through {}, {} through {}.", rate.numbers(), 100 * rate.gops / mma.gops, rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
+    });
+}};
+
+const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) {
+    beside_mma(card, "wgmma", [&](const MatrixRate& rate, const MatrixRate& mma) {
+        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync: {} and {} ({}).", rate.numbers(), rate.gops / mma.gops, rate.rate(), mma.rate(), rate.device() == mma.device() ? rate.device() : rate.device() + ", " + mma.device()).effect = effect_of(rate, mma);
+    });
+}};
+
+} // namespace sonde

@@ -1,0 +1,112 @@
+// matrix: throughput and latency of matrix units, by independent accumulators of a subgroup and subgroups of a core.
+#include "core/measure/matrix_units.h"
+#include "core/probes/arithmetic_options.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kMatrixSteps = 32;     // of all chains in a loop trip, two multiply-adds each: the loop's own instructions are less than one percent
+constexpr std::uint32_t kMostTogether = 8;     // subgroups of a workgroup: few enough for any number of registers
+constexpr std::uint32_t kMostSubgroups = 32;   // of a core
+
+const Choice<std::uint32_t> kAccumulators{"chains", {{"4", 4}, {"8", 8}, {"2", 2}, {"1", 1}}};
+
+/// Those that a quick run takes come first.
+constexpr std::string_view kFirstForms[] = {"mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "coopmat.f16.f32.m16n16k16", "mma.bf16.f32.m16n8k16", "mma.tf32.f32.m16n8k8", "mma.f64.f64.m16n8k16",
+                                            "mma.s8.s32.m16n8k32", "wgmma.s8.s32.m64n256k32", "coopmat.s8.s32.m16n16k32", "mma.e4m3.f32.m16n8k32", "wgmma.e4m3.f32.m64n256k32"};
+const Choice<const Operation*> kForm = choice_of_operations("operation", kFirstForms, all_matrix_forms());
+
+/// Each form with the accumulators that suffice for its best rate, those that are measured first in front; then with one, whose point of one subgroup is the latency; the rest of the map of
+/// some forms; and zeros, at which a card draws least power.
+std::vector<Options> matrix_variants() {
+    std::vector<Options> best, one, zeros;
+    for (const auto& word : kForm.words) {
+        const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(word.first)}, {"chains", chains}, {"data", data}}; };
+        const std::uint32_t chains = sufficient_chains(*word.second->matrix);
+        best.push_back(with(std::to_string(chains), "integers"));
+        if (chains > 1) one.push_back(with("1", "integers"));
+        if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(std::to_string(chains), "zeros"));
+    }
+    return best + one + kForm.each({"mma.f16.f32.m16n8k16", "coopmat.f16.f32.m16n16k16"}) * kMatrixData.each({"integers"}) * kAccumulators.each({"8", "2"}) + zeros;
+}
+
+KernelChoice kernel_at(const DeviceInfo& info, const Options& options, std::uint32_t subgroups) {
+    const std::uint32_t chains = kAccumulators.in(options);
+    return matrix_kernel(info, *kForm.in(options), chains, kMatrixSteps / chains, std::min(subgroups, kMostTogether));
+}
+KernelChoice matrix_probe_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_at(info, options, kMostTogether); }
+
+void measure_matrix(Bench& bench) {
+    const Options& options = bench.request.id.options;
+    const Operation& form = *kForm.in(options);
+    bench.evidence.operation = form.name;
+    if (const auto reason = why_lacking(bench.device, form)) throw Unsupported(*reason);
+    bench.wake_clocks();
+    const std::uint32_t least = std::max(1u, form.matrix->lanes(bench.info.subgroup) / std::max(1u, bench.info.subgroup));
+    std::vector<std::uint64_t> of_core; // subgroups
+    for (std::uint32_t subgroups = least; subgroups <= kMostSubgroups; subgroups *= 2)
+        if (bench.profile.blocks > 1 || subgroups == least || (subgroups >= kMostTogether && subgroups < kMostSubgroups)) of_core.push_back(subgroups);
+    std::optional<MatrixUnits> units;
+    const auto prepare = [&](std::uint64_t subgroups, const std::string&) {
+        const auto together = static_cast<std::uint32_t>(subgroups);
+        units.reset();
+        units.emplace(bench, kernel_at(bench.info, options, together), kMatrixData.in(options), std::max(1u, together / kMostTogether));
+        return Work{.most = units->most_rounds()};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return units->timed(rounds); }}, of_core);
+    bench.evidence.shape = {.group_size = bench.measuring.choice.group_size, .unroll = bench.measuring.choice.repeat};
+}
+
+/// Whether the listing shows another instruction in the place of the form's own.
+bool is_emulated(const Series& series, const MatrixForm& form) {
+    if (form.emulated_by.empty() || !series.evidence.kernel) return false;
+    return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(form.emulated_by); });
+}
+
+/// Core cycles from one multiply-add of a core to the next.
+std::optional<double> cycles_each(const Point& point, const Operation& form, const DeviceInfo& device) {
+    if (!point.cycles || !device.core_cycles) return std::nullopt;
+    return *point.cycles * device.cores * form.work / form.in_step;
+}
+
+std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& device) {
+    const auto curve = curve_of(series);
+    if (curve.empty()) return {};
+    const CurvePoint best = highest(curve);
+    const Operation& form = *kForm.in(series.id.options);
+    const std::uint32_t chains = kAccumulators.in(series.id.options);
+    const char* unit = form.matrix->in->is_float() ? "FLOP/s" : "op/s";
+    std::string text = fmt::format("{}: {} on {} with {} chain{} and {:g} subgroups a core", form.name, format_si(best.y * 1e9, unit), kMatrixData.in(series.id.options) == MatrixData::zeros ? "zeros" : "small integers", chains,
+                                   chains == 1 ? "" : "s", best.x);
+    const auto point = std::ranges::find(series.points, best.x, &Point::x);
+    if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", a multiply-add each {:.4g} cycles of a core", *cycles);
+    if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
+    if (is_emulated(series, *form.matrix)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
+    std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + step_text(series, form), .x = {best.x}})};
+    const Point& first = series.points.front();
+    if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;
+    const auto cycles = cycles_each(first, form, device);
+    const double ns = device.cores * form.work / form.in_step / *first.median;
+    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: a dependent multiply-add after {}{:.4g} ns", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns), .x = {first.x}}));
+    return found;
+}
+} // namespace
+
+const Probe kMatrix{
+    .name = "matrix",
+    .question = "Throughput and latency of matrix units?",
+    .explanation = "All cores multiply and add whole matrices (D = A x B + D): 1 to 8 independent accumulators in a subgroup, 1 to 32 subgroups on a core. A multiply-add counts as two operations, and every sum is compared with the host's. One accumulator and one subgroup show the latency.",
+    .picture = "A rise with accumulators and subgroups until the unit is busy in every cycle, then flat.",
+    .method = "Sun et al., Dissecting Tensor Cores via Microbenchmarks (IEEE TPDS 2023); Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking (2025)",
+    .x = {"subgroups per core"},
+    .unit = "Gop/s",
+    .run_noise = run_noise::levels,
+    .paths = {"global"},
+    .variants = matrix_variants(),
+    .quick = {.paths = {}, .variants = std::size(kFirstForms)},
+    .run = measure_matrix,
+    .findings = matrix_findings,
+    .kernel = matrix_probe_kernel,
+};
+
+} // namespace sonde
