@@ -56,6 +56,7 @@ struct CardModel {
     bool in_order = false;             // work-items run one after another
     double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
+    std::uint32_t registers_per_core = 65536, subgroups_per_core = 64, groups_per_core = 32; // at a time
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     double tile_cycles = 3e5;              // of a workgroup that streams beside a chase

@@ -51,7 +51,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find(": 32-39 to 512 B, 1 to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 to 512 B") != std::string::npos);
     series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
-    CHECK(said(series).find(": 32 to 512 B, 1 to 114 KiB; the driver's occupancy query agrees at all 2 sizes") != std::string::npos);
+    CHECK(said(series).find(": 32 to 512 B, 1 to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
     CHECK(said(series).find("192 (the most tried) to 512 B") != std::string::npos);
