@@ -148,12 +148,28 @@ Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pip
 }
 
 Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+/// Tells the sampler, too, when a point was measured.
+class MarkingReporter final : public Reporter {
+public:
+    MarkingReporter(Reporter& reporter, TelemetrySampler& sampler) : reporter_(reporter), sampler_(sampler) {}
+    void step(const std::string& what) override { reporter_.step(what); }
+    void samples(double x, const std::vector<Sample>& samples) override {
+        sampler_.point_measured(x);
+        reporter_.samples(x, samples);
+    }
+
+private:
+    Reporter& reporter_;
+    TelemetrySampler& sampler_;
+};
+
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
     std::optional<Outcome> measured;
+    MarkingReporter marking(pipe, sampler);
     ControlEvidence control;
     const Outcome around = outcome_of([&]() -> Outcome {
-        control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, pipe); });
+        control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, marking); });
         return {};
     });
     Outcome outcome = measured.value_or(around); // what went wrong after the series, the next one tells
