@@ -18,6 +18,7 @@
 #include "core/device/operation.h"
 #include "core/measure/bench.h"
 #include "core/measure/control.h"
+#include "core/measure/kernel_evidence.h"
 #include "core/measure/telemetry_sampler.h"
 #include "core/probes/probes.h"
 
@@ -142,12 +143,11 @@ Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pip
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
-                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}});
+                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}, {"step_instructions", choice.operation ? step_instructions(listing, choice) : std::map<std::string, double>{}}});
         return {};
     });
 }
 
-Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
 /// Tells the sampler, too, when a point was measured.
 class MarkingReporter final : public Reporter {
 public:
@@ -163,10 +163,11 @@ private:
     TelemetrySampler& sampler_;
 };
 
+Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
-    std::optional<Outcome> measured;
     MarkingReporter marking(pipe, sampler);
+    std::optional<Outcome> measured;
     ControlEvidence control;
     const Outcome around = outcome_of([&]() -> Outcome {
         control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, marking); });
