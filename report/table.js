@@ -59,17 +59,18 @@ function valueCell(page, series, most) {
 /** A card's table of a probe. */
 function cardTable(page, probe, measured) {
   const devices = distinct(measured, (series) => series.device),
-    rates = measured.some((series) => series.unit.endsWith('/s'));
+    rates = measured.some((series) => series.unit.endsWith('/s')),
+    steps = measured.some(stepText); // some API hands out machine code
   const row = ({ name, series }) => {
     const peak = Math.max(0, ...series.map((each) => each.peak || 0)),
       best = Math.max(0, ...series.map((each) => (each.value ? each.value.number : 0))),
       of = (device) => series.find((each) => each.device === device);
     const step = series.map(stepText).find(Boolean) || '';
-    return element('tr', element('th', { scope: 'row' }, name), devices.map((device) => valueCell(page, of(device), rates ? Math.max(peak, best) : 0)), element('td.mono.step', step));
+    return element('tr', element('th', { scope: 'row' }, name), devices.map((device) => valueCell(page, of(device), rates ? Math.max(peak, best) : 0)), steps && element('td.mono.step', step));
   };
   const heads = devices.map((device) => element('span', swatch(page.colours.get(device)), ` ${device}`));
   const note = 'A full bar is the documented peak at the clock that the card ran at, or where none is known the best of the row. /clk: per clock and core.';
-  return [tableOf(probe, ['', ...heads, 'instructions of a step'], tableRows(measured).map(row)), rates && element('p.note', note)];
+  return [tableOf(probe, ['', ...heads, ...(steps ? ['instructions of a step'] : [])], tableRows(measured).map(row)), rates && element('p.note', note)];
 }
 
 /** The tables of a probe, one for each card, with what failed as well. */
