@@ -55,6 +55,7 @@ std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
 /// The same of a kernel of arithmetic.
 std::string step_text(const std::map<std::string, double>& instructions) {
     std::vector<std::string> parts;
+    parts.reserve(instructions.size());
     for (const auto& [mnemonic, count] : instructions) parts.push_back(fmt::format("{:.4g} {}", count, mnemonic));
     return fmt::format("a step of a chain is {}\n", fmt::join(parts, ", "));
 }
