@@ -89,6 +89,7 @@ KERNEL(arithmetic) {
     uint second_word = 0u;
     EACH_SECOND(END_SECOND)
     uint both = word + second_word;
+    BARRIER // the slowest subgroup's time
     CLOCK_READ(end, both) // once all is known
     uint block = GROUP_ID * GROUP_WORDS;
     if (LOCAL_ID == 0u) {

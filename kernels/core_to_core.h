@@ -1,21 +1,33 @@
-// Two work-items hand a cell to and fro by compare-and-swap: side 0 makes an even count odd, side 1 an odd one even, so the count cannot
-// rise unless they alternate.
+// Two work-items hand a cell to and fro: side 0 makes an even count odd, side 1 an odd one even, so the count cannot rise unless they alternate.
+// They do it by compare-and-swap, or with VISIBLE by a plain flag: a load that acquires, and where it is one's turn a store that releases.
 //
-// Nobody waits inside a branch: a try is one compare-and-swap and a selection, the same for all lanes, since where a subgroup has one
+// Nobody waits inside a branch: a try is one compare-and-swap or load and a selection, the same for all lanes, since where a subgroup has one
 // program counter a lane that spins keeps the other from running. And nobody waits for ever: after `trips` times 16 tries a
 // side gives up, as it must where work-items run one after another.
 // The sides are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
-// meet the cores asked for, of however many there are.
+// meet the cores asked for, of however many there are. Where side 1 is the processor, one workgroup runs.
 // A: the count, and with BY_CORE the claims of the sides, a line apart. out: by side, eight words each: the count that it would wait for
 // next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
 // scratchpad.
 // BUILD global scratchpad
 // BUILD global: BY_CORE=1
+// BUILD global scratchpad host: VISIBLE=0|1|2
+// BUILD global: BY_CORE=1 VISIBLE=1|2
 #include "vocabulary.h"
 
 ARGS(uint exchanges; uint trips; uint second; uint first_core; uint second_core; uint stage;)
 
 #define NOBODY 0xFFFFFFFFu
+#ifdef VISIBLE
+#define TRY                                                  \
+    turn = FLAG_LOAD(0u);                                    \
+    if (waited < args.exchanges && turn == waited) {         \
+        FLAG_STORE(0u, turn + 1u);                           \
+        waited += 2u;                                        \
+    }
+#else
+#define TRY turn = waited < args.exchanges ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;
+#endif
 
 KERNEL(core_to_core) {
     STAGE(args.stage)
@@ -42,7 +54,7 @@ KERNEL(core_to_core) {
     uint tries = 0u;
     CLOCK_READ(begin, waited)
     for (uint n = 0u; n < args.trips && waited < args.exchanges; n += 1u) {
-        TIMES16(turn = waited < args.exchanges ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;)
+        TIMES16(TRY)
         tries += 16u;
     }
     CLOCK_READ(end, waited)

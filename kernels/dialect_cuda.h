@@ -71,15 +71,18 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 
 // Paths. Inline PTX where C has no word for the instruction; volatile, or equal loads become one.
 // Neither const nor __restrict__ on `global`: both would allow ld.global.nc.
-#if defined A_GLOBAL && defined BITS // -> ld.global.u8, ld.global.u16
+#if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
+#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#elif defined BITS // -> ld.global.u8, ld.global.u16
 #if BITS == 8
 #define SOURCE_A unsigned char* a
 #else
 #define SOURCE_A unsigned short* a
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined BITS
-#error "only path global has loads of fewer bits than a word"
+#elif defined PACKED // -> ld.global.u8, many of them
+DEVICE static inline T unpacked(const T* a, uint byte) { T v; __builtin_memcpy(&v, (const char*)a + byte, sizeof v); return v; }
+#define LOAD(i) unpacked(a, i)
 #elif defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
 #elif defined A_GLOBAL_CA
 #define OPCODE "ld.global.ca"
@@ -186,6 +189,27 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #define ATOMIC_ADD(i, v) atomicAdd(&LOAD(i), v)
 #define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
 #define FRESH(i) (*(volatile T*)&LOAD(i)) // -> ld.volatile, past L1: what other cores' atomic instructions have left
+
+// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+#ifdef VISIBLE
+#if VISIBLE == 0
+#define FLAG_SCOPE ".cta"
+#elif VISIBLE == 1
+#define FLAG_SCOPE ".gpu"
+#else
+#define FLAG_SCOPE ".sys"
+#endif
+#ifdef A_SCRATCHPAD
+#define FLAG_SPACE ".shared"
+#else
+#define FLAG_SPACE ".global"
+#endif
+DEVICE static inline unsigned long long flag_at(const uint* flag) { unsigned long long at; asm("cvta.to" FLAG_SPACE ".u64 %0, %1;" : "=l"(at) : "l"(flag)); return at; }
+DEVICE static inline uint flag_loaded(const uint* flag) { uint v; asm volatile("ld.acquire" FLAG_SCOPE FLAG_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(flag_at(flag)) : "memory"); return v; }
+DEVICE static inline void flag_stored(uint* flag, uint v) { asm volatile("st.release" FLAG_SCOPE FLAG_SPACE ".u32 [%0], %1;" : : "l"(flag_at(flag)), "r"(v) : "memory"); }
+#define FLAG_LOAD(i) flag_loaded(&LOAD(i))
+#define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
+#endif
 #if defined TYPE_F32
 #define WORD_OF(v, n) __builtin_bit_cast(uint, v)
 #elif defined TYPE_U64 || defined TYPE_F64

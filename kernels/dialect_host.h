@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include <core/base/processor.h> // in brackets: not part of the text that is embedded
 
@@ -43,14 +44,19 @@ typedef uint T __attribute__((vector_size(16)));
 #define BARRIER
 #define ADDRESS std::uint64_t
 
-#if defined A_GLOBAL && defined BITS
-#if BITS == 8
-#define LOAD(i) uint{reinterpret_cast<const std::uint8_t*>(a)[i]}
-#else
-#define LOAD(i) uint{reinterpret_cast<const std::uint16_t*>(a)[i]}
-#endif
+#if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
+#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
 #elif defined BITS
-#error "only path global has loads of fewer bits than a word"
+#if BITS == 8
+using ElementA = std::uint8_t;
+#else
+using ElementA = std::uint16_t;
+#endif
+#define LOAD(i) uint{reinterpret_cast<const ElementA*>(a)[i]}
+#define STORE_A(i, v) reinterpret_cast<ElementA*>(a)[i] = static_cast<ElementA>(v)
+#elif defined PACKED
+FUNCTION T unpacked(const T* a, uint byte) { T v; std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v); return v; }
+#define LOAD(i) unpacked(a, i)
 #elif defined A_GLOBAL_POINTER
 #define LINK(i) (*reinterpret_cast<const std::uint64_t*>(i))
 #elif !defined A_GLOBAL && !defined A_SCRATCHPAD
@@ -76,6 +82,8 @@ template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desir
 #define ATOMIC_ADD(i, v) std::atomic_ref(LOAD(i)).fetch_add(v, std::memory_order_relaxed)
 #define ATOMIC_EXCHANGE(i, v) std::atomic_ref(LOAD(i)).exchange(v, std::memory_order_relaxed)
 #define FRESH(i) std::atomic_ref(LOAD(i)).load(std::memory_order_relaxed)
+#define FLAG_LOAD(i) std::atomic_ref(LOAD(i)).load(std::memory_order_acquire) // whoever is to see it
+#define FLAG_STORE(i, v) std::atomic_ref(LOAD(i)).store(v, std::memory_order_release)
 #if defined TYPE_F32
 #define WORD_OF(v, n) std::bit_cast<uint>(v)
 #elif defined TYPE_U64 || defined TYPE_F64

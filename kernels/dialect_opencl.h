@@ -31,15 +31,26 @@ typedef uint4 T;
 #define ADDRESS ulong
 
 // Paths. Neither const nor restrict on `global`: both would allow the read-only path.
-#if defined A_GLOBAL && defined BITS
+#if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
+#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#elif defined BITS
 #if BITS == 8
 #define SOURCE_A __global uchar* a
+#define STORE_A(i, v) a[i] = (uchar)(v)
 #else
 #define SOURCE_A __global ushort* a
+#define STORE_A(i, v) a[i] = (ushort)(v)
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined BITS
-#error "only path global has loads of fewer bits than a word"
+#elif defined PACKED
+#define SOURCE_A __global uchar* a
+#if WIDTH == 1
+#define LOAD(i) as_uint(vload4(0, a + (i)))
+#elif WIDTH == 2
+#define LOAD(i) as_uint2(vload8(0, a + (i)))
+#else
+#define LOAD(i) as_uint4(vload16(0, a + (i)))
+#endif
 #elif defined A_GLOBAL || defined A_HOST || defined A_PRIVATE || defined A_SCRATCHPAD
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
 #define OPCODE "ld.global.ca"
@@ -125,6 +136,29 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #define ATOMIC_EXCHANGE(i, v) atomic_xchg(&LOAD(i), v)
 #endif
 #define FRESH(i) (*(volatile SPACE_A T*)&LOAD(i)) // past L1: what other cores' atomic functions have left
+
+// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+#if defined VISIBLE && defined VENDOR_NVIDIA
+#if VISIBLE == 0
+#define FLAG_SCOPE ".cta."
+#elif VISIBLE == 1
+#define FLAG_SCOPE ".gpu."
+#else
+#define FLAG_SCOPE ".sys."
+#endif
+static inline uint flag_loaded(SPACE_A uint* at) { uint v; __asm__ volatile("ld.acquire" FLAG_SCOPE PTX_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory"); return v; }
+static inline void flag_stored(SPACE_A uint* at, uint v) { __asm__ volatile("st.release" FLAG_SCOPE PTX_SPACE ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory"); }
+#define FLAG_LOAD(i) flag_loaded(&LOAD(i))
+#define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
+#elif defined VISIBLE
+#if VISIBLE == 0
+#define FLAG_SCOPE memory_scope_work_group
+#else
+#define FLAG_SCOPE memory_scope_device
+#endif
+#define FLAG_LOAD(i) atomic_load_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), memory_order_acquire, FLAG_SCOPE)
+#define FLAG_STORE(i, v) atomic_store_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), v, memory_order_release, FLAG_SCOPE)
+#endif
 #if defined TYPE_F32
 #define WORD_OF(v, n) as_uint(v)
 #elif defined TYPE_U64 || defined TYPE_F64

@@ -5,8 +5,11 @@
 // numbers a probe makes the workgroups share a footprint in orders of their own, or shares the footprint out among them.
 // A footprint smaller than a tile is read round and round: `elements` is then less than the tile, and TURNS must be 1.
 // Sums go into LOADS accumulators, so that as many loads are in flight before the first add waits.
-// out: per work-item the sum of every word it read.
+// With ONCE there are as many workgroups as tiles, or times as many, and each reads one; what a word of each work-item would cost shows, so lane `shown` alone
+// leaves one.
+// out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`.
 // BUILD global global.ca global.cg global.readonly texel constant scratchpad cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// BUILD global global.ca global.cg global.readonly: LOADS=4 ONCE=1 TURNS=1 WIDTH=1|2|4
 // BUILD image2d: LOADS=2|4|8 TURNS=1
 // BUILD global scratchpad: LOADS=4 TURNS=16 WIDTH=1|2|4
 // BUILD private: LOADS=4 PRIVATE_WORDS=1024 TURNS=1
@@ -15,7 +18,7 @@
 #define EVERY_WORKGROUP_LOADS
 #include "vocabulary.h"
 
-ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage;)
+ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage; uint pad; uint shown;)
 
 #define BEGIN_AT(k, number) uint at##k = (LANE + number * LANES) % args.elements; T sum##k = ZERO_T;
 #define READ(k, number) sum##k += LOAD(ELEMENT(base + at##k));
@@ -36,5 +39,11 @@ KERNEL(read) {
     uint sum = 0u;
     EACH_LOAD(ADD_SUM)
     FINISH
+#ifdef ONCE
+    if (LOCAL_ID == args.shown) {
+        STORE(GROUP_ID, sum);
+    }
+#else
     STORE(GLOBAL_ID, sum);
+#endif
 }

@@ -2,7 +2,9 @@
 // One probe's chart, the controls that choose what it shows, and what was concluded.
 
 /** What the places of an access pattern are called, where they have no number (core/probes/coalescing.cpp). */
-const kPlaceNames = { order: ['in order', 'reversed', 'permuted', 'one address', 'at random'] };
+const kPlaceNames = {
+  order: ['in order', 'reversed', 'permuted', 'one address', 'at random', 'rotated', 'halves swapped', 'one each half', 'one each quarter'],
+};
 const kCases = ['place', 'stride']; // axes on which 32 and 33 are unrelated
 const kMostFound = 6; // conclusions of a probe that are shown unfolded
 

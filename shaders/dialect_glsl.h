@@ -15,7 +15,7 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #endif
-#if defined BITS && BITS == 8
+#if defined BITS && BITS == 8 || defined PACKED
 #extension GL_EXT_shader_8bit_storage : require
 #elif defined BITS
 #extension GL_EXT_shader_16bit_storage : require
@@ -25,6 +25,10 @@
 #extension GL_EXT_shader_atomic_int64 : require
 #elif defined TYPE_F32 || defined TYPE_F64
 #extension GL_EXT_shader_atomic_float : require
+#endif
+#ifdef VISIBLE
+#pragma use_vulkan_memory_model
+#extension GL_KHR_memory_scope_semantics : require
 #endif
 #ifdef CHAINS // kernels/operations.h
 #extension GL_ARB_gpu_shader_int64 : enable
@@ -104,8 +108,8 @@ layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
     }
 
 // Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
-#if defined BITS && !defined A_GLOBAL
-#error "only path global has loads of fewer bits than a word"
+#if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
+#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
 #elif defined A_TEXEL
 layout(set = 0, binding = 0) uniform usamplerBuffer a;
 #define LOAD(i) OF_FOUR(texelFetch(a, int(i)))
@@ -118,14 +122,17 @@ layout(set = 0, binding = 0) uniform utexture2D a;
 #endif
 layout(std140, set = 0, binding = 0) uniform BlockA { T a[CONSTANT_BYTES / 16]; };
 #else
-#if defined BITS
-#if BITS == 8
+#if defined PACKED || defined BITS && BITS == 8
 #define ELEMENT_A uint8_t
-#else
+#define ELEMENT_BYTES 1
+#elif defined BITS
 #define ELEMENT_A uint16_t
+#define ELEMENT_BYTES 2
+#else
+#define ELEMENT_A T
+#define ELEMENT_BYTES (4 * WIDTH)
 #endif
-#define LOAD(i) uint(a[i])
-#elif defined A_GLOBAL_CG
+#if defined A_GLOBAL_CG
 #define ACCESS_A coherent
 #elif defined A_GLOBAL_READONLY
 #define ACCESS_A restrict readonly
@@ -146,6 +153,9 @@ uint word_of(uvec2 base, uvec2 address) {
 #define LINK_OF(word) address_of(BASE, word)
 #define LINK(i) Node(i).next
 #define NUMBER_OF(i) word_of(BASE, i)
+// By its number an element is reached through the address alone: no driver checks it against the size of a buffer.
+layout(buffer_reference, std430, buffer_reference_align = ELEMENT_BYTES) buffer Elements { ELEMENT_A e[]; };
+#define AT(i) Elements(BASE).e[i]
 // By functions: a component of the variable itself would keep it in memory.
 uint low_word(uvec2 address) { return address.x; }
 uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y); }
@@ -159,10 +169,26 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #ifndef ACCESS_A
 #define ACCESS_A
 #endif
-#ifndef ELEMENT_A
-#define ELEMENT_A T
-#endif
 layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
+#ifndef AT
+#define AT(i) a[i]
+#endif
+#if defined PACKED
+#define UNPACKED(i) (uint(AT(i)) | uint(AT((i) + 1u)) << 8 | uint(AT((i) + 2u)) << 16 | uint(AT((i) + 3u)) << 24)
+#if WIDTH == 1
+#define LOAD(i) UNPACKED(i)
+#elif WIDTH == 2
+#define LOAD(i) T(UNPACKED(i), UNPACKED((i) + 4u))
+#else
+#define LOAD(i) T(UNPACKED(i), UNPACKED((i) + 4u), UNPACKED((i) + 8u), UNPACKED((i) + 12u))
+#endif
+#elif defined BITS
+#define LOAD(i) uint(AT(i))
+#define STORE_A(i, v) AT(i) = ELEMENT_A(v)
+#elif defined A_GLOBAL_POINTER
+#define LOAD(i) AT(i)
+#define STORE_A(i, v) AT(i) = (v)
+#endif
 #endif
 #ifndef LOW_WORD
 #define LOW_WORD(i) i
@@ -179,6 +205,21 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 #ifdef FLAGS // past L1: what other cores' atomic functions have left
 layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define FRESH(i) fresh[i]
+#endif
+// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0) or the device (1).
+#ifdef VISIBLE
+#if VISIBLE == 0
+#define FLAG_SCOPE gl_ScopeWorkgroup
+#else
+#define FLAG_SCOPE gl_ScopeDevice
+#endif
+#ifdef A_SCRATCHPAD
+#define FLAG_MEMORY gl_StorageSemanticsShared
+#else
+#define FLAG_MEMORY gl_StorageSemanticsBuffer
+#endif
+#define FLAG_LOAD(i) atomicLoad(LOAD(i), FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsAcquire)
+#define FLAG_STORE(i, v) atomicStore(LOAD(i), v, FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsRelease)
 #endif
 #if defined TYPE_U64
 #define WORD_OF(v, n) unpackUint2x32(v)[n]

@@ -58,6 +58,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cores = std::max(1u, ask(kMultiprocessors));
     info.subgroup = std::max(1u, ask(kWarpSize));
     info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
+    info.most_groups = 0x7FFFFFFF; // of a grid's x, from compute capability 3.0 on
     info.threads_per_core = ask(kThreadsPerMultiprocessor);
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
     info.scratchpad_default_bytes = ask(kSharedMemoryPerBlock);
@@ -203,6 +204,8 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::bfloat16_fma: return why_too_old("fma.rn.bf16x2 ", capability, 80);
     case Feature::bfloat16_add: return why_too_old("add.bf16x2 ", capability, 90);
     case Feature::reduce: return why_too_old("redux.sync ", capability, 80);
+    case Feature::acquire_release:
+    case Feature::system_scope: return why_too_old("ld.acquire ", capability, 70);
     }
     return kUnknownNeed;
 }

@@ -15,6 +15,7 @@ public:
     ~CudaBuffer() override;
     std::size_t bytes() const override { return bytes_; }
     std::optional<std::uint64_t> address() const override { return address_ ? std::optional(address_) : std::nullopt; }
+    void* shared_with_host() const override { return host_; }
     Placement placement() const override {
         if (host_) return {false, "pinned host memory, cuMemHostAlloc, mapped"};
         return {true, array_ ? "device memory, cuArrayCreate" : "device memory, cuMemAlloc"};

@@ -26,6 +26,7 @@ public:
     explicit HostBuffer(std::size_t bytes) : bytes_(bytes), pages_(bytes) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "system memory (the device's own)"}; }
+    void* shared_with_host() const override { return data(); }
     char* data() const { return static_cast<char*>(pages_.data()); }
 
 private:
@@ -76,7 +77,7 @@ public:
     }
 
     std::optional<std::string> why_lacking(Feature feature, bool) const override {
-        if (feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64 || feature == Feature::float64) return std::nullopt;
+        if (feature == Feature::acquire_release || feature == Feature::system_scope || feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64 || feature == Feature::float64) return std::nullopt;
         return "kernels of the host are compiled when Sonde is built, none of arithmetic"; // no Build::repeat
     }
 

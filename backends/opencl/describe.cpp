@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "backends/common.h"
 #include "core/device/kernel_source.h"
@@ -15,6 +16,8 @@ namespace {
 // Queries that the headers of OpenCL 1.2 do not name.
 constexpr cl_device_info kPreferredGroupMultiple = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
 constexpr cl_device_info kBusNvidia = 0x4008, kSlotNvidia = 0x4009, kDomainNvidia = 0x400A;
+constexpr cl_device_info kMemoryAtomics = 0x1063; // CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, OpenCL 3.0
+constexpr std::uint64_t kAcquireRelease = 1 << 1, kDeviceScope = 1 << 5; // of these
 constexpr cl_device_info kSingleAtomics = 0x4231, kDoubleAtomics = 0x4232; // CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, ..._DOUBLE_...
 constexpr std::uint64_t kGlobalAdd = 1 << 1, kLocalAdd = 1 << 17;          // CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
@@ -204,7 +207,9 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61},
                              {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl.sync", 30},
                              {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
-                             {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80}};
+                             {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80},
+                             {Feature::acquire_release, "", "ld.acquire", 70},
+                             {Feature::system_scope, "", "ld.acquire.sys", 70}};
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
     if (vendor == Vendor::nvidia && row->ptx) {
@@ -219,6 +224,12 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
     const auto without = [&](const char* extension) { return has(api, device, extension) ? std::nullopt : std::optional(fmt::format("the device has no {}", extension)); };
     if (feature == Feature::atomic_int64) return without("cl_khr_int64_base_atomics");
+    if (vendor != Vendor::nvidia && feature == Feature::system_scope) return "OpenCL's scope of all devices is of shared virtual memory, which no buffer is here";
+    if (vendor != Vendor::nvidia && feature == Feature::acquire_release) {
+        constexpr std::uint64_t kAsked = kAcquireRelease | kDeviceScope;
+        if ((number_answer(api, device, kMemoryAtomics) & kAsked) == kAsked) return std::nullopt;
+        return "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES has no CL_DEVICE_ATOMIC_ORDER_ACQ_REL with CL_DEVICE_ATOMIC_SCOPE_DEVICE";
+    }
     if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64) return why_lacking_arithmetic(api, device, vendor, feature);
     const bool wide = feature == Feature::atomic_add_float64;
     if (auto reason = wide ? without("cl_khr_fp64") : std::nullopt) return reason;
@@ -233,6 +244,10 @@ std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vend
 
 bool adds_floats(const Build& build) {
     return std::ranges::any_of(build.needs, [](Feature feature) { return feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64; });
+}
+
+bool takes_version_3(const Build& build) {
+    return adds_floats(build) || std::ranges::any_of(build.needs, [](Feature feature) { return feature == Feature::acquire_release || feature == Feature::system_scope; });
 }
 
 std::string source_text(const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {
@@ -257,6 +272,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
     info.subgroup = subgroup(api, device);
     info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+    info.most_groups = std::numeric_limits<std::uint32_t>::max() / info.largest_group; // whose work-items 32 bits number
     info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
     info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.facts = facts(api, platform, device); // no query tells the memory's clock or width, so no bus rate

@@ -26,6 +26,8 @@ std::optional<std::string> why_no_form(const Path&, Vendor);
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor, Feature, bool in_scratchpad);
 /// Whether the kernel adds floating-point numbers atomically: by cl_ext_float_atomics, which is of OpenCL C 3.0, or by NVIDIA's inline PTX.
 bool adds_floats(const Build&);
+/// Whether its text is of OpenCL C 3.0.
+bool takes_version_3(const Build&);
 /// The whole text that a driver compiles. `clock`: the define of the dialect's form of a counter, or nullptr. `library`: in front of the dialect.
 std::string source_text(const Source&, const Build&, Vendor, const char* clock, std::string_view library = "");
 

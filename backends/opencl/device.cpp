@@ -150,8 +150,8 @@ public:
         check_second_source("OpenCL", build);
         check_needs(*this, build);
         const Clock* clock = tried_clock();
-        const bool floats = opencl::adds_floats(build), by_ptx = floats && vendor_ == opencl::Vendor::nvidia;
-        auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr), floats && !by_ptx ? "-cl-std=CL3.0" : "");
+        const bool nvidia = vendor_ == opencl::Vendor::nvidia, by_ptx = nvidia && opencl::adds_floats(build);
+        auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr), !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
 

@@ -80,6 +80,8 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
                         SONDE_ROW(int16, either, numbers, shaderInt16, kNumbers),
                         SONDE_ROW(float16, either, narrow, shaderFloat16, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME),
                         SONDE_ROW(dot_product, either, dots, shaderIntegerDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),
+                        SONDE_ROW(acquire_release, either, memory_model, vulkanMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
+                        SONDE_ROW(acquire_release, either, memory_model, vulkanMemoryModelDeviceScope, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
                         SONDE_ROW(atomic_int64, either, numbers, shaderInt64, kNumbers),
                         SONDE_ROW(atomic_int64, buffer, atomic_integers, shaderBufferInt64Atomics, kIntegers),
                         SONDE_ROW(atomic_int64, scratchpad, atomic_integers, shaderSharedInt64Atomics, kIntegers),
@@ -91,6 +93,7 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
 #undef SONDE_ROW
     if (feature == Feature::repeated_text || feature == Feature::funnel_shift) return std::nullopt; // of the language
     if (feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add) return "GLSL has no bfloat16";
+    if (feature == Feature::system_scope) return "Vulkan's memory model has no scope beyond the device";
     bool known = false;
     for (const Row& row : rows) {
         if (row.feature != feature) continue;

@@ -164,6 +164,7 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     DeviceInfo& info = physical.info;
     info.subgroup = std::max(1u, physical.subgroup.subgroupSize);
     info.largest_group = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    info.most_groups = limits.maxComputeWorkGroupCount[0];
     info.scratchpad_bytes = limits.maxComputeSharedMemorySize;
     info.loop_trips = loop_trips(physical);
     add_facts(physical);

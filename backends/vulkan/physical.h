@@ -38,6 +38,7 @@ struct Features {
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_floats{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
     VkPhysicalDeviceShaderFloat16Int8FeaturesKHR narrow{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR};
     VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
+    VkPhysicalDeviceVulkanMemoryModelFeaturesKHR memory_model{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES_KHR};
     VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
     VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
 
@@ -51,6 +52,7 @@ struct Features {
         visit(bytes, VK_KHR_8BIT_STORAGE_EXTENSION_NAME, bytes.storageBuffer8BitAccess);
         visit(narrow, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, narrow.shaderFloat16);
         visit(dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots.shaderIntegerDotProduct);
+        visit(memory_model, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, memory_model.vulkanMemoryModel, memory_model.vulkanMemoryModelDeviceScope);
         visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics, atomic_integers.shaderSharedInt64Atomics);
         visit(atomic_floats, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomic_floats.shaderBufferFloat32AtomicAdd, atomic_floats.shaderSharedFloat32AtomicAdd,
               atomic_floats.shaderBufferFloat64AtomicAdd, atomic_floats.shaderSharedFloat64AtomicAdd);

@@ -137,6 +137,24 @@ Graph shuffled(const Graph& graph, std::mt19937& random) {
     });
     return mixed;
 }
+
+/// ln time by core and line, without the means of both: as pairs, lines numbered behind the cores.
+std::vector<PairTime> without_means(const std::vector<std::vector<double>>& times) {
+    const std::size_t cores = times.size(), lines = times[0].size();
+    std::vector<double> of_core(cores), of_line(lines);
+    double all = 0;
+    for (std::size_t core = 0; core < cores; ++core)
+        for (std::size_t line = 0; line < lines; ++line) {
+            const double value = std::log(times[core][line]);
+            of_core[core] += value / static_cast<double>(lines);
+            of_line[line] += value / static_cast<double>(cores);
+            all += value / static_cast<double>(cores * lines);
+        }
+    std::vector<PairTime> pairs;
+    for (std::size_t core = 0; core < cores; ++core)
+        for (std::size_t line = 0; line < lines; ++line) pairs.push_back({core, cores + line, times[core][line] / std::exp(of_core[core] + of_line[line] - all)});
+    return pairs;
+}
 } // namespace
 
 std::optional<CoreGroups> core_groups(std::span<const PairTime> pairs) {
@@ -155,6 +173,30 @@ std::optional<CoreGroups> core_groups(std::span<const PairTime> pairs) {
     for (std::size_t core = 0; core < graph.size(); ++core)
         if (!graph[core].empty()) ((split.sides[core] != 0) == swap ? groups.near : groups.far).push_back(core);
     return groups;
+}
+
+std::optional<CacheParts> cache_parts(const std::vector<std::vector<double>>& times) {
+    constexpr double kFarther = 1.03;
+    const bool whole = !times.empty() && std::ranges::all_of(times, [&](const auto& row) { return !row.empty() && row.size() == times[0].size() && std::ranges::all_of(row, [](double time) { return time > 0; }); });
+    if (!whole) return std::nullopt;
+    const auto groups = core_groups(without_means(times));
+    if (!groups) return std::nullopt;
+    CacheParts parts;
+    const bool crosswise = groups->across < std::min(groups->within_near, groups->within_far); // a group's cores are then near to the other's lines
+    for (const std::size_t side : {0, 1})
+        for (const std::size_t place : side == 0 ? groups->near : groups->far) {
+            if (place < times.size()) parts.cores[side].push_back(place);
+            else parts.lines[crosswise ? 1 - side : side].push_back(place - times.size());
+        }
+    std::array<std::vector<double>, 2> values; // near, far
+    for (std::size_t of_core = 0; of_core < 2; ++of_core)
+        for (std::size_t of_line = 0; of_line < 2; ++of_line)
+            for (const std::size_t core : parts.cores[of_core])
+                for (const std::size_t line : parts.lines[of_line]) values[of_core == of_line ? 0 : 1].push_back(times[core][line]);
+    if (values[0].empty() || values[1].empty()) return std::nullopt;
+    parts.near = median(values[0]);
+    parts.far = median(values[1]);
+    return parts.far >= kFarther * parts.near ? std::optional(parts) : std::nullopt;
 }
 
 } // namespace sonde

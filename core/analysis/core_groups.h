@@ -1,5 +1,6 @@
-// Groups of cores by how long pairs of them take to exchange a word.
+// Groups of cores by how long pairs of them take to exchange a word, and of cores and lines by how far each line is from each core.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,5 +23,15 @@ struct CoreGroups {
 /// moving one core after the other from several beginnings. nullopt where it explains less than a fifth of the variance or less than three
 /// times what a split of the same times explains when they are shuffled among the pairs; or for fewer than four cores.
 std::optional<CoreGroups> core_groups(std::span<const PairTime> pairs);
+
+/// The two parts of a cache, each with the cores that are near to it and the lines that live in it, by their places.
+struct CacheParts {
+    std::array<std::vector<std::size_t>, 2> cores{}, lines{};
+    double near = 0, far = 0; // medians over cores and lines of one part, and of different ones
+};
+
+/// `times[core][line]`: of a load; all rows are as long. Cores and lines are split as core_groups splits cores, by what is left of ln time once each core's mean
+/// and each line's are taken off. nullopt where that finds no split, or the far part is less than 3 % farther.
+std::optional<CacheParts> cache_parts(const std::vector<std::vector<double>>& times);
 
 } // namespace sonde

@@ -235,7 +235,7 @@ void CommandLine::add_run() {
     one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
     one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))->delimiter(',');
     one_of(names_of(all_profiles()), run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
-    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them)"));
+    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them); VALUE 'default': the series without it"));
     run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
     CLI::Option* out = file(run.add_option("--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");

@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/data/published.h"
 #include "core/probes/probe.h"
+#include "core/run/option.h"
 
 namespace sonde {
 
@@ -21,13 +22,15 @@ std::string path_list(const Probe& probe) { return fmt::format("{}", fmt::join(p
 /// Each option with its words, or with what it accepts.
 std::vector<std::pair<std::string, std::string>> options_of(const Probe& probe) {
     std::vector<std::pair<std::string, std::string>> rows;
-    std::map<std::string, std::vector<std::string>> words;
-    for (const Options& variant : probe.variants)
-        for (const auto& [name, word] : variant)
-            if (auto& known = words[name]; std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
-    rows.reserve(words.size() + probe.accepts.size());
-    for (const auto& [name, known] : words) rows.emplace_back(name, fmt::format("{}", fmt::join(known, ", ")));
-    for (const Accepted& each : probe.accepts) rows.emplace_back(each.name, fmt::format("on request: {}", each.about));
+    const Probe* const own = &probe;
+    for (const std::string& name : option_names({&own, 1})) {
+        const auto words = option_words(probe, name);
+        const auto accepted = std::ranges::find(probe.accepts, name, &Accepted::name);
+        std::vector<std::string> parts;
+        if (!words.empty()) parts.push_back(fmt::format("{}", fmt::join(words, ", ")));
+        if (accepted != probe.accepts.end()) parts.push_back(fmt::format("on request: {}", accepted->about));
+        rows.emplace_back(name, fmt::format("{}", fmt::join(parts, "; ")));
+    }
     return rows;
 }
 

@@ -192,6 +192,13 @@ struct SubgroupClocks {
         where_known("most", &SubgroupClocks::most, "by the slowest")};
 };
 
+/// What a load of each of some lines takes from a core.
+struct LineTimes {
+    std::uint32_t core = 0;
+    std::vector<double> counts{};
+    static constexpr auto fields = std::tuple{where_known("core", &LineTimes::core, "its number"), where_known("counts", &LineTimes::counts, "of the kernel's counter (clock.counts) for a load, by line")};
+};
+
 /// Loads at changing places within their line.
 struct MovedLoads {
     std::uint64_t bytes = 0;
@@ -261,6 +268,7 @@ struct Evidence {
     std::map<std::string, double> alone_by_x_ns{}, registers_by_driver{};
     std::map<std::string, double> one_lane_ns{};
     std::vector<SubgroupClocks> subgroup_clocks{};
+    std::vector<LineTimes> line_times{};
     std::map<std::string, double> resident_by_driver{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
@@ -286,7 +294,7 @@ struct Evidence {
         where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup that walk"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
         where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
-        where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order"),
+        where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order, or for words at any byte"),
         where_known("placement", &Evidence::placement, "where the buffer landed"), where_known("allocations", &Evidence::allocations, "what the memory is made of, where one allocation does not reach"),
         where_known("levels", &Evidence::levels, "of the path, from a curve taken in passing"), where_known("ways", &Evidence::ways, "by block"), where_known("inconclusive", &Evidence::inconclusive, "why a block shows no number of ways"),
         where_known("offset_within_line", &Evidence::offset_within_line, "loads at changing places within their line, by stride"),
@@ -298,6 +306,7 @@ struct Evidence {
         where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core; by subgroups of a workgroup: as many times fewer"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
         where_known("alone_by_x_ns", &Evidence::alone_by_x_ns, "ns per round of one workgroup per core, by x"), where_known("registers_by_driver", &Evidence::registers_by_driver, "registers of a work-item by the driver's count, by x"),
         where_known("one_lane_ns", &Evidence::one_lane_ns, "ns per load of one lane alone, by bytes of footprint"),
+        where_known("line_times", &Evidence::line_times, "of lines of the LLC, by core"),
         where_known("subgroup_clocks", &Evidence::subgroup_clocks, "the subgroups' own clocks, by their number"),
         where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by x"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),

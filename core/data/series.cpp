@@ -78,6 +78,11 @@ std::vector<double> clocks_of(const Series& series) {
     return clocks;
 }
 
+std::optional<double> clock_at(const Series& series, const Point& point) {
+    if (point.clock_mhz || !series.evidence.clock) return point.clock_mhz;
+    return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
+}
+
 std::string atomic_instruction(const Series& series) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || !kernel->atomics || kernel->atomics->empty() || kernel->listing.kind == "spirv") return "";

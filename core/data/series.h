@@ -113,6 +113,8 @@ struct Series {
 
 /// MHz of its points, in their order, where known.
 std::vector<double> clocks_of(const Series&);
+/// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or before it.
+std::optional<double> clock_at(const Series&, const Point&);
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);

@@ -76,6 +76,7 @@ struct DeviceInfo {
     std::string largest_buffer_limit{};     // the limit's name, for the reason of a series that ends there
     std::uint32_t largest_group = 1;        // work-items of one workgroup
     std::uint32_t threads_per_core = 0;     // work-items that a core holds at a time; 0: not reported
+    std::uint32_t most_groups = 65535;      // workgroups of a launch, which every API takes
     std::uint32_t loop_trips = 0;           // a kernel must not run more loop trips than this; 0: no such limit
     std::string core_name{};                // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     std::map<Space, Reach> reach{};         // of the spaces that end earlier than a buffer on `global` does
@@ -102,6 +103,8 @@ public:
     virtual Placement placement() const = 0;
     /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
+    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores; null: nowhere.
+    virtual void* shared_with_host() const { return nullptr; }
 };
 
 /// One transfer: exactly one of `from`/`from_host` and one of `to`/`to_host` is set.
@@ -133,7 +136,8 @@ enum class Feature {
     atomic_int64, atomic_add_float32, atomic_add_float64,
     repeated_text,                                                         // Build::repeat
     float64, float16, bfloat16_fma, bfloat16_add, int64, int16, funnel_shift, dot_product, // arithmetic on that type; a dot product of bytes
-    shuffle, ballot, reduce                                                // between the lanes of a subgroup
+    shuffle, ballot, reduce,                                               // between the lanes of a subgroup
+    acquire_release, system_scope                                          // loads that acquire and stores that release, as seen by the device; and by the processor as well
 };
 
 struct Build {

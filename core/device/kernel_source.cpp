@@ -64,7 +64,7 @@ KernelSource source_b(const Build& build) {
 
 std::uint32_t declared_scratchpad_bytes(const Build& build) { return number_of(build, "STATIC_WORDS").value_or(0) * 4; }
 
-std::uint32_t bits_of(const Build& build) { return number_of(build, "BITS").value_or(32); }
+std::uint32_t bits_of(const Build& build) { return number_of(build, "PACKED") ? 8 : number_of(build, "BITS").value_or(32); }
 
 std::string text_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325u;

@@ -34,7 +34,7 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
             cell.throughput = &curve;
             cell.rate = *point.median;
             cell.per_clock = std::nullopt;
-            if (curve.device->core_cycles && point.clock_mhz && curve.device->cores) cell.per_clock = *point.median * 1e3 / *point.clock_mhz / curve.device->cores;
+            if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
         }
     }
     const auto& kernel = curve.series->evidence.kernel;

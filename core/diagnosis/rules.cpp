@@ -76,7 +76,7 @@ Curves curves_with(const Card& card, std::string_view probe, std::string_view pa
 bool is_strided(const Curve& curve) {
     const SeriesId& id = curve.series->id;
     const auto pattern = id.options.find("pattern");
-    return id.probe == "coalescing" && id.options.contains("width") && pattern != id.options.end() && pattern->second == "stride";
+    return id.probe == "coalescing" && id.options.contains("width") && id.options.size() == 2 && pattern != id.options.end() && pattern->second == "stride";
 }
 
 std::vector<Curves> latency_by_path(const Card& card) {

@@ -102,7 +102,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
 std::string limit_text(const Curve&);
 /// Of a series of `limits`: far more than the driver says.
 bool takes_more_than_reported(const Curve&);
-/// A series of `coalescing` by stride, whose options are this version's.
+/// A series of `coalescing` by stride that loads from L2, whose options are this version's.
 bool is_strided(const Curve&);
 /// Pinned copies that end faster than the link to the host carries, or than larger ones do.
 bool is_copied_from_cache(const Curve&);

@@ -14,6 +14,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kAtRandom = 4; // the place of coalescing's orders where each load goes anywhere in the footprint
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
@@ -323,8 +324,12 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     bool all_same = true;
     for (const Curves& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         const Options& options = alike[0]->series->id.options;
-        if (!options.contains("pattern") || options.at("pattern") != "order") continue;
-        const Ranked rates = ranked(alike, [](const Curve& curve) { return curve.series->points.back().median.value_or(0); });
+        if (options.size() != 2 || !options.contains("pattern") || options.at("pattern") != "order") continue;
+        const Ranked rates = ranked(alike, [](const Curve& curve) {
+            const auto& points = curve.series->points;
+            const auto random = std::find_if(points.begin(), points.end(), [](const Point& point) { return point.x == kAtRandom; });
+            return random == points.end() ? 0 : random->median.value_or(0);
+        });
         if (!apart(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
@@ -338,7 +343,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     }
     if (all_same) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}. Launch shapes are the same; cause unknown.");
     else parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}; cause unknown.");
-    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {parts.curves[i]->series->points.back().x};
+    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kAtRandom};
 }};
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {

@@ -61,6 +61,11 @@ std::shared_ptr<Kernel> Bench::compile(const Source& source, const Build& build)
     return kernel = device.compile(source, build);
 }
 
+double Bench::first_took(const KernelChoice& choice, double seconds) {
+    double& first = known(kernel_source(choice.name), choice.build(path)).first_seconds;
+    return first = std::max(first, seconds);
+}
+
 std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) const {
     if (!measured.kernel) return std::nullopt;
     std::optional<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
@@ -73,7 +78,7 @@ std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) cons
 void Bench::show_kernels() {
     if (run_over(request) && !has_point_) return; // nothing was measured with them
     evidence.kernel = shown(measuring);
-    evidence.kernel_scattered = shown(measuring_scattered);
+    evidence.kernel_scattered = shown(measuring_other);
 }
 
 Shape Bench::helper_shape(std::uint64_t work) const {

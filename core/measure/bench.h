@@ -80,6 +80,7 @@ struct DeviceHistory {
     struct Compiled {
         std::shared_ptr<Kernel> kernel{};
         std::optional<KernelEvidence> evidence{}; // only once it was asked for: a listing costs more than a measurement
+        double first_seconds = 0;                 // what Bench::first_took was told
     };
     std::map<std::string, Compiled> kernels{}; // by variant and workgroup size; they go before the device
 };
@@ -118,10 +119,12 @@ public:
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
     std::string x_name = "footprint", x_unit = "bytes"; // the probe's
 
-    MeasuringKernel measuring{}, measuring_scattered{}; // the series' kernels; null: it has none
+    MeasuringKernel measuring{}, measuring_other{}; // the series' kernels; null: it has none
     /// Compiles the kernel for `path`; it is the one that measures from now on.
     std::shared_ptr<Kernel> kernel(const KernelChoice& choice);
     std::shared_ptr<Kernel> compile(const KernelChoice& choice);
+    /// Seconds from compiling to the end of the first launch: these, or what it took when the kernel was new to this worker.
+    double first_took(const KernelChoice& choice, double seconds);
     /// Puts text hash, defines, listing and load instruction of the measuring kernels into the evidence.
     void show_kernels();
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.

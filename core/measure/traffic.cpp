@@ -22,6 +22,9 @@ bool is_prime(std::uint32_t n) {
 
 bool one_group_per_core(const Path& path) { return path.stage != Stage::nothing; }
 
+/// Of a launch each of whose workgroups leaves a word for the host to read.
+std::uint32_t most_groups(const DeviceInfo& info) { return std::min(info.most_groups, 1u << 21); }
+
 /// What is clamped to a small workgroup may come out alike.
 std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
     std::vector<LaunchShape> once;
@@ -31,12 +34,13 @@ std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
 }
 } // namespace
 
-std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core); }
+std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core == kOnce ? "once" : std::to_string(groups_per_core)); }
 
 std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     std::uint32_t numbers[3] = {};
     const char *at = text.data(), *end = text.data() + text.size();
     for (int i = 0; i < 3; ++i) {
+        if (i == 2 && std::string_view(at, end) == "once") break; // kOnce
         const auto [next, error] = std::from_chars(at, end, numbers[i]);
         if (error != std::errc() || numbers[i] == 0 || (i < 2 && (next == end || *next != 'x')) || (i == 2 && next != end)) return std::nullopt;
         at = next + 1;
@@ -57,17 +61,23 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
         LaunchShape shape = *asked;
         if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
         if (one_group_per_core(path)) shape.groups_per_core = 1;
+        if (shape.groups_per_core == kOnce && (path.space != Space::global || shape.loads != 4)) throw Unsupported("a workgroup for each tile reads buffers, by four loads of each work-item");
         return {shape};
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
+    const bool buffer = path.space == Space::global && !path.uniform;
     if (briefly) return each_once({sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)});
-    return each_once({sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)});
+    std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)};
+    if (buffer) shapes.push_back(sized(4, 1024, kOnce));
+    return each_once(shapes);
 }
 
 std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
     std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
     const bool local = path.stage != Stage::nothing;
+    if (shapes[0].groups_per_core == kOnce) throw Unsupported("a workgroup for each tile reads, and does not store");
+    std::erase_if(shapes, [](const LaunchShape& shape) { return shape.groups_per_core == kOnce; });
     const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
     if (options.contains("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
         throw Unsupported("stores are compiled for 4 in flight, on path scratchpad for 8x256x1 and 8x128x1 as well");
@@ -84,7 +94,7 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
 
 Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
     const bool each_lane = path.stage == Stage::each_lane;
-    Geometry geometry{.shape = {shape.group_size, std::max(info.cores, info.cpu ? 1u : 16u) * shape.groups_per_core}, .loads = shape.loads, .turns = 1, .width = width, .each_lane = each_lane};
+    Geometry geometry{.shape = {shape.group_size, std::max(info.cores, info.cpu ? 1u : 16u) * shape.groups_per_core}, .loads = shape.loads, .turns = 1, .width = width, .each_lane = each_lane, .once = shape.groups_per_core == kOnce};
     if (info.cpu && info.subgroup == 1 && !each_lane) geometry.turns = 16; // one contiguous run per thread
     if (path.stage == Stage::peer_scratchpad) geometry.shape.groups &= ~1u; // they come in pairs
     return geometry;
@@ -113,6 +123,7 @@ kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std
         return kernel_args::Read{.elements = 0, .tiles = tiles, .start_factor = start_factor, .step_base = tiles == 1 ? 0u : 1u, .step_factor = step_factor, .step_range = step_range, .count = 0, .stage = 0};
     };
     if (geometry.each_lane) return order(0, 0, 1);
+    if (geometry.once) return order(1, 0, 1);
     if (info.cpu) return order(std::max(1u, tiles / geometry.shape.groups), 0, 1);
     while (tiles > 3 && !is_prime(tiles)) --tiles;
     if (tiles == 1) return order(1, 0, 1);
@@ -120,13 +131,20 @@ kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std
 }
 
 Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
-    : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(geometry.lanes())) {}
+    : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(std::max(geometry.lanes(), 1u))) {}
+
+bool Reader::takes(std::uint64_t bytes) const {
+    constexpr std::uint64_t kFarBeyond = 8;
+    return !geometry_.once || (bytes >= kFarBeyond * bench_.last_level() && bytes / geometry_.tile_bytes() * 4 <= most_groups(bench_.info));
+}
 
 bool Reader::aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes) {
+    if (!takes(bytes)) return false;
     memory_ = &memory;
     sums_ = &sums;
     if (geometry_.each_lane) bytes /= geometry_.shape.group_size;
     args_ = order_of(bench_.info, geometry_, bytes);
+    if (geometry_.once) geometry_.shape.groups = args_.tiles;
     const std::uint64_t elements = bytes / (geometry_.width * 4);
     args_.elements = static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, geometry_.tile()));
     args_.stage = bench_.path.stage == Stage::nothing ? 0 : static_cast<std::uint32_t>(elements);
@@ -138,9 +156,40 @@ std::uint64_t Reader::footprint() const {
     return geometry_.each_lane ? bytes * geometry_.shape.group_size : bytes;
 }
 
-std::uint32_t Reader::most() const { return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22; }
+std::uint32_t Reader::most() const {
+    if (geometry_.once) return most_groups(bench_.info) / args_.tiles;
+    return bench_.info.loop_trips ? bench_.info.loop_trips / (geometry_.turns + 1) - 8 : 1u << 22;
+}
+
+Sample Reader::timed_once(std::uint32_t passes) {
+    args_.count = 1;
+    args_.shown = scrambled(bench_.next_seed(), 0) % geometry_.shape.group_size;
+    const std::uint32_t groups = geometry_.shape.groups * passes;
+    if (result_->bytes() < std::size_t{groups} * 4) result_ = bench_.allocate_result(groups);
+    const auto launched = bench_.launch(kernel_, args_, {.a = memory_, .out = *result_, .groups = groups}, static_cast<double>(geometry_.bytes_of_all()) * passes, groups);
+    check_once(launched.out);
+    return launched.sample;
+}
+
+/// One lane's sum of some workgroups, the last among them: another lane in each dispatch, so that no earlier one's will do.
+void Reader::check_once(const std::vector<std::uint32_t>& out) {
+    constexpr std::uint32_t kLookedAt = 4096;
+    const auto groups = static_cast<std::uint32_t>(out.size());
+    for (std::uint32_t n = 0; n < std::min(kLookedAt, groups); ++n) {
+        const std::uint32_t group = n == 0 ? groups - 1 : scrambled(n, args_.shown) % groups;
+        const std::uint64_t first = std::uint64_t{group % args_.tiles} * geometry_.tile() + args_.shown;
+        std::uint32_t sum = 0;
+        for (std::uint64_t load = 0; load < geometry_.loads; ++load) {
+            const std::uint64_t word = (first + load * geometry_.shape.group_size) * geometry_.width;
+            sum += sums_->range(word, word + geometry_.width);
+        }
+        if (out[group] != sum) throw Error(fmt::format("lane {} of workgroup {} read words that add up to {:#010x}, the host's sum is {:#010x}", args_.shown, group, out[group], sum));
+    }
+    bench_.checked("of 4096 workgroups of every dispatch one lane's sum against the host's");
+}
 
 Sample Reader::timed(std::uint32_t count) {
+    if (geometry_.once) return timed_once(count);
     args_.count = count;
     const bool peer = bench_.path.stage == Stage::peer_scratchpad; // with all of the scratchpad a workgroup has a core of its own
     const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : bench_.path.stage == Stage::scratchpad ? args_.stage * geometry_.width * 4 : 0;
@@ -188,6 +237,7 @@ KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchS
     KernelChoice choice{.name = "read",
                         .group_size = geometry.shape.group_size,
                         .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)}}};
+    if (geometry.once) choice.defines.emplace_back("ONCE", "1");
     if (geometry.each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateBytes / 4 / width));
     return choice;
 }

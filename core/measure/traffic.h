@@ -15,17 +15,19 @@
 
 namespace sonde {
 
-/// How much is under way at once: `loads` by each work-item, `group_size` work-items in a workgroup, `groups_per_core` workgroups.
+/// How much is under way at once: `loads` by each work-item, `group_size` work-items in a workgroup, `groups_per_core` workgroups; kOnce of these: as many
+/// as there are tiles, each of which takes one and ends.
+inline constexpr std::uint32_t kOnce = 0;
 struct LaunchShape {
     std::uint32_t loads = 4, group_size = 1, groups_per_core = 1;
-    std::string text() const; // "4x512x4"
+    std::string text() const; // "4x512x4", "4x1024xonce"
     bool operator==(const LaunchShape&) const = default;
 };
 
 namespace option {
 /// "4x512x4"; nullopt: not of that form, or loads other than 2, 4, 8.
 std::optional<LaunchShape> parse_shape(const std::string& text);
-inline const Setting<LaunchShape> shape{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4", parse_shape};
+inline const Setting<LaunchShape> shape{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4, or a workgroup for each tile, like 4x1024xonce", parse_shape};
 /// Bytes per access; means words.
 inline const Choice<std::uint32_t> width{"width", {{"16", 4}, {"8", 2}, {"4", 1}}};
 } // namespace option
@@ -36,6 +38,7 @@ struct Geometry {
     std::uint32_t loads = 4, turns = 1; // LOADS and TURNS of the kernel
     std::uint32_t width = 1;            // words per load
     bool each_lane = false;             // a tile is one lane's alone
+    bool once = false;                  // a workgroup takes one tile and ends; Shape::groups is then for Reader to say
     std::uint32_t lanes() const { return shape.group_size * shape.groups; }
     std::uint32_t tile() const { return (each_lane ? 1 : shape.group_size) * loads * turns; } // elements
     std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
@@ -89,7 +92,8 @@ public:
     /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`. Where each lane has
     /// an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive what follows.
     bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes);
-    static bool takes(std::uint64_t) { return true; } // every footprint will do
+    /// Every footprint will do; but one that workgroups go through once is to lie far beyond all caches, which would otherwise hold it or not by the order.
+    bool takes(std::uint64_t bytes) const;
     /// What is really read, in the same terms: a prime number of tiles may be a little less than asked for.
     std::uint64_t footprint() const;
     /// `count` tiles by each workgroup. Throws Error where the sum is not the host's.
@@ -100,12 +104,14 @@ public:
     const Geometry& geometry() const { return geometry_; }
 
 private:
+    Sample timed_once(std::uint32_t passes);
     void check(const std::vector<std::uint32_t>& out, std::uint32_t count);
+    void check_once(const std::vector<std::uint32_t>& out);
     std::uint32_t expected(std::uint32_t count) const;
 
     Bench& bench_;
     const Kernel& kernel_;
-    const Geometry geometry_;
+    Geometry geometry_;
     const FillSum* sums_ = nullptr;
     const Buffer* memory_ = nullptr;
     std::unique_ptr<Buffer> result_;

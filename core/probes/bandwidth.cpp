@@ -62,7 +62,10 @@ void measure_bandwidth(Bench& bench) {
             if (!each_lane) largest = std::min(largest, filled);
             sums.emplace(Bench::kFillPeriod, seed, data);
             experiment.kept = kept;
-            return bench.measure_block(experiment, block, other_data ? sizes_by_data(bench, largest, granule) : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule));
+            auto sizes = other_data ? sizes_by_data(bench, largest, granule) : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule);
+            std::erase_if(sizes, [&](std::uint64_t size) { return !readers.any([&](const Reader& each) { return each.takes(size); }); });
+            if (sizes.empty()) throw Unsupported(fmt::format("this launch shape reads footprints far beyond all caches, and {} are not", format_bytes(static_cast<double>(largest))));
+            return bench.measure_block(experiment, block, sizes);
         };
         const auto of_random = measured({}, !other_data); // ns a byte
         if (!other_data) continue;

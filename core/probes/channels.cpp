@@ -19,7 +19,7 @@ Pattern streams(std::uint64_t distance, std::uint32_t lanes, std::uint64_t bytes
             .window_across = apart * lanes, .window_down = kStreamLine, .windows = subgroups * lines, .windows_are = Pattern::Windows::in_rows};
 }
 
-KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, kStreamBytes, Pattern::Windows::in_rows); }
+KernelChoice channels_kernel(const DeviceInfo& info, const Path&, const Options&) { return pattern_kernel(info, {.element_bytes = kStreamBytes, .windows = Pattern::Windows::in_rows}); }
 
 void measure_channels(Bench& bench) {
     const std::uint32_t lanes = bench.info.subgroup;
@@ -28,16 +28,16 @@ void measure_channels(Bench& bench) {
     const std::uint64_t bytes = std::bit_floor(std::min(bench.largest_footprint(), std::max<std::uint64_t>(32 * cache, 1ull << 30)));
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.wake_clocks();
-    PatternReader reader(bench, kStreamBytes, Pattern::Windows::in_rows, bytes);
+    PatternRunner runner(bench, {.element_bytes = kStreamBytes, .windows = Pattern::Windows::in_rows}, bytes);
     std::vector<std::uint64_t> distances;
     for (std::uint64_t distance = kLeastApart; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
     if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
     const auto prepare = [&](std::uint64_t distance, const std::string&) {
-        reader.aim(streams(distance, lanes, reader.bytes()));
-        return Work{.most = reader.most()};
+        runner.aim(streams(distance, lanes, runner.bytes()));
+        return Work{.most = runner.most()};
     };
-    bench.measure({.begin = [&](int) { reader.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader.timed(count); }}, distances);
-    bench.evidence.footprint_bytes = reader.bytes();
+    bench.measure({.begin = [&](int) { runner.new_memory(); }, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return runner.timed(count); }}, distances);
+    bench.evidence.footprint_bytes = runner.bytes();
     bench.evidence.unit_of_work = "bytes that the lanes asked for, 4 of each line of 128";
 }
 

@@ -1,4 +1,5 @@
-// coalescing: read rate from L2 when the lanes of a subgroup access strided, misaligned, permuted or 2-D addresses.
+// coalescing: rate of loads or stores in L2 or DRAM when the lanes of a subgroup access strided, shifted, permuted or 2-D addresses, when some of them
+// are idle, and when words lie across their alignment.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -13,17 +14,55 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kOffsets = 32; // elements
 
-enum class Order { in_order, reversed, permuted, broadcast, scattered };
-constexpr std::array<std::string_view, 5> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint"};
+constexpr std::uint64_t kFarthest = 256; // bytes between neighbouring lanes that a series by stride reaches at the least
+constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's arithmetic takes for negative ones
 
-enum class Kind { stride, offset, order, rectangle };
-const Choice<Kind> kPattern{"pattern", {{"stride", Kind::stride}, {"offset", Kind::offset}, {"order", Kind::order}, {"rectangle", Kind::rectangle}}};
+enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
+constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint", "rotated by one lane", "halves swapped", "one address for each half",
+                                                  "one address for each quarter"}; // report/probe.js has them, too
+
+enum class Kind { stride, offset, order, rectangle, part, misaligned };
+const Choice<Kind> kPattern{"pattern", {{"stride", Kind::stride}, {"offset", Kind::offset}, {"order", Kind::order}, {"rectangle", Kind::rectangle}, {"part", Kind::part}, {"misaligned", Kind::misaligned}}};
 const Choice<std::uint32_t> kElementBytes{"width", {{"4", 4}, {"8", 8}, {"16", 16}, {"2", 2}, {"1", 1}}}; // bytes
 
-Pattern::Windows windows_of(Kind kind) { return kind == Kind::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line; }
+std::optional<bool> parse_access(const std::string& text) { return text == "store" ? std::optional(true) : text == "load" ? std::optional(false) : std::nullopt; }
+std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
+const Setting<bool> kStores{"access", "load (unless said otherwise), or store", parse_access};
+const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
 
-/// The places of x in that pattern, within `elements` (a multiple of an image's band of four rows, where it is one).
-Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements) {
+PatternAccess access_of(const Options& options) {
+    const Kind kind = kPattern.in(options);
+    return {.element_bytes = kElementBytes.in(options), .windows = kind == Kind::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line, .stores = kStores.in(options).value_or(false), .some_lanes = kind == Kind::part};
+}
+
+/// What the series has beside that, at some of its places.
+std::optional<PatternAccess> other_access_of(const Options& options) {
+    PatternAccess other = access_of(options);
+    if (kPattern.in(options) == Kind::order) other.windows = Pattern::Windows::scattered;
+    else if (kPattern.in(options) == Kind::misaligned) other.packed = true;
+    else return std::nullopt;
+    return other;
+}
+
+void set_order(Pattern& pattern, Order order, std::uint64_t elements) {
+    const std::uint32_t lanes = pattern.lanes;
+    if (order == Order::reversed) pattern.factor = pattern.summand = lanes - 1; // -l - 1
+    if (order == Order::permuted) pattern.factor = 5, pattern.summand = 3;
+    if (order == Order::broadcast) pattern.factor = 0;
+    if (order == Order::rotated) pattern.summand = 1;
+    if (order == Order::halves_swapped) pattern.summand = lanes / 2;
+    if (order == Order::one_each_half || order == Order::one_each_quarter) {
+        pattern.across = std::max(lanes / (order == Order::one_each_half ? 2 : 4), 1u);
+        pattern.stride = 0, pattern.down = 1;
+    }
+    if (order == Order::scattered) {
+        pattern.windows = static_cast<std::uint32_t>(std::bit_floor(elements));
+        pattern.windows_are = Pattern::Windows::scattered;
+    }
+}
+
+/// The places of x in that pattern, within `elements` of so many bytes (a multiple of an image's band of four rows, where it is one).
+Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements, std::uint32_t bytes) {
     Pattern pattern{.lanes = lanes, .across = lanes, .window_across = lanes};
     const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
     pattern.windows = whole(lanes);
@@ -43,71 +82,101 @@ Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_
         pattern.row_shift = static_cast<std::uint32_t>(std::countr_zero(per_row));
         pattern.window_down = kImageRow * height;
         pattern.windows = whole(std::uint64_t{kImageRow} * height) * per_row;
+    } else if (kind == Kind::part) { // one x-th of the lanes
+        pattern.active = lanes / static_cast<std::uint32_t>(x);
+    } else if (kind == Kind::misaligned) { // behind x = 0, which is aligned words, in bytes
+        if (x == 0) return pattern;
+        pattern.stride = bytes;
+        pattern.offset = static_cast<std::uint32_t>(x - 1);
+        pattern.window_across = lanes * bytes;
+        pattern.windows = whole(lanes) - 1; // as above
     } else {
-        const auto order = static_cast<Order>(x);
-        if (order == Order::reversed) pattern.factor = pattern.summand = lanes - 1; // -l - 1
-        if (order == Order::permuted) pattern.factor = 5, pattern.summand = 3;
-        if (order == Order::broadcast) pattern.factor = 0;
-        if (order == Order::scattered) {
-            pattern.windows = static_cast<std::uint32_t>(std::bit_floor(elements));
-            pattern.windows_are = Pattern::Windows::scattered;
-        }
+        set_order(pattern, static_cast<Order>(x), elements);
     }
     return pattern;
 }
 
-std::vector<std::uint64_t> places(Kind kind, std::uint32_t lanes, const Profile& profile) {
+std::vector<std::uint64_t> places(Kind kind, std::uint32_t lanes, std::uint32_t width, const Profile& profile) {
     std::vector<std::uint64_t> all;
-    if (kind == Kind::stride || kind == Kind::rectangle)
-        for (std::uint64_t x = 1; x <= (kind == Kind::stride ? 64 : lanes); x *= 2) all.push_back(x);
+    if (kind == Kind::stride || kind == Kind::rectangle || kind == Kind::part)
+        for (std::uint64_t x = 1; x <= (kind == Kind::stride ? std::max<std::uint64_t>(64, kFarthest / width) : lanes); x *= 2) all.push_back(x);
+    else if (kind == Kind::misaligned)
+        for (std::uint64_t x = 0; x <= width; ++x) {
+            if (x < 5 || std::has_single_bit(x - 1)) all.push_back(x);
+        }
     else
         for (std::uint64_t x = 0; x < (kind == Kind::order ? kOrders.size() : kOffsets); ++x)
             if (kind == Kind::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
     return all;
 }
 
-/// Elements of less than a word are read on one path.
-bool coalescing_by_default(std::string_view path, const Options& variant) { return kElementBytes.in(variant) >= 4 || path == "global"; }
+bool in_buffer(std::string_view path) { return path == "global" || path == "global.pointer"; }
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, kElementBytes.in(options), windows_of(kPattern.in(options))); }
+/// What textures cannot do is done on buffers, and by pointers what tells whether a driver's checks hide the memory.
+bool coalescing_by_default(std::string_view path, const Options& variant) {
+    const Kind kind = kPattern.in(variant);
+    const bool plain = variant.size() == 2 && kind != Kind::part && kind != Kind::misaligned;
+    return path == "global" || (plain && (path == "global.pointer" ? kind == Kind::stride || kind == Kind::offset : kElementBytes.in(variant) >= 4));
+}
+
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, access_of(options)); }
+
+/// Why there is no such access; asked before anything is compiled.
+void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_t lanes) {
+    const Kind kind = kPattern.in(bench.request.id.options);
+    if (!in_buffer(bench.path.name)) {
+        if (access.element_bytes < 4) throw Unsupported("elements of less than a word are read on paths global and global.pointer");
+        if (access.stores) throw Unsupported("a kernel stores on paths global and global.pointer");
+        if (kind == Kind::part || kind == Kind::misaligned) throw Unsupported("such a pattern is read on paths global and global.pointer");
+    }
+    if (kind == Kind::misaligned && (access.stores || access.element_bytes < 4)) throw Unsupported("words are read at any byte, and not stored");
+    if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
+    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
+}
+
+/// Half of the LLC; or so much that also what is touched at the widest stride is more than it.
+std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
+    constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4, kTimesCache = 64;
+    const std::uint64_t cache = bench.last_level(), unit = kPattern.in(bench.request.id.options) == Kind::misaligned ? 1 : access.element_bytes;
+    const std::uint64_t wanted = kBeyondCache.in(bench.request.id.options).value_or(false) ? cache * kTimesCache : cache / 2;
+    const std::uint64_t most = std::min({bench.largest_footprint(), wanted, kMostElements * unit});
+    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
+    return std::max(most / (kBand * 8) * (kBand * 8), kBand * 8);
+}
 
 void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
     const Kind kind = kPattern.in(options);
-    const std::uint32_t width = kElementBytes.in(options), lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
-    if (width < 4 && bench.path.name != "global") throw Unsupported("elements of less than a word are read on path global");
-    if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
-    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
-    constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4;
-    const std::uint64_t cache = bench.last_level();
-    const std::uint64_t bytes = std::max<std::uint64_t>(std::min(bench.largest_footprint(), cache / 2) / (kBand * 8) * (kBand * 8), kBand * 8);
-    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
+    const PatternAccess access = access_of(options);
+    const std::uint32_t width = access.element_bytes, lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
+    refuse_access(bench, access, lanes);
+    const std::uint64_t bytes = chosen_footprint(bench, access);
     bench.wake_clocks();
-    PatternReader plain(bench, width, windows_of(kind), bytes);
-    std::optional<PatternReader> scattered;
-    if (kind == Kind::order) {
-        auto in_order = bench.measuring;
-        scattered.emplace(bench, width, Pattern::Windows::scattered, bytes);
-        bench.measuring_scattered = std::exchange(bench.measuring, std::move(in_order));
+    PatternRunner plain(bench, access, bytes);
+    std::optional<PatternRunner> other;
+    if (const auto other_access = other_access_of(options)) {
+        auto first = bench.measuring;
+        other.emplace(bench, *other_access, bytes);
+        bench.measuring_other = std::exchange(bench.measuring, std::move(first));
     }
     bench.evidence.subgroup_size = lanes;
     const auto begin = [&](int) {
         plain.new_memory();
-        if (scattered) scattered->new_memory();
+        if (other) other->new_memory();
         bench.evidence.footprint_bytes = plain.bytes();
     };
-    PatternReader* reader = &plain;
+    PatternRunner* runner = &plain;
     const auto prepare = [&](std::uint64_t x, const std::string&) {
-        Pattern pattern = pattern_of(kind, x, lanes, plain.bytes() / width);
+        Pattern pattern = pattern_of(kind, x, lanes, plain.bytes() / width, width);
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
-        reader = at_random ? &*scattered : &plain;
-        // Every subgroup reads each window in turn: with a common factor a core would read the same ones again, from its L1.
-        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, reader->subgroups(lanes)) != 1) --pattern.windows;
-        reader->aim(pattern);
-        return Work{.most = reader->most()};
+        runner = at_random || (kind == Kind::misaligned && x > 0) ? &*other : &plain;
+        // Every subgroup takes each window in turn: with a common factor a core would read the same ones again, from its L1.
+        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, runner->subgroups(lanes)) != 1) --pattern.windows;
+        runner->aim(pattern);
+        return Work{.most = runner->most()};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, places(kind, lanes, bench.profile));
-    bench.evidence.unit_of_work = "bytes that the lanes asked for";
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return runner->timed(count); }}, places(kind, lanes, width, bench.profile));
+    bench.evidence.unit_of_work = access.stores ? "bytes that the lanes stored" : "bytes that the lanes asked for";
 }
 
 using PlaceRates = std::vector<CurvePoint>; // GB/s that the lanes asked for, the contiguous rate first
@@ -124,13 +193,25 @@ template <class Text> std::string of_rest(const PlaceRates& rates, Text text) {
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// What a lane's load costs by stride.
-std::string stride_text(const PlaceRates& rates, double width) {
+/// What a lane's access costs by stride.
+std::string stride_text(const PlaceRates& rates, double width, std::string_view access) {
     const auto strides = of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); });
     const auto found = sectors(rates, width);
     if (!found) return fmt::format("at stride {} {}; no sector size seen", strides, of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
-    return fmt::format("at stride {} a lane's load costs {:.0f} bytes: sectors of {:g} bytes (the rate halves to stride {:g} and holds at {:g})", strides,
+    return fmt::format("at stride {} a lane's {} costs {:.0f} bytes: sectors of {:g} bytes (the rate halves to stride {:g} and holds at {:g})", strides, access,
                        fmt::join(found->costs.begin() + 1, found->costs.end(), ", "), found->bytes, found->stride, found->next);
+}
+
+/// The least that memory moves for a lane.
+Finding transaction_finding(const Series& series, const PlaceRates& rates, double width) {
+    const auto found = sectors(rates, width);
+    if (!found)
+        return finding_of(series, Conclusion::none_seen(fmt::format("no transaction size seen: the rate never halves to a stride and holds at the next, up to {:g} bytes between lanes", rates.back().x * width)), "transaction", "bytes", {});
+    const CurvePoint& at = *std::find_if(rates.begin(), rates.end(), [&](const CurvePoint& point) { return point.x == found->stride; });
+    const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .confidence = 1, .sides = std::pair{found->stride / 2, found->stride}};
+    return finding_of(series, size, "transaction", "bytes", [&](double bytes) {
+        return fmt::format("a transaction has {} bytes: up to lanes so far apart the rate halves with each doubled stride, as lanes share fewer transactions; from there on it holds at {}, as each lane has one of its own", bytes, rate_text_of(at.y));
+    });
 }
 
 /// The alignment whose multiples read as fast as no offset, and nothing else does.
@@ -144,33 +225,55 @@ std::string offset_text(const PlaceRates& rates, double width) {
     return fmt::format("{} to {} at offsets of {:g} to {:g} elements", rate_text_of(least->y), rate_text_of(most->y), rates[1].x, rates.back().x);
 }
 
+/// A place that is no number of elements.
+std::string place_text(Kind kind, double x) {
+    const auto order = index_of(x, std::size(kOrders));
+    switch (kind) {
+        case Kind::rectangle: return fmt::format("height {:g}", x);
+        case Kind::part: return fmt::format("1/{:g} of the lanes", x);
+        case Kind::misaligned: return fmt::format("at byte {:g} without known alignment", x - 1);
+        default: return order ? std::string(kOrders[*order]) : "?";
+    }
+}
+
 std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
     const PlaceRates rates = curve_of(series);
     if (rates.size() < 2 || !(lowest_rate(rates).y > 0)) return {};
-    const std::string &name = series.id.options.at("pattern"), &width = series.id.options.at("width");
-    const Kind kind = kPattern.in(series.id.options);
-    const std::string rest = kind == Kind::stride ? stride_text(rates, kElementBytes.in(series.id.options)) : kind == Kind::offset ? offset_text(rates, kElementBytes.in(series.id.options)) : of_rest(rates, [&](const CurvePoint& point) {
-        const auto order = index_of(point.x, std::size(kOrders));
-        return fmt::format("{} {}", kind == Kind::rectangle ? fmt::format("height {:g}", point.x) : order ? std::string(kOrders[*order]) : "?", rate_text_of(point.y));
+    const Options& options = series.id.options;
+    const Kind kind = kPattern.in(options);
+    const std::uint32_t width = kElementBytes.in(options);
+    const bool stores = kStores.in(options).value_or(false);
+    const std::string_view access = stores ? "store" : "load";
+    const std::string rest = kind == Kind::stride ? stride_text(rates, width, access) : kind == Kind::offset ? offset_text(rates, width) : of_rest(rates, [&](const CurvePoint& point) {
+        return fmt::format("{} {}", place_text(kind, point.x), rate_text_of(point.y));
     });
-    return {finding_of(series, {.name = name, .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
-                                .text = fmt::format("from a footprint of {}, contiguous {}-byte loads read {}; {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), width, rate_text_of(rates[0].y), rest),
-                                .x = {rates[0].x}})};
+    std::vector<Finding> findings{finding_of(series, {.name = options.at("pattern"), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
+                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}; {}", stores ? "in" : "from", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), width, access,
+                                                                          stores ? "write" : "read", rate_text_of(rates[0].y), rest),
+                                                      .x = {rates[0].x}})};
+    if (kind == Kind::stride) findings.push_back(transaction_finding(series, rates, width));
+    return findings;
 }
+
+const std::vector<Options> kLoads = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order", "rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
+                           kStored = kElementBytes.each({"4", "16", "1"}) * kPattern.each({"stride", "offset"}) * kStores.each({"store"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kStores.each({"store"}),
+                           kFromMemory = kElementBytes.each({"4", "16"}) * kPattern.each({"stride", "offset"}) * kBeyondCache.each({"DRAM"}) +
+                                         kElementBytes.each({"4"}) * kPattern.each({"stride"}) * kStores.each({"store"}) * kBeyondCache.each({"DRAM"}),
+                           kPartly = kElementBytes.each({"4", "16"}) * kPattern.each({"part"}) + kElementBytes.each({"4", "16"}) * kPattern.each({"misaligned"});
 } // namespace
 
 const Probe kCoalescing{
     .name = "coalescing",
     .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
-    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, misaligned, permuted or 2-D addresses. Requested bytes count, not fetched ones.",
-    .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in vain, to a floor at one line for each lane.",
+    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes is idle; in `misaligned` words lie at any byte, which compilers split. Requested bytes count, not fetched ones.",
+    .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in vain, to a floor at one transaction for each lane.",
     .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,
-    .paths = {"global", "texel", "image2d"},
-    .variants = kElementBytes.each({"4"}) * kPattern.each() + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
-    .accepts = {option::carveout},
+    .paths = {"global", "global.pointer", "texel", "image2d"},
+    .variants = kLoads + kStored + kFromMemory + kPartly,
+    .accepts = {option::carveout, kStores, kBeyondCache},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_coalescing,
     .findings = coalescing_findings,

@@ -16,7 +16,7 @@ constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the o
 constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
 constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
 constexpr std::size_t kFewestForLevels = 10; // sizes
-constexpr double kMostCompiling = 4, kGrows = 1.5; // seconds for one size, times the profile's blocks; what a compiler takes grows by that power of the size, between NVIDIA's for CUDA and for Vulkan
+constexpr double kMostCompiling = 4; // seconds for one size, times the profile's blocks
 constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
 
 enum class On { one_subgroup, one_per_scheduler, all_cores };
@@ -59,6 +59,13 @@ std::vector<std::uint64_t> code_sizes(const Bench& bench) {
     return sizes;
 }
 
+/// By how much the next size takes longer to compile: as from the last one to this, by the power of the size (at first, and at least, in proportion).
+double growth(double before, double seconds, std::size_t i, std::span<const std::uint64_t> sizes) {
+    const auto ratio = [&](std::size_t at) { return static_cast<double>(sizes[at]) / static_cast<double>(sizes[at - 1]); };
+    const double power = before > 0 ? std::log(seconds / before) / std::log(ratio(i)) : 1;
+    return std::pow(ratio(i + 1), std::max(power, 1.0));
+}
+
 void measure_code_size(Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.info.cpu && kOn.in(options) == On::one_per_scheduler) throw Unsupported("subgroups of a processor's core run one after another");
@@ -73,14 +80,17 @@ void measure_code_size(Bench& bench) {
     };
     std::map<std::uint64_t, Code> codes; // all are compiled before anything is measured
     std::vector<std::uint64_t> sizes = code_sizes(bench);
+    double seconds = 0; // to compile the last one
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::uint64_t bytes = sizes[i];
         const auto begin = std::chrono::steady_clock::now();
         const auto repeat = std::max(1u, static_cast<std::uint32_t>(std::lround(static_cast<double>(bytes) / (kChainsOfCode * size.bytes))));
-        const Code& code = codes[bytes] = {repeat, std::make_unique<Arithmetic>(bench, code_of(bench.info, options, repeat), groups)};
+        const KernelChoice choice = code_of(bench.info, options, repeat);
+        const Code& code = codes[bytes] = {repeat, std::make_unique<Arithmetic>(bench, choice, groups)};
         code.chains->timed(groups, 1, 1); // some compile at the first launch
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        if (i + 1 == sizes.size() || seconds * std::pow(static_cast<double>(sizes[i + 1]) / static_cast<double>(bytes), kGrows) < kMostCompiling * bench.profile.blocks) continue;
+        const double before = seconds;
+        seconds = bench.first_took(choice, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        if (i + 1 == sizes.size() || seconds * growth(before, seconds, i, sizes) < kMostCompiling * bench.profile.blocks) continue;
         bench.end_reason = fmt::format("ends at {}: the driver took {:.1f} s to compile it, and more for the next", format_bytes(static_cast<double>(bytes)), seconds);
         sizes.resize(i + 1);
     }

@@ -1,5 +1,7 @@
-// core-to-core: latency of an exchange between two work-items, which pass a count to and fro by compare-and-swap.
+// core-to-core: latency of an exchange between two work-items, or one and the processor, which pass a count to and fro by compare-and-swap or by a flag.
+#include <atomic>
 #include <set>
+#include <thread>
 
 #include "core/analysis/core_groups.h"
 #include "core/base/statistics.h"
@@ -24,20 +26,61 @@ constexpr std::size_t kPairsPerCore = 2;    // fewer leave cores whose place is 
 constexpr double kCloser = 0.95;            // times what pairs across two groups take: pairs within one take less
 constexpr double kShortSlope = 0.1;         // times the profile's: of some hundred exchanges, which no launch is quicker than
 
-enum class Scope { work_items, subgroups, cores, workgroups };
-const Choice<Scope> kScope{"scope", {{"work-items", Scope::work_items}, {"subgroups", Scope::subgroups}, {"cores", Scope::cores}, {"workgroups", Scope::workgroups}}};
+enum class Scope { work_items, subgroups, cores, workgroups, processor };
+const Choice<Scope> kScope{"scope", {{"work-items", Scope::work_items}, {"subgroups", Scope::subgroups}, {"cores", Scope::cores}, {"workgroups", Scope::workgroups}, {"processor", Scope::processor}}};
+/// To whom a flag's load that acquires and store that releases are visible; nullopt: there is none, but compare-and-swap. VISIBLE of the kernel.
+enum class Visible { workgroup, device, system };
+const std::pair<std::string_view, Visible> kVisible[] = {{"workgroup", Visible::workgroup}, {"device", Visible::device}, {"system", Visible::system}};
+std::optional<Visible> parse_flag(const std::string& text) {
+    for (const auto& [word, meaning] : kVisible)
+        if (word == text) return meaning;
+    return std::nullopt;
+}
+const Setting<Visible> kFlag{"flag", "in place of compare-and-swap a load that acquires and a store that releases, visible to the workgroup, device or system", parse_flag};
 bool by_core(const Options& options) { return kScope.in(options) == Scope::cores; }
+bool with_processor(const Options& options) { return kScope.in(options) == Scope::processor; }
 bool in_workgroup(const Options& options) { return kScope.in(options) == Scope::work_items || kScope.in(options) == Scope::subgroups; }
 
 KernelChoice core_to_core_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const Scope scope = kScope.in(options);
-    KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = true};
+    const auto flag = kFlag.in(options);
+    KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = !flag};
+    if (flag) {
+        choice.defines.emplace_back("VISIBLE", std::to_string(static_cast<int>(*flag)));
+        choice.needs = {*flag == Visible::system ? Feature::system_scope : Feature::acquire_release};
+    }
     if (scope == Scope::work_items) choice.group_size = std::max(2u, info.subgroup);
     if (scope == Scope::subgroups) choice.group_size = 2 * info.subgroup;
     if (by_core(options)) choice.defines.emplace_back("BY_CORE", "1");
     choice.asks_for_core = by_core(options);
     return choice;
 }
+
+/// The second side on the processor, from its making on until it goes.
+class ProcessorSide {
+public:
+    ProcessorSide(void* cells, std::uint32_t exchanges) : thread_([this, count = static_cast<std::uint32_t*>(cells), exchanges] { exchange(*count, exchanges); }) {}
+    ~ProcessorSide() { finish(); }
+    /// What it would wait for next.
+    std::uint32_t finish() {
+        stop_ = true;
+        if (thread_.joinable()) thread_.join();
+        return waited_;
+    }
+
+private:
+    void exchange(std::uint32_t& cell, std::uint32_t exchanges) {
+        const std::atomic_ref count(cell);
+        while (waited_ < exchanges && !stop_.load(std::memory_order_relaxed)) {
+            if (count.load(std::memory_order_acquire) != waited_) continue;
+            count.store(waited_ + 1, std::memory_order_release);
+            waited_ += 2;
+        }
+    }
+    std::uint32_t waited_ = 1; // the thread's, until that has ended
+    std::atomic<bool> stop_ = false;
+    std::thread thread_;
+};
 
 struct Attempt {
     bool finished = false, met = true; // met: both found their cores
@@ -52,7 +95,7 @@ struct Exchange {
     const std::shared_ptr<Kernel> kernel = bench.kernel(choice);
     const bool scratchpad = bench.path.stage == Stage::scratchpad;
     const std::uint32_t second = kScope.in(options) == Scope::work_items ? 1 : kScope.in(options) == Scope::subgroups ? bench.info.subgroup : kNobody;
-    std::uint32_t groups = in_workgroup(options) ? 1 : by_core(options) ? bench.info.cores : 2;
+    std::uint32_t groups = in_workgroup(options) || with_processor(options) ? 1 : by_core(options) ? bench.info.cores : 2;
     std::uint32_t first_core = 0, second_core = 0; // where the series is about cores
     const std::unique_ptr<Buffer> cells = bench.allocate(kCellWords * 4, kCellWords * 4), result = bench.allocate_result(kResultWords);
 
@@ -92,7 +135,10 @@ struct Exchange {
         std::uint32_t trips = exchanges + (bench.info.cpu ? kPatienceCpu : kPatience);
         if (bench.info.loop_trips) trips = std::min(trips, bench.info.loop_trips - 1);
         const kernel_args::CoreToCore args{.exchanges = exchanges, .trips = trips, .second = second, .first_core = first_core, .second_core = second_core, .stage = scratchpad ? 1u : 0u};
-        const auto [sample, out] = bench.launch(*kernel, args, {.a = cells.get(), .out = *result, .groups = groups, .scratchpad_bytes = scratchpad ? 16u : 0u}, exchanges, kResultWords);
+        std::optional<ProcessorSide> processor;
+        if (with_processor(options)) processor.emplace(cells->shared_with_host(), exchanges);
+        auto [sample, out] = bench.launch(*kernel, args, {.a = cells.get(), .out = *result, .groups = groups, .scratchpad_bytes = scratchpad ? 16u : 0u}, exchanges, kResultWords);
+        if (processor) out[8] = processor->finish();
         Attempt attempt{.count = scratchpad ? out[16] : bench.read_words(*cells, 1)[0], .tries = out[1] == kNobody ? 0 : out[1], .sample = sample};
         attempt.met = !by_core(options) || (out[0] != kNobody && out[8] != kNobody && out[2] == first_core && out[10] == second_core);
         if (!attempt.met && groups < bench.info.cores << kMostDoublings) groups *= 2;
@@ -107,6 +153,9 @@ struct Exchange {
 void refuse(const Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.path.stage == Stage::scratchpad && !in_workgroup(options)) throw Unsupported("two workgroups have no scratchpad in common");
+    if (with_processor(options) != (bench.path.space == Space::host)) throw Unsupported("the processor takes part through host memory, and nobody else");
+    if (with_processor(options) && kFlag.in(options) != Visible::system) throw Unsupported("a processor and a card exchange by a flag that is visible to the system");
+    if (kFlag.in(options) == Visible::workgroup && !in_workgroup(options)) throw Unsupported("a flag that is visible to its workgroup alone does not reach another");
     if (by_core(options) && bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
     if (kScope.in(options) == Scope::subgroups && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no subgroups");
     if (core_to_core_kernel(bench.info, bench.path, options).group_size > bench.info.largest_group)
@@ -137,6 +186,7 @@ void measure_core_to_core(Bench& bench) {
         bench.evidence.core_number = bench.info.core_name;
     }
     Exchange exchange{.bench = bench};
+    if (with_processor(bench.request.id.options) && !exchange.cells->shared_with_host()) throw Unsupported("the API does not show the processor what a kernel stores while it runs");
     if (!cores) exchange.check();
     const double affordable = (bench.request.seconds > 0 ? std::min(bench.request.seconds, bench.profile.seconds) : bench.profile.seconds) * kPairsPerSecond;
     const std::size_t all_pairs = cores ? numbers.size() * (numbers.size() - 1) / 2 : 1;
@@ -201,29 +251,42 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     if (by_core(series.id.options)) return {groups_finding(series)};
     const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
-    const char* between = scope == Scope::work_items ? "two lanes of one subgroup" : scope == Scope::subgroups ? "two subgroups of one workgroup" : "two workgroups";
+    const char* between = scope == Scope::work_items ? "two lanes of one subgroup" : scope == Scope::subgroups ? "two subgroups of one workgroup" : scope == Scope::workgroups ? "two workgroups" : "a work-item and the processor";
+    const auto flag = series.id.options.find("flag");
+    const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("a round trip between {} takes {:.3g} {}{}: one successful compare-and-swap each", between, 2 * curve.front().y, series.unit,
-                                                    cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : ""),
+                                .text = fmt::format("a round trip between {} takes {:.3g} {}{}: {}", between, 2 * curve.front().y, series.unit, cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by),
                                 .x = {curve.front().x}})};
 }
+
+/// A flag is passed where its scope has a meaning.
+bool core_to_core_by_default(std::string_view path, const Options& variant) {
+    if (path == "host" || with_processor(variant)) return path == "host" && with_processor(variant);
+    return path == "global" || !kFlag.in(variant) || kFlag.in(variant) == Visible::workgroup;
+}
+
+const std::vector<Options> kSwapped = kScope.each({"work-items", "subgroups", "cores", "workgroups"}),
+                           kFlagged = kScope.each({"work-items", "subgroups"}) * kFlag.each({"workgroup"}) + kScope.each({"subgroups", "cores"}) * kFlag.each({"device"}) +
+                                      kScope.each({"workgroups"}) * kFlag.each({"device", "system"}) + kScope.each({"processor"}) * kFlag.each({"system"});
 } // namespace
 
 const Probe kCoreToCore{
     .name = "core-to-core",
-    .question = "Latency of a compare-and-swap exchange between two work-items?",
-    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
+    .question = "Latency of an exchange between two work-items?",
+    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. With `flag` they do it by loads that acquire and stores that release; through host memory the processor is the other side. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
-    .paths = {"scratchpad", "global"},
-    .variants = kScope.each(),
-    .quick = {.paths = {}, .variants = 1},
+    .paths = {"scratchpad", "global", "host"},
+    .variants = kSwapped + kFlagged,
+    .accepts = {kFlag},
+    .quick = {.paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
     .kernel = core_to_core_kernel,
+    .by_default = core_to_core_by_default,
 };
 
 } // namespace sonde

@@ -15,13 +15,9 @@ void add_once(std::vector<std::string>& words, std::string_view word) {
     if (std::find(words.begin(), words.end(), word) == words.end()) words.emplace_back(word);
 }
 
-/// The words that variants of these probes have for an option.
-std::vector<std::string> words_of(std::span<const Probe* const> probes, const std::string& name) {
-    std::vector<std::string> words;
-    for (const Probe* probe : probes)
-        for (const Options& variant : probe->variants)
-            if (const auto found = variant.find(name); found != variant.end()) add_once(words, found->second);
-    return words;
+std::string word_in(const Options& variant, const std::string& name) {
+    const auto found = variant.find(name);
+    return found == variant.end() ? kNotAsked : found->second;
 }
 
 const Accepted* accepted_of(std::span<const Probe* const> probes, const std::string& name) {
@@ -52,6 +48,12 @@ std::vector<std::string> option_names(std::span<const Probe* const> probes) {
     return names;
 }
 
+std::vector<std::string> option_words(const Probe& probe, const std::string& name) {
+    std::vector<std::string> words;
+    for (const Options& variant : probe.variants) add_once(words, word_in(variant, name));
+    return words == std::vector<std::string>{kNotAsked} ? std::vector<std::string>{} : words;
+}
+
 void add_asked_option(const std::string& text, AskedOptions& asked) {
     const auto equals = text.find('=');
     if (equals == std::string::npos) throw UsageError(fmt::format("an option is NAME=VALUE, not '{}'", text));
@@ -63,11 +65,13 @@ void add_asked_option(const std::string& text, AskedOptions& asked) {
 void check_options(std::span<const Probe* const> probes, const AskedOptions& asked) {
     for (const auto& [name, values] : asked) {
         check_names("option", {name}, option_names(all_probes()));
-        const std::vector<std::string> words = words_of(probes, name);
+        std::vector<std::string> words;
+        for (const Probe* probe : probes)
+            for (const std::string& word : option_words(*probe, name)) add_once(words, word);
         const Accepted* accepted = accepted_of(probes, name);
         if (words.empty() && !accepted) throw UsageError(fmt::format("there is no option {} here: {}", name, what_is_taken(probes)));
         for (const std::string& value : values)
-            if (accepted && !accepted->valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, accepted->about));
+            if (accepted && value != kNotAsked && !accepted->valid(value)) throw UsageError(fmt::format("option {} cannot be '{}': {}", name, value, accepted->about));
         if (!accepted) check_names("value of option " + name, values, words);
     }
 }
@@ -80,13 +84,12 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
         const bool whole = std::ranges::any_of(variant, [&](const auto& option) { return accepts(option.first); });
         const bool besides = std::ranges::any_of(asked, [&](const auto& option) { return accepts(option.first) && !variant.contains(option.first); });
         bool named = false, taken = !(whole && besides);
-        for (const auto& [name, value] : variant) {
-            if (name == "width" && std::stoul(value) > path.widest_bytes) taken = false;
-            const auto wanted = asked.find(name);
-            if (wanted == asked.end()) continue;
+        if (const auto width = variant.find("width"); width != variant.end() && std::stoul(width->second) > path.widest_bytes) taken = false;
+        for (const auto& [name, values] : asked) {
+            if (accepts(name) ? !variant.contains(name) : option_words(probe, name).empty()) continue;
             named = true;
             // An accepted one is replaced by each value that was asked for.
-            if (accepts(name) || std::find(wanted->second.begin(), wanted->second.end(), value) == wanted->second.end()) taken = false;
+            if (accepts(name) || std::find(values.begin(), values.end(), word_in(variant, name)) == values.end()) taken = false;
         }
         if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
     }
@@ -97,7 +100,7 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
         for (const Options& set : sets)
             for (const std::string& value : wanted->second) {
                 more.push_back(set);
-                more.back()[wanted->first] = value;
+                if (value != kNotAsked) more.back()[wanted->first] = value;
             }
         sets = std::move(more);
     }

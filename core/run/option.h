@@ -17,6 +17,11 @@ std::vector<std::string> option_names(std::span<const Probe* const> probes);
 /// What was asked for: each option with one or more values.
 using AskedOptions = std::map<std::string, std::vector<std::string>>;
 
+/// The word for series without an option: carveout=default,0 are those without a carve-out of their own, and those with none at all.
+inline constexpr const char* kNotAsked = "default";
+/// What the variants of a probe have for an option, in their order, with kNotAsked where one lacks it; empty where all do.
+std::vector<std::string> option_words(const Probe&, const std::string& name);
+
 /// Reads "carveout=0,50,100". Throws UsageError for what has not that form.
 void add_asked_option(const std::string& text, AskedOptions& asked);
 /// Throws UsageError where none of the probes takes an option, with what they take; or where it does not take the value.

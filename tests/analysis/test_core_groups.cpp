@@ -47,3 +47,29 @@ TEST_CASE("no groups where all pairs are alike, however noisy, or where one pair
     CHECK(!core_groups(one_slow));
     CHECK(!core_groups(pairs_of(3, 100, 100, 100, 0)));
 }
+
+TEST_CASE("the two parts of a cache: which cores are near to which lines, whatever each line's slice and each core's place add") {
+    constexpr std::size_t kCores = 40, kLines = 24;
+    std::mt19937 random(7);
+    std::normal_distribution<double> noise(0, 2);
+    const auto table = [&](double far) {
+        std::vector<std::vector<double>> times(kCores, std::vector<double>(kLines));
+        for (std::size_t core = 0; core < kCores; ++core)
+            for (std::size_t line = 0; line < kLines; ++line)
+                times[core][line] = 200 + static_cast<double>(line * 11 % 7) * 4 + static_cast<double>(core % 5) * 2 + noise(random) + ((core % 4 == 0) != (line % 3 == 0) ? far : 0);
+        return times;
+    };
+    const auto parts = cache_parts(table(150));
+    REQUIRE(parts);
+    const std::size_t quarter = parts->cores[0].size() == 10 ? 0 : 1;
+    CHECK(parts->cores[quarter].size() == 10);
+    CHECK(parts->lines[quarter].size() == 8);
+    for (const std::size_t core : parts->cores[quarter]) CHECK(core % 4 == 0);
+    for (const std::size_t line : parts->lines[quarter]) CHECK(line % 3 == 0);
+    CHECK(parts->near == doctest::Approx(216).epsilon(0.05));
+    CHECK(parts->far == doctest::Approx(366).epsilon(0.05));
+    CHECK(!cache_parts(table(0)));
+    CHECK(!cache_parts({}));
+    CHECK(!cache_parts({{1, 2}, {3}}));
+    CHECK(!cache_parts({{1, 0}, {3, 1}}));
+}

@@ -227,7 +227,8 @@ CONFORMANCE(own_starts, kEveryPath) {
         Words after = downloaded(device, *out, before.size());
         CHECK(after.back() == kUntouched);
         for (uint item = 0; item < group_size * kGroups * kRounds; ++item) start(item) = link_number(path, chain.walk(item * 7 + kHops));
-        for (uint item = 0; timed && item < group_size * kGroups * kRounds; ++item) { // a lane's own time is a part of its workgroup's
+        for (uint item = 0; timed && item < group_size * kGroups * kRounds; ++item) { // the time of a lane of the first subgroup is a part of its workgroup's
+            if (item % group_size >= std::max(1u, device.info().subgroup)) continue; // whose first lane reads both
             const std::size_t group = item / group_size * block;
             const auto whole = clock_difference(device.info(), std::span(after).subspan(group, 4));
             CHECK(after[group + 5 + 2 * (item % group_size)] <= whole.value_or(0));
@@ -499,6 +500,32 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling) {
         launch(device, *kernel, kernel_args::Read{reading.elements, reading.tiles, reading.start_factor, reading.step_base, reading.step_factor, reading.step_range, reading.count, staged}, *out, with);
         CHECK(downloaded(device, *out, items) == read_answer(data, reading, tiling));
     }
+}
+
+/// A workgroup for each tile leaves one word, the sum of the lane that is asked for.
+CONFORMANCE(read_once, "global", "global.ca", "global.cg", "global.readonly") {
+    constexpr uint kTiles = 3, kGroups = 5;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint width : widths(device.info())) {
+            const Tiling tiling{width, 4, 1, group_size, false};
+            const Reading reading{tiling.tile(), kTiles, 1, 1, 0, 1, 1, kGroups};
+            Words data(std::size_t{tiling.tile()} * kTiles * width);
+            for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
+            const auto a = source_of(device, path, data);
+            Defines defines = tiling.defines();
+            defines.emplace_back("ONCE", "1");
+            const auto kernel = compiled(device, "read", path, group_size, defines);
+            const Words all = read_answer(data, reading, tiling);
+            for (const uint shown : {0u, group_size - 1}) {
+                CAPTURE(shown);
+                const auto out = untouched(device, kGroups + 1);
+                launch(device, *kernel, kernel_args::Read{.elements = tiling.tile(), .tiles = kTiles, .start_factor = 1, .step_base = 1, .step_factor = 0, .step_range = 1, .count = 1, .stage = 0, .shown = shown}, *out, {.a = a.get(), .groups = kGroups});
+                Words expected;
+                for (uint group = 0; group < kGroups; ++group) expected.push_back(all[group * group_size + shown]);
+                expected.push_back(kUntouched);
+                CHECK(downloaded(device, *out, kGroups + 1) == expected);
+            }
+        }
 }
 
 CONFORMANCE(read, kEveryPath) {

@@ -191,7 +191,8 @@ struct Scope {
 /// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
 bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips) {
     const bool local = path.stage == Stage::scratchpad;
-    const auto kernel = compiled(device, "core_to_core", path, scope.group_size, scope.defines);
+    const bool flagged = std::ranges::any_of(scope.defines, [](const auto& define) { return define.first == "VISIBLE"; });
+    const auto kernel = device.compile(kernel_source("core_to_core"), {.a = &path, .group_size = scope.group_size, .defines = scope.defines, .needs = flagged ? std::vector{Feature::acquire_release} : std::vector<Feature>{}});
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
     launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kExchanges, .trips = trips, .second = scope.second, .first_core = scope.core, .second_core = scope.core, .stage = local}, *out,
            {.a = cells.get(), .groups = scope.groups, .scratchpad_bytes = local ? 16u : 0u});
@@ -199,7 +200,7 @@ bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips)
     const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
     CHECK(words[17] == kUntouched);
     if (words[0] == kUntouched || words[8] == kUntouched) { // a core that was not met
-        CHECK(!scope.defines.empty());
+        CHECK(std::ranges::any_of(scope.defines, [](const auto& define) { return define.first == "BY_CORE"; }));
         return false;
     }
     const uint by_first = words[0] / 2, by_second = (words[8] - 1) / 2;
@@ -213,25 +214,28 @@ bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips)
     return count == kExchanges;
 }
 
-CONFORMANCE(exchange, "global", "scratchpad") {
+/// By compare-and-swap, or by a flag.
+void check_exchanges(Device& device, const Path& path, const Defines& by) {
     const DeviceInfo& info = device.info();
-    const uint trips = info.loop_trips ? info.loop_trips - 1 : 1u << 16;
+    CAPTURE(by.empty());
+    const uint trips = info.loop_trips ? info.loop_trips - 1 : by.empty() ? 1u << 16 : 1u << 20; // as long: a load takes less than a compare-and-swap
     const auto in_time = [&](const Scope& scope) { // another process may keep one of the two from running
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < (info.cpu ? 1000 : 100); ++i)
             if (exchanges(device, path, scope, trips)) return true;
         return false;
     };
     const bool lockstep = info.subgroup > 1; // else work-items run one after another
     if (info.largest_group >= 2) {
-        const Scope lanes{std::max(2u, info.subgroup), 1, 1, 0, {}};
+        const Scope lanes{std::max(2u, info.subgroup), 1, 1, 0, by};
         CHECK((lockstep ? in_time(lanes) : !exchanges(device, path, lanes, 64)));
     }
     if (lockstep && info.largest_group >= 2 * info.subgroup) {
-        const Scope subgroups{2 * info.subgroup, 1, info.subgroup, 0, {}};
-        CHECK((info.cpu ? !exchanges(device, path, subgroups, 64) : in_time(subgroups)));
+        const Scope subgroups{2 * info.subgroup, 1, info.subgroup, 0, by};
+        if (info.cpu && !by.empty()) exchanges(device, path, subgroups, 64); // lavapipe's subgroups take turns at fences, others not
+        else CHECK((info.cpu ? !exchanges(device, path, subgroups, 64) : in_time(subgroups)));
     }
     if (path.stage == Stage::scratchpad) return;
-    const Scope groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, {}};
+    const Scope groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, by};
     if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
         CHECK(!exchanges(device, path, groups, 64));
     else if (info.cores > 1)
@@ -243,7 +247,41 @@ CONFORMANCE(exchange, "global", "scratchpad") {
     const Words cores = downloaded(device, *met, 9);
     for (int group = 0; group < 8; ++group) CHECK(cores[group] < 1u << 16);
     CHECK(cores[8] == kUntouched);
-    exchanges(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], {{"BY_CORE", "1"}}}, 64);
+    Defines by_core = by;
+    by_core.emplace_back("BY_CORE", "1");
+    exchanges(device, path, {info.subgroup, 4 * info.cores, kNobody, cores[0], by_core}, 64);
+}
+
+CONFORMANCE(exchange, "global", "scratchpad") {
+    check_exchanges(device, path, {});
+    if (const auto reason = device.why_lacking(Feature::acquire_release, path.stage == Stage::scratchpad)) MESSAGE(device.info().id, ": ", *reason);
+    else check_exchanges(device, path, {{"VISIBLE", "1"}});
+}
+
+/// What a load of each line leaves: the clock, the line's own link, and nothing from other cores.
+CONFORMANCE(line_times, "global", "global.cg") {
+    constexpr uint kLines = 5, kApart = 96, kGroups = 3, kCore = 1;
+    Words links(kLines * kApart, kUntouched);
+    for (uint line = 0; line < kLines; ++line) links[line * kApart] = line * kApart;
+    const auto a = uploaded(device, Space::global, links);
+    for (const uint group_size : {1u, chase_lanes(device.info())})
+        for (const uint steps : {0u, 64u}) {
+            CAPTURE(steps);
+            const auto kernel = compiled(device, "line_times", path, group_size);
+            const auto out = untouched(device, kGroups * (1 + 2 * kLines) + 1);
+            launch(device, *kernel, kernel_args::LineTimes{.core = kCore, .lines = kLines, .apart = kApart, .steps = steps}, *out, {.a = a.get(), .groups = kGroups});
+            const Words words = downloaded(device, *out, kGroups * (1 + 2 * kLines) + 1);
+            CHECK(words.back() == kUntouched);
+            for (uint group = 0; group < kGroups; ++group) {
+                const uint* of_group = words.data() + group * (1 + 2 * kLines);
+                CHECK(of_group[0] == group);
+                for (uint line = 0; line < kLines; ++line) {
+                    CHECK(of_group[2 + 2 * line] == (group == kCore ? line * kApart : kNobody));
+                    if (group != kCore || device.info().clock.empty()) CHECK(of_group[1 + 2 * line] == 0);
+                    else if (steps > 0) CHECK(of_group[1 + 2 * line] > 0);
+                }
+            }
+        }
 }
 
 } // namespace

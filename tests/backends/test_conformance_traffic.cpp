@@ -1,6 +1,7 @@
 // Conformance of the kernels that move data with many work-items at once: every work-item's answer against the host's.
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -40,7 +41,7 @@ struct Arrangement {
     const char* windows = ""; // the define that says where they lie
     kernel_args::Pattern timed(uint items, uint count) const {
         kernel_args::Pattern all = args;
-        all.step = kLoads * (items / args.lanes) % args.windows, all.count = count, all.seed = kSeed;
+        all.step = kLoads * (items / args.lanes) % args.windows, all.count = count, all.seed = kSeed, all.loading = args.lanes;
         return all;
     }
 };
@@ -66,17 +67,19 @@ std::vector<Arrangement> arrangements(uint lanes) {
     };
 }
 
+/// Which element a work-item's load touches, by its number.
+uint touched(const Arrangement& arrangement, uint items, uint item, uint load) {
+    const uint lanes = arrangement.args.lanes, windows = arrangement.args.windows;
+    return arrangement.windows == std::string("SCATTERED") ? scrambled(item + load * items, kSeed) % windows : arrangement.element((item / lanes + load * (items / lanes)) % windows, item % lanes);
+}
+
 /// Per work-item the sum of the words of its `count` * kLoads elements.
 Words pattern_answer(const Words& data, const Arrangement& arrangement, uint items, uint count, uint width) {
-    const uint lanes = arrangement.args.lanes, windows = arrangement.args.windows;
     Words answer;
     for (uint item = 0; item < items; ++item) {
         uint sum = 0;
-        for (uint load = 0; load < count * kLoads; ++load) {
-            const uint window = (item / lanes + load * (items / lanes)) % windows;
-            const uint element = arrangement.windows == std::string("SCATTERED") ? scrambled(item + load * items, kSeed) % windows : arrangement.element(window, item % lanes);
-            for (uint word = 0; word < width; ++word) sum += data.at(element * width + word);
-        }
+        for (uint load = 0; load < count * kLoads; ++load)
+            for (uint word = 0; word < width; ++word) sum += data.at(touched(arrangement, items, item, load) * width + word);
         answer.push_back(sum);
     }
     return answer;
@@ -107,6 +110,65 @@ void check_patterns(Device& device, const Path& path, uint group_size, uint widt
             expected.push_back(kUntouched);
             CHECK(downloaded(device, *out, items + 1) == expected);
         }
+    }
+}
+
+/// What stands in the memory after stores of elements of so many bytes, and that nothing else was touched.
+void check_stored_patterns(Device& device, const Path& path, uint group_size, uint bytes) {
+    CAPTURE(group_size);
+    CAPTURE(bytes);
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), count = 7, width = std::max(bytes / 4, 1u);
+    const Words data = random_words(std::size_t{kRow} * 4 * width);
+    for (const Arrangement& arrangement : arrangements(lanes)) {
+        CAPTURE(std::string(arrangement.name));
+        if (*arrangement.windows && (bytes < 4 || (bytes > 4 && arrangement.windows == std::string("ROWS")))) continue; // nothing measures so
+        Defines defines{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {"STORES", "1"}};
+        if (*arrangement.windows) defines.emplace_back(arrangement.windows, "1");
+        if (bytes < 4) defines.emplace_back("BITS", std::to_string(bytes * 8));
+        const auto kernel = compiled(device, "pattern", path, group_size, defines);
+        const auto a = source_of(device, path, data), out = untouched(device, items);
+        launch(device, *kernel, arrangement.timed(items, count), *out, {.a = a.get(), .groups = groups});
+        Words expected = data;
+        for (uint item = 0; item < items; ++item)
+            for (uint load = 0; load < count * kLoads; ++load) {
+                const uint element = touched(arrangement, items, item, load), stored = element + kSeed;
+                for (uint byte = 0; byte < bytes; byte += 4) std::memcpy(reinterpret_cast<char*>(expected.data()) + element * bytes + byte, &stored, std::min(bytes, 4u));
+            }
+        CHECK(downloaded(device, *a, data.size()) == expected);
+    }
+}
+
+/// Some lanes' loads, and words at any byte.
+void check_odd_loads(Device& device, const Path& path, uint group_size, uint width) {
+    CAPTURE(group_size);
+    CAPTURE(width);
+    constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kShift = 3;
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), active = std::max(lanes / 2, 1u), count = 7, bytes = width * 4;
+    const Words data = random_words(std::size_t{kRow} * width);
+    const auto a = source_of(device, path, data);
+    const Arrangement shifted{"at any byte", {lanes, lanes, 1, 0, bytes, 0, kShift, kAll, 31, lanes * bytes, 0, kWindows}, [=](uint window, uint lane) { return (window * lanes + lane) * bytes + kShift; }};
+    const Arrangement halved{"some lanes", {lanes, lanes, 1, 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + (lane + 1) % lanes; }};
+    for (const bool packed : {false, true}) {
+        CAPTURE(packed);
+        const Arrangement& arrangement = packed ? shifted : halved;
+        const auto kernel = compiled(device, "pattern", path, group_size, {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {packed ? "PACKED" : "ACTIVE", "1"}});
+        const auto out = untouched(device, items + 1);
+        auto args = arrangement.timed(items, count);
+        args.loading = active;
+        launch(device, *kernel, args, *out, {.a = a.get(), .groups = groups});
+        Words expected;
+        for (uint item = 0; item < items; ++item) {
+            uint sum = 0;
+            for (uint load = 0; load < count * kLoads && (packed || (item + 1) % lanes < active); ++load)
+                for (uint byte = 0; byte < bytes; byte += 4) {
+                    uint word = 0;
+                    std::memcpy(&word, reinterpret_cast<const char*>(data.data()) + touched(arrangement, items, item, load) * (packed ? 1 : bytes) + byte, 4);
+                    sum += word;
+                }
+            expected.push_back(sum);
+        }
+        expected.push_back(kUntouched);
+        CHECK(downloaded(device, *out, items + 1) == expected);
     }
 }
 
@@ -262,10 +324,23 @@ CONFORMANCE(pattern, kEveryPath) {
         }
 }
 
+CONFORMANCE(stored, "global", "global.pointer") {
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint width : widths(device.info())) {
+            check_stored_patterns(device, path, group_size, width * 4);
+            try {
+                check_odd_loads(device, path, group_size, width);
+                if (width < 4) check_stored_patterns(device, path, group_size, width);
+            } catch (const Unsupported& reason) { // a feature of Vulkan's
+                MESSAGE(device.info().id, " ", path.name, " by bytes: ", std::string(reason.what()));
+            }
+        }
+}
+
 CONFORMANCE(narrow, kEveryPath) {
     if (!has_path("coalescing", path)) return;
     for (const uint bits : {8u, 16u}) {
-        if (path.name != "global") { // no form, and no other in its place
+        if (path.name != "global" && path.name != "global.pointer") { // no form, and no other in its place
             CHECK_THROWS_AS(compiled(device, "pattern", path, 1, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"BITS", std::to_string(bits)}}), Error);
             continue;
         }

@@ -198,7 +198,7 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
 
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
-    const std::string words = "run latency --device host --path global --profile quick --time 1", program = fs::path(SONDE_PROGRAM).parent_path().string();
+    const std::string words = "run latency --device host --path global --profile quick --time 20", program = fs::path(SONDE_PROGRAM).parent_path().string();
     const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
     CHECK(says(run.err, "1 series ok"));

@@ -2,6 +2,9 @@
 #include "tests/model/model_device.h"
 
 #include <algorithm>
+#include <thread>
+#include <chrono>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -84,6 +87,7 @@ public:
     std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(words.data()); }
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "modelled memory"}; }
+    void* shared_with_host() const override { return of_host ? words.data() : nullptr; }
     /// Where the simulated caches see it.
     std::uint64_t where() const { return where_; }
     /// Where in the card's memory it begins.
@@ -255,7 +259,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[13];
+    static const Simulated kSimulated[14];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -459,8 +463,32 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
+    /// The first side, while the processor really is the second.
+    Timing exchange_with_processor(const Launch& launch) {
+        auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
+        const std::uint32_t exchanges = launch.args[0];
+        const std::atomic_ref count(cells[0]);
+        std::uint32_t waited = 0;
+        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (waited < exchanges && !card_.in_order && std::chrono::steady_clock::now() < give_up) {
+            if (count.load(std::memory_order_acquire) != waited) {
+                std::this_thread::yield();
+                continue;
+            }
+            count.store(waited + 1, std::memory_order_release);
+            waited += 2;
+        }
+        while (count.load(std::memory_order_acquire) < waited && std::chrono::steady_clock::now() < give_up) std::this_thread::yield(); // the processor's last
+        out[0] = waited;
+        out[1] = exchanges;
+        store_clock(launch, 4, 0);
+        store_clock(launch, 6, exchanges * card_.exchange_cycles);
+        return timing(exchanges * card_.exchange_cycles / clock_mhz() * 1e3);
+    }
+
     /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the sides are told apart by their cores.
-    Timing exchange(const ModelKernel&, const Launch& launch) {
+    Timing exchange(const ModelKernel& kernel, const Launch& launch) {
+        if (kernel.path.space == Space::host) return exchange_with_processor(launch);
         auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
         const std::uint32_t exchanges = launch.args[0], tries = launch.args[1] * 16;
         const bool by_core = launch.groups > 2;
@@ -477,6 +505,25 @@ private:
         store_clock(launch, 4, 0);
         store_clock(launch, 6, exchanges * each);
         return timing(exchanges * each / clock_mhz() * 1e3);
+    }
+
+    /// kernels/line_times.h: every other line lives in the part of the cache that the second half of the cores is near to, each in a slice of its own.
+    Timing line_times(const ModelKernel& kernel, const Launch& launch) {
+        const auto args = args_of<kernel_args::LineTimes>(launch);
+        auto &out = as_model(&launch.out)->words, &words = as_model(launch.a)->words;
+        const double near = load(*model_of(kernel.path), as_model(launch.a)->where());
+        double all = 0;
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            const std::uint32_t core = group % card_.cores, at = group * (1 + 2 * args.lines);
+            out[at] = core;
+            for (std::uint32_t line = 0; line < args.lines; ++line) {
+                const double each = near + (line * 7 + core) % 5 + ((core * 2 >= card_.cores) != (line % 2 == 1) ? card_.far_cycles : 0);
+                out[at + 1 + 2 * line] = core == args.core ? static_cast<std::uint32_t>(each * args.steps) : 0;
+                out[at + 2 + 2 * line] = core == args.core ? words[line * args.apart] : 0xFFFFFFFFu;
+                if (group == args.core) all += each * args.steps;
+            }
+        }
+        return timing(all / clock_mhz() * 1e3);
     }
 
     Timing cores(const ModelKernel&, const Launch& launch) {
@@ -683,44 +730,59 @@ private:
         const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
         const std::uint32_t wrong = garbled();
         double bytes = 0, zeros = 0;
+        std::vector<std::uint32_t> sums(lanes);
         for (std::uint32_t group = 0; group < launch.groups; ++group) {
-            for (std::uint32_t lane = 0; lane < lanes; ++lane) out[group * lanes + lane] = wrong;
+            sums.assign(lanes, wrong);
             for (std::uint32_t n = 0; n < args[6]; ++n) {
                 const std::uint64_t tile = (std::uint64_t{group} * args[2] + std::uint64_t{n} * (args[3] + group * args[4] % args[5])) % args[1];
                 for (std::uint32_t row = 0; row < loads * turns; ++row)
                     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                         const std::uint64_t element = (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
                         for (std::uint32_t word = 0; word < width; ++word, bytes += 4) {
-                            out[group * lanes + lane] += words[element * width + word];
+                            sums[lane] += words[element * width + word];
                             zeros += words[element * width + word] == 0 ? 4 : 0;
                         }
                     }
             }
+            if (kernel.defined("ONCE")) out[group] = sums[args[9]];
+            else std::copy(sums.begin(), sums.end(), out.data() + group * lanes);
         }
-        return traffic(launch.groups, bytes, zeros > bytes / 2 ? card_.zeros_faster : 1);
+        const bool slower = !kernel.defined("ONCE") && card_.loops_slower > 0;
+        return traffic(launch.groups, bytes, (zeros > bytes / 2 ? card_.zeros_faster : 1) / (slower ? card_.loops_slower : 1));
     }
 
     /// kernels/pattern.h, load by load.
     Timing pattern(const ModelKernel& kernel, const Launch& launch) {
         const auto& args = launch.args;
         const std::uint32_t lanes = args[0], across = args[1], windows = args[11], count = args[13] * kernel.number("LOADS"), items = kernel.group_size * launch.groups;
-        const std::uint32_t bits = kernel.defined("BITS") ? kernel.number("BITS") : 32, words_of = kernel.number("WIDTH");
-        const bool rows = kernel.defined("ROWS"), scattered = kernel.defined("SCATTERED");
+        const std::uint32_t bits = kernel.defined("BITS") ? kernel.number("BITS") : 32, words_of = kernel.number("WIDTH"), size = bits == 32 ? words_of * 4 : bits / 8;
+        const bool rows = kernel.defined("ROWS"), scattered = kernel.defined("SCATTERED"), stores = kernel.defined("STORES"), packed = kernel.defined("PACKED");
+        const std::uint32_t active = kernel.defined("ACTIVE") ? args[15] : lanes, wrong = garbled();
         const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        char* memory = reinterpret_cast<char*>(words.data());
         double bytes = 0;
+        std::vector<std::set<std::uint64_t>> transactions(card_.transaction_bytes ? std::size_t{items} / lanes * count : 0); // by subgroup and load
         for (std::uint32_t item = 0; item < items; ++item) {
             const std::uint32_t place = (item % lanes * args[2] + args[3]) % lanes, own = place % across * args[4] + place / across * args[5] + args[6];
-            std::uint32_t sum = 0;
-            for (std::uint32_t load = 0; load < count; ++load, bytes += bits == 32 ? words_of * 4 : bits / 8) {
+            std::uint32_t sum = wrong;
+            for (std::uint32_t load = 0; place < active && load < count; ++load, bytes += size) {
                 const auto window = static_cast<std::uint32_t>((item / lanes + std::uint64_t{load} * (items / lanes)) % windows);
                 const std::uint64_t element = scattered ? scrambled(item + load * items, args[14]) & (windows - 1)
                                                         : own + (rows ? (window & args[7]) * args[9] + (window >> args[8]) * args[10] : window * args[9]);
-                if (bits < 32) sum += words[element * bits / 32] >> element * bits % 32 & ((1u << bits) - 1);
-                for (std::uint32_t word = 0; bits == 32 && word < words_of; ++word) sum += words[element * words_of + word];
+                const std::uint64_t first = packed ? element : element * size;
+                if (card_.transaction_bytes) transactions[std::size_t{item} / lanes * count + load].insert(first / card_.transaction_bytes);
+                for (std::uint32_t byte = 0; byte < size; byte += 4) {
+                    std::uint32_t word = static_cast<std::uint32_t>(element) + args[14] + wrong;
+                    if (stores) std::memcpy(memory + first + byte, &word, std::min(size, 4u));
+                    else std::memcpy(&(word = 0), memory + first + byte, std::min(size, 4u));
+                    sum += stores ? 0 : word;
+                }
             }
             out[item] = sum;
         }
-        return traffic(launch.groups, bytes);
+        double moved = 0; // by the memory
+        for (const auto& each : transactions) moved += static_cast<double>(each.size()) * card_.transaction_bytes;
+        return traffic(launch.groups, bytes, moved > 0 ? bytes / moved : 1);
     }
 
     /// kernels/mix_paths.h, load by load; no workgroup differs from another.
@@ -910,8 +972,8 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[13] = {
-    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
+const ModelDevice::Simulated ModelDevice::kSimulated[14] = {
+    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
     {"arithmetic", &ModelDevice::arithmetic}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}};
 

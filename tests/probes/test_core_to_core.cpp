@@ -109,6 +109,26 @@ TEST_CASE("core-to-core: ns of one exchange; who runs one after another is refus
     CHECK(refused.reason.find("run one after another") != std::string::npos);
 }
 
+TEST_CASE("core-to-core by a flag, and with the processor, which really takes part through the modelled card's host memory") {
+    CardModel card = card_with("GTX 980 Ti");
+    card.paths.push_back({"host", {1}});
+    const double ns = 1e3 / card.clock_mhz;
+    const auto plain = model_device(card, 3);
+    card.exchange_cycles = 3e6; // few exchanges are enough for a slope: they take time here
+    const auto device = model_device(card, 3);
+    const Series flagged = measured(*plain, "core-to-core", "global", "quick", 5, {{"scope", "workgroups"}, {"flag", "device"}}), far = measured(*device, "core-to-core", "host", "quick", 5, {{"scope", "processor"}, {"flag", "system"}});
+    CAPTURE(far.reason);
+    REQUIRE(far.status == Status::ok);
+    CHECK(at(flagged, 1) == doctest::Approx(300 * ns).epsilon(0.01));
+    CHECK(at(far, 1) == doctest::Approx(3e6 * ns).epsilon(0.01));
+    CHECK(said(flagged).find("one store that releases each, and the other's load that acquires it (scope: device)") != std::string::npos);
+    CHECK(said(far).find("a round trip between a work-item and the processor takes ") != std::string::npos);
+    for (const auto& [path, options] : {std::pair{"global", Options{{"scope", "processor"}, {"flag", "system"}}}, {"host", {{"scope", "processor"}}}, {"host", {{"scope", "workgroups"}}}, {"global", {{"scope", "workgroups"}, {"flag", "workgroup"}}}})
+        CHECK(measured(*device, "core-to-core", path, "quick", 5, options).status == Status::unsupported);
+    card.in_order = true;
+    CHECK(measured(*model_device(card, 3), "core-to-core", "host", "quick", 5, {{"scope", "processor"}, {"flag", "system"}}).status == Status::unsupported);
+}
+
 TEST_CASE("exchange between cores: all pairs where there is time, some cores' where there is not, and two halves are found") {
     CardModel card = card_with("GTX 980 Ti");
     for (const double far : {0.0, 90.0}) {

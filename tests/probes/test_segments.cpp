@@ -251,6 +251,28 @@ TEST_CASE("bandwidth of zeros is measured beside that of random data, in caches 
     CHECK(findings_of(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}})).empty());
 }
 
+TEST_CASE("a grid with a workgroup for each tile is taken far beyond the caches where it is faster, and its words are checked") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 16 * kMiB;
+    card.bandwidth = 1e9;
+    card.cores = 1;
+    card.loops_slower = 1.3;
+    const auto caches = static_cast<double>(8 * model_device(card, 3)->info().cache_bytes);
+    const Series tried = measured(*model_device(card, 3), "bandwidth", "global", "standard", 5, {{"width", "16"}}), asked = measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x1024xonce"}});
+    CAPTURE(asked.reason);
+    REQUIRE(tried.status == Status::ok);
+    REQUIRE(asked.status == Status::ok);
+    for (const ShapeChoice& choice : tried.evidence.shapes) CHECK((choice.shape == "4x1024xonce") == (static_cast<double>(choice.from_bytes) >= caches));
+    CHECK(tried.evidence.shapes.back().shape == "4x1024xonce");
+    CHECK(*tried.points.back().median == doctest::Approx(1).epsilon(0.02));
+    CHECK(*tried.points.front().median == doctest::Approx(1 / 1.3).epsilon(0.02));
+    for (const Point& point : asked.points) CHECK(point.x >= 0.9 * caches);
+    card.wrong_after = 1;
+    CHECK(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x1024xonce"}}).reason.find("of workgroup") != std::string::npos);
+    card.memory_bytes = 2 * kMiB;
+    CHECK(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x1024xonce"}}).status == Status::unsupported);
+}
+
 TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 4 * kMiB;

@@ -46,6 +46,17 @@ TEST_CASE("a variant that sets what is accepted stands for itself: other accepte
     CHECK(sets("latency", "texel", {{"lanes", {"1", "2"}}, {"apart", {"128"}}}).size() == 2);
 }
 
+TEST_CASE("'default' names the series without an option, and a value leaves these out") {
+    CHECK(sets("latency", "global", {{"lanes", {"default"}}}) == Sets{{}});
+    CHECK(sets("latency", "texel", {{"carveout", {"default", "0"}}}) == Sets{{}, {{"carveout", "0"}}});
+    const Sets zeros = sets("bandwidth", "global", {{"data", {"zeros"}}}), others = sets("bandwidth", "global", {{"data", {"default"}}});
+    CHECK(!zeros.empty());
+    CHECK(std::all_of(zeros.begin(), zeros.end(), [](const auto& set) { return set.contains("data"); }));
+    CHECK(zeros.size() + others.size() == sets("bandwidth", "global").size());
+    CHECK(option_words(*find_probe("bandwidth"), "data") == std::vector<std::string>{"default", "zeros"});
+    CHECK(option_words(*find_probe("bandwidth"), "carveout").empty());
+}
+
 TEST_CASE("an option that none of the probes has, or a value that it does not take, is refused with what there is") {
     const auto refusal = [](const char* probe, const AskedOptions& asked) {
         const Probe* probes[] = {find_probe(probe)};
@@ -56,7 +67,7 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
         }
         return std::string();
     };
-    CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"carveout", {"0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
+    CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"data", {"default"}}, {"carveout", {"default", "0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
     CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes apart, lanes, carveout, banks"));
     CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
     CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
