@@ -187,6 +187,7 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #endif
 
 #define DIALECT_OPENCL
+#define NOT_UNROLLED _Pragma("unroll 1") // NVIDIA's compiler unrolls short loops again
 #define ARGS(fields) typedef struct { fields } Args;
 // Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a smaller L1. With STATIC_WORDS
 // it is an array of the kernel's own, of so many words, instead of an argument.

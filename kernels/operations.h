@@ -238,7 +238,8 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define OP_ADD_U32(DO, x, y, c, d) DO(U32, x = x + y; y = y + x;)
 #define OP_MUL_U32(DO, x, y, c, d) DO(U32, x = x * y; y = y * x;)
 #define OP_ROTATE_U32(DO, x, y, c, d) DO(U32, x = ROTATED(x, y); y = ROTATED(y, x);)
-#define OP_LOGIC_U32(DO, x, y, c, d) DO(U32, x = (x & y) ^ c; y = (y | x) ^ d;)
+// Each result is the next one's operand twice removed as well, so that no two steps become one function of three numbers.
+#define OP_LOGIC_U32(DO, x, y, c, d) DO(U32, x = x ^ (y & c); y = y ^ (x & d);)
 #define OP_INSERT_U32(DO, x, y, c, d) DO(U32, x = INSERT(x, y, 8, 16); y = y + x;)
 #define OP_POPCOUNT_U32(DO, x, y, c, d) DO(U32, x = COUNT_ONES(x) + c;)
 #define OP_LEADING_ZEROS_U32(DO, x, y, c, d) DO(U32, x = LEADING_ZEROS(x) + c;)

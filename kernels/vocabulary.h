@@ -151,7 +151,7 @@
 #define HELD_WORD(n) 0u
 #endif
 
-// Of a loop whose body the kernel's text repeats already (Build::repeat).
+// Of a loop whose body the kernel's text repeats already.
 #ifndef NOT_UNROLLED
 #define NOT_UNROLLED
 #endif

@@ -69,6 +69,6 @@ function drawCoreGrids(page) {
     const { chart } = page.probes[probe],
       series = seriesOfProbe(page, probe).filter((each) => chart === 'cores' || betweenCores(page, each)),
       grids = present(series.map((each) => (chart === 'cores' ? coreGrid(each, page) : pairGrid(each))));
-    if (grids.length) body('cores').append(...present([probeHeading(page, probe, probe), element('p.note', kCoreGrids[chart]), element('div.coregrids', grids), foundList(series)]));
+    if (grids.length) body('cores').append(...present([probeHeading(page, probe, probe), element('p.note', kCoreGrids[chart]), element('div.coregrids', grids), foundList(page, series)]));
   }
 }

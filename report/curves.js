@@ -73,7 +73,7 @@ function levelsOf(page, series) {
 /** The series that the choices leave, as a chart takes them: a colour for each device, dashes for each path, or for each run where there are several. */
 function curvesOf(page, measured, shown, choices, unit) {
   const differing = choices.filter((choice) => choice.option && distinct(shown, choice.of).length > 1);
-  const kind = (series) => [series.path, ...differing.map((choice) => choice.of(series) && `${choice.title}=${choice.of(series)}`)].filter(Boolean).join(' '),
+  const kind = (series) => [pathOf(page, series), ...differing.map((choice) => choice.of(series) && `${choice.title}=${choice.of(series)}`)].filter(Boolean).join(' '),
     kinds = distinct(shown, kind),
     files = distinct(measured, (series) => series.file);
   const [manyCards, manyPaths] = ['card', 'path'].map((name) => distinct(shown, (series) => series[name]).length > 1);

@@ -52,7 +52,7 @@ function bytesText(bytes) {
 }
 
 function valueText(value, unit) {
-  if (unit === 'GB/s' && value >= 1000) return `${(value / 1000).toPrecision(3)} TB/s`;
+  if (/^G.*\/s$/.test(unit) && value >= 1000) return `${(value / 1000).toPrecision(3)} T${unit.slice(1)}`;
   return `${value < 100 ? value.toFixed(1) : value.toPrecision(value < 1000 ? 3 : 4)} ${unit}`;
 }
 
@@ -69,6 +69,9 @@ function drawCards(page, section, draw, named) {
 
 /** The probes that the page's data want drawn in one of these ways, in the order of the runs. */
 const probesDrawnAs = (page, ...charts) => Object.keys(page.probes).filter((probe) => charts.includes(page.probes[probe].chart));
+
+/** The path of a series, where its probe has several: the only one tells no series from another. */
+const pathOf = (page, series) => (page.probes[series.probe].one_path ? '' : series.path);
 
 /** A probe's title and question; behind the title, where the data have it, how it is measured. */
 function probeHeading(page, probe, title) {

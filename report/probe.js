@@ -36,9 +36,11 @@ function chartOf(page, title, measured) {
 }
 
 /** What was concluded from the series, each in its own words; or why nothing was. */
-function foundList(series) {
-  const why = (each) => (each.status !== 'ok' && each.reason ? [`${each.device} ${each.path}: ${each.status}: ${each.reason}`] : []);
-  const texts = [...new Set(series.flatMap((each) => [...each.found, ...why(each)]))];
+function foundList(page, series) {
+  const who = (each) => `${each.device} ${pathOf(page, each)}`.trim();
+  const why = (each) => (each.status !== 'ok' && each.reason ? [`${who(each)}: ${each.status}: ${each.reason}`] : []),
+    found = (each) => each.found.map((text) => text.replace(`${each.device} ${each.path}: `, `${who(each)}: `));
+  const texts = [...new Set(series.flatMap((each) => [...found(each), ...why(each)]))];
   if (!texts.length) return [];
   const list = listOf('ul.foundlist', texts);
   return texts.length <= kMostFound ? list : folded('facts', `${texts.length} conclusions`, list);
@@ -99,22 +101,23 @@ function drawChart(page, target, title, probe, measured) {
     withCycles && boxes('radio', `Unit of ${title}`, ['cycles', 'ns'], state.unit, change),
     sides && boxes('radio', `Show ${title} as`, [kValues, ...sides.names], state.shownAs, change, { label: (value) => (value === kValues ? value : `ratio to ${value}`) }),
   ];
-  const heading = probeHeading(page, probe, title);
-  target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', element('div.figure', heading, element('div.controls', { 'data-controls': title }, controls), chart.node), foundList(measured)));
+  const drawing = [element('div.controls', { 'data-controls': title }, controls), chart.node];
+  const inside = page.probes[probe].chart === 'table' ? [tablesOf(page, probe), folded('facts', `by ${measured[0].x_name}`, drawing)] : drawing;
+  target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', element('div.figure', probeHeading(page, probe, title), inside), foundList(page, measured)));
   change();
 }
 
-/** Staircases are as wide as the page; the others two in a row. */
-const isWide = (page, probe) => page.probes[probe].axis === 'footprint';
+/** Staircases and tables are as wide as the page; the others two in a row. */
+const isWide = (page, probe) => page.probes[probe].axis === 'footprint' || page.probes[probe].chart === 'table';
 
 function drawProbes(page) {
   const target = body('curves'),
     grid = element('div.probes');
-  for (const probe of probesDrawnAs(page, 'curve', 'bars', 'core_pairs', 'facts')) {
+  for (const probe of probesDrawnAs(page, 'curve', 'core_pairs', 'facts', 'table')) {
     const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(page, series)),
       axes = groupedBy(measured, (series) => optionOf(series, 'pattern')); // each pattern's are its own
     if (page.probes[probe].chart === 'facts' && measured.some((series) => series.found.length))
-      grid.append(element('div.probe.minor', probeHeading(page, probe, probe), foundList(measured)));
+      grid.append(element('div.probe.minor', probeHeading(page, probe, probe), foundList(page, measured)));
     else for (const [pattern, series] of axes) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
   }
   if (grid.childNodes.length) target.append(grid);

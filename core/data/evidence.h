@@ -265,6 +265,7 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
+    std::map<std::string, double> alone_by_x_ns{}, registers_by_driver{};
     std::map<std::string, double> one_lane_ns{};
     std::vector<SubgroupClocks> subgroup_clocks{};
     std::vector<LineTimes> line_times{};
@@ -302,11 +303,12 @@ struct Evidence {
         where_known("cores", &Evidence::cores, "core-to-core: their numbers, by place; core-sharing: how many", R"({"type": ["array", "integer"]})"), where_known("core_number", &Evidence::core_number, "what tells a kernel its core"),
         where_known("attempts_per_exchange", &Evidence::attempts_per_exchange, "compare-and-swaps until one succeeds"), where_known("pairs", &Evidence::pairs, "of cores, measured"),
         where_known("pairs_of_all_cores", &Evidence::pairs_of_all_cores, "how many there are"),
-        where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core; by subgroups of a workgroup: as many times fewer"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
+        where_known("alone_by_x_ns", &Evidence::alone_by_x_ns, "ns per round of one workgroup per core, by x"), where_known("registers_by_driver", &Evidence::registers_by_driver, "registers of a work-item by the driver's count, by x"),
         where_known("one_lane_ns", &Evidence::one_lane_ns, "ns per load of one lane alone, by bytes of footprint"),
         where_known("line_times", &Evidence::line_times, "of lines of the LLC, by core"),
         where_known("subgroup_clocks", &Evidence::subgroup_clocks, "the subgroups' own clocks, by their number"),
-        where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by bytes of scratchpad of each"),
+        where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by x"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
         where_known("unthrottled_gb_per_s", &Evidence::unthrottled_gb_per_s, "GB/s that all other cores stream without a wait, while one follows a chain"),

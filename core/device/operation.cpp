@@ -84,7 +84,7 @@ constexpr auto kHalfMul = [](double& x, double&, double c, double d, auto round)
 
 using U32 = std::uint32_t;
 constexpr auto kRotate = [](U32& x, U32& y, U32, U32) { x = std::rotl(x, static_cast<int>(y & 31)), y = std::rotl(y, static_cast<int>(x & 31)); };
-constexpr auto kLogic = [](U32& x, U32& y, U32 c, U32 d) { x = (x & y) ^ c, y = (y | x) ^ d; };
+constexpr auto kLogic = [](U32& x, U32& y, U32 c, U32 d) { x = x ^ (y & c), y = y ^ (x & d); };
 constexpr auto kInsert = [](U32& x, U32& y, U32, U32) { x = (x & ~0x00ffff00u) | (y & 0xffff) << 8, y = y + x; };
 constexpr auto kCountOnes = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(std::popcount(x)) + c; };
 constexpr auto kLeadingZeros = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(std::countl_zero(x)) + c; };
@@ -150,10 +150,10 @@ const auto& table() {
                   .model = on_each_lane<double, kFma>, .model_rounded_twice = on_each_lane<double, kSquareAdd>},
         Operation{.name = "add.f64", .step = "x = x + y, y = y - x", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(0.7), .needs = {Feature::float64}, .sass = "DADD(\\..*)?", .gcn = "v_add_f64.*", .model = on_each_lane<double, kAddSubtract>},
         Operation{.name = "mul.f64", .step = "x = x * c, x = x * d", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(1.7), .d = f64_bits(1 / 1.7), .needs = {Feature::float64}, .sass = "DMUL(\\..*)?", .gcn = "v_mul_f64.*", .model = on_each_lane<double, kTwoFactors>},
-        Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_(pk_fma|fma|pk_fmac)_f16.*",
+        Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_pk_(fma|fmac)_f16.*", .gcn_of_one = "v_(fma|fmac|mad|mac)_f16.*",
                   .model = on_each_half<Half, kHalfFma>, .model_rounded_twice = on_each_half<Half, kHalfFmaTwice>},
-        Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_(pk_add|add|sub)_f16.*", .model = on_each_half<Half, kHalfAdd>},
-        Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_(pk_mul|mul)_f16.*",
+        Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_pk_add_f16.*", .gcn_of_one = "v_(add|sub|subrev)_f16.*", .model = on_each_half<Half, kHalfAdd>},
+        Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_pk_mul_f16.*", .gcn_of_one = "v_mul_f16.*",
                   .model = on_each_half<Half, kHalfMul>},
         Operation{.name = "fma.bf16x2", .step = "x = fma(x, x, c), on two numbers", .number = bf16x2, .work = 4, .c = pair(Bfloat::bits(kChaotic)), .needs = {Feature::bfloat16_fma}, .sass = "HFMA2(\\..*)?", .model = on_each_half<Bfloat, kHalfFma>},
         Operation{.name = "add.bf16x2", .step = "x = x + y, y = y - x, on two numbers", .number = bf16x2, .work = 4, .in_step = 2, .c = pair(Bfloat::bits(0.7)), .needs = {Feature::bfloat16_add}, .sass = "(HADD2|HFMA2)(\\..*)?", .model = on_each_half<Bfloat, kHalfAdd>},
@@ -166,7 +166,7 @@ const auto& table() {
         Operation{.name = "mad.u16", .step = "x = x * x + c", .number = u16, .work = 2, .c = 0x79b1, .needs = {Feature::int16},
                   .model = on_each_lane<U32, [](U32& x, U32&, U32 c, U32) { x = (x * x + c) & 0xffff; }>},
         Operation{.name = "rotate.u32", .step = "x = x rotated by y, y = y rotated by x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .needs = {Feature::funnel_shift}, .sass = "SHF(\\..*)?", .gcn = "v_alignbit_b32.*", .model = on_each_lane<U32, kRotate>},
-        Operation{.name = "logic.u32", .step = "x = (x & y) ^ c, y = (y | x) ^ d", .number = u32, .work = 2, .in_step = 2, .c = 0x6a09e667, .d = 0xbb67ae85, .sass = "LOP3?(\\..*)?", .gcn = "v_bfi_b32.*", .model = on_each_lane<U32, kLogic>},
+        Operation{.name = "logic.u32", .step = "x = x ^ (y & c), y = y ^ (x & d)", .number = u32, .work = 2, .in_step = 2, .c = 0x6a09e667, .d = 0xbb67ae85, .sass = "LOP3?(\\..*)?", .gcn = "v_xor_b32.*", .model = on_each_lane<U32, kLogic>},
         Operation{.name = "insert.u32", .step = "16 bits of y go into x, y = y + x", .number = u32, .c = 0x9e3779b1, .model = on_each_lane<U32, kInsert>},
         Operation{.name = "popcount.u32", .step = "x = popcount(x) + c", .number = u32, .c = 0x9e3779b1, .sass = "POPC(\\..*)?", .gcn = "v_bcnt_u32.*", .model = on_each_lane<U32, kCountOnes>},
         Operation{.name = "leading-zeros.u32", .step = "x = leading zeros of x + c", .number = u32, .c = 0x9b1, .sass = "FLO(\\..*)?", .gcn = "v_ffbh_u32.*|v_clz_i32_u32.*", .model = on_each_lane<U32, kLeadingZeros>},

@@ -34,7 +34,8 @@ namespace {
 double times_over(const std::map<std::string, std::size_t>& loop, const std::string& kind, const Operation& operation, double steps) {
     const std::string_view own = kind == "sass" ? operation.sass : operation.gcn;
     if (own.empty()) return 1;
-    const auto measured = static_cast<double>(counted(loop, own));
+    auto measured = static_cast<double>(counted(loop, own));
+    if (kind == "gcn" && !operation.gcn_of_one.empty()) measured += static_cast<double>(counted(loop, operation.gcn_of_one)) / 2;
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
     return std::floor(measured / (steps * operation.in_step));

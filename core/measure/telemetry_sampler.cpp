@@ -28,6 +28,28 @@ void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& user
         else known->busy_percent = std::max(known->busy_percent, user.busy_percent);
     }
 }
+constexpr std::size_t kSamplesOfPoint = 5;
+
+std::map<std::string, std::vector<double>> values_by_field(std::span<const Json> samples) {
+    std::map<std::string, std::vector<double>> values;
+    for (const Json& sample : samples)
+        for (const auto& [name, value] : sample.items())
+            if (value.is_number()) values[name].push_back(value);
+    return values;
+}
+
+Json medians_by_x(std::span<const Json> samples, const std::vector<std::pair<double, std::size_t>>& points) {
+    Json medians = Json::array();
+    std::size_t begin = 0;
+    for (const auto& [x, end] : points) {
+        const std::size_t taken = end - std::exchange(begin, end);
+        if (taken < kSamplesOfPoint) continue;
+        Json point = {{"x", x}};
+        for (const auto& [name, all] : values_by_field(samples.subspan(end - taken, taken))) point[name] = median(all);
+        medians.push_back(std::move(point));
+    }
+    return medians;
+}
 } // namespace
 
 TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const DeviceInfo& info) {
@@ -49,28 +71,36 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
         std::unique_lock lock(mutex);
         std::condition_variable_any sleep;
         // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
-        while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) samples_.push_back(telemetry_->now());
+        while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) {
+            Json now = telemetry_->now();
+            const std::scoped_lock guard(mutex_);
+            samples_.push_back(std::move(now));
+        }
     });
+}
+
+void TelemetrySampler::point_measured(double x) {
+    const std::scoped_lock guard(mutex_);
+    points_.emplace_back(x, samples_.size());
 }
 
 Json TelemetrySampler::finish() {
     if (!telemetry_) return {{"absent", why_absent_}};
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
-    std::map<std::string, std::vector<double>> values;
     std::set<std::string> reasons;
     for (const Json& sample : samples_)
-        for (const auto& [name, value] : sample.items()) {
-            if (value.is_number()) values[name].push_back(value);
+        for (const auto& [name, value] : sample.items())
             if (value.is_array())
                 for (const Json& reason : value) reasons.insert(reason.get<std::string>());
-        }
     Json during = {{"samples", samples_.size()}};
-    for (const auto& [name, all] : values)
+    for (const auto& [name, all] : values_by_field(samples_))
         during[name] = {{"low", *std::min_element(all.begin(), all.end())}, {"median", median(all)}, {"high", *std::max_element(all.begin(), all.end())}};
     if (!reasons.empty()) during["throttled_by"] = reasons;
     add_others(others_, telemetry_->users());
-    return {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"others", others_}, {"absent", absent_}};
+    Json told = {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"others", others_}, {"absent", absent_}};
+    if (Json points = medians_by_x(samples_, points_); !points.empty()) told["by_x"] = std::move(points);
+    return told;
 }
 
 } // namespace sonde

@@ -3,49 +3,38 @@
 #include <cmath>
 #include <ranges>
 
-#include "core/analysis/traffic.h"
-#include "core/measure/traffic.h"
-#include "core/probes/probes.h"
+#include "core/probes/resident.h"
 
 namespace sonde {
 
 namespace {
-constexpr double kMostOfCore = 4096;    // that a file may claim
 constexpr std::uint32_t kOfCore = 192;   // workgroups per core of a launch: many numbers at once divide it
 constexpr std::uint32_t kStage = 128;    // words
 constexpr std::uint32_t kHops = 16;      // loads of a round (kernels/occupancy.h)
-constexpr std::uint32_t kSlots = 1 << 17, kShift = 5; // of the chain: 16 MiB, of which L1 holds next to nothing
-constexpr std::uint64_t kScratchpadStep = 256;  // bytes of scratchpad
+constexpr std::uint64_t kScratchpadStep = 256; // bytes of scratchpad
 
 struct Holder {
     Bench& bench;
     const Kernel& kernel;
     const std::uint32_t lanes = bench.info.subgroup;
-    const Chain chain{kSlots, kShift, bench.next_seed()};
-    const std::unique_ptr<Buffer> memory = bench.allocate(kStage * 4, kStage * 4), links = bench.allocate_result(std::size_t{kSlots} << kShift);
-    const std::unique_ptr<Buffer> result = bench.allocate_result(2 * std::size_t{kOfCore} * bench.info.cores * lanes);
-    std::vector<std::uint32_t> words = {}, order = {}, place = std::vector<std::uint32_t>(kSlots); // the scratchpad's; the chain's stops in order; of each slot the number there
+    const WalkedChain chain{bench};
+    const std::unique_ptr<Buffer> memory = bench.allocate(kStage * 4, kStage * 4), result = bench.allocate_result(2 * std::size_t{kOfCore} * bench.info.cores * lanes);
+    std::vector<std::uint32_t> words = {}; // the scratchpad's
 
     void prepare() {
         const std::uint32_t seed = bench.next_seed();
         bench.fill(*memory, kStage * 4, seed);
         for (std::uint32_t word = 0; word < kStage; ++word) words.push_back(fill_word(word, Bench::kFillPeriod, seed));
-        bench.run_helper(*bench.helper_kernel("chain", {{"LINK_WORDS", "1"}}), *links, kSlots, chain.kernel_args());
-        std::uint32_t at = chain.start();
-        for (std::uint32_t stop = 0; stop < kSlots; ++stop, at = chain.next(at)) {
-            order.push_back(at);
-            place[at >> kShift] = stop;
-        }
     }
 
     /// Steps are rounds of all workgroups that a core was given.
     Sample timed(std::uint32_t of_core, std::uint64_t scratchpad, std::uint32_t rounds) {
-        const kernel_args::Occupancy args{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kStage};
+        const kernel_args::Occupancy args{.rounds = rounds, .slots = WalkedChain::kSlots, .shift = WalkedChain::kShift, .stage = kStage};
         const std::uint32_t groups = of_core * bench.info.cores;
-        const auto [sample, out] = bench.launch(kernel, args, {.a = memory.get(), .b = links.get(), .out = *result, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)},
+        const auto [sample, out] = bench.launch(kernel, args, {.a = memory.get(), .b = &chain.links(), .out = *result, .groups = groups, .scratchpad_bytes = static_cast<std::uint32_t>(scratchpad)},
                                                 static_cast<double>(rounds) * of_core, 2 * std::size_t{groups} * lanes);
         for (std::uint32_t group = 0; group < groups; ++group) {
-            const std::uint32_t end = order[(place[group % kSlots] + std::uint64_t{rounds} * kHops) % kSlots];
+            const std::uint32_t end = chain.end_of(group, std::uint64_t{rounds} * kHops);
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 const std::size_t item = 2 * (std::size_t{group} * lanes + lane);
                 if (out[item] != end || out[item + 1] != words[lane % kStage]) throw Error(fmt::format("workgroup {} ended at {}, the host's walk at {}", group, out[item], end));
@@ -87,34 +76,8 @@ void measure_occupancy(Bench& bench) {
         if (const auto resident = kernel->resident_groups(static_cast<std::uint32_t>(held))) bench.evidence.resident_by_driver[std::to_string(held)] = *resident;
 }
 
-/// How many are resident, as a range: one workgroup alone takes up to so much longer or shorter than one among many.
-constexpr double kAloneKnownTo = 0.08;
-
 std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo& device) {
-    const double alone = series.evidence.alone_ns.value_or(0), of_core = series.evidence.groups_per_core.value_or(0);
-    const auto curve = curve_of(series);
-    if (alone <= 0 || curve.empty() || of_core > kMostOfCore) return {};
-    double limit = device.threads_per_core ? std::floor(device.threads_per_core / std::max(1.0, double(series.evidence.group_size.value_or(1)))) : of_core; // no core holds more
-    if (const auto& said = series.evidence.resident_by_driver; !said.empty()) limit = std::min(limit, std::max_element(said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->second);
-    std::vector<std::string> unlike;
-    std::vector<std::pair<std::string, double>> counts; // and the largest scratchpad with which it is that
-    std::vector<double> xs;
-    for (const CurvePoint& point : curve) {
-        const double least = resident_workgroups(of_core, alone * (1 - kAloneKnownTo), point.y), most = std::max(least, std::min(limit, resident_workgroups(of_core, alone * (1 + kAloneKnownTo), point.y)));
-        const std::string count = fmt::format("{}{}", least == most ? fmt::format("{:g}", least) : fmt::format("{:g}-{:g}", least, most), most == of_core ? " (the most tried)" : "");
-        if (counts.empty() || counts.back().first != count) counts.emplace_back(count, point.x);
-        counts.back().second = point.x;
-        xs.push_back(point.x);
-        const auto driver = series.evidence.resident_by_driver.find(fmt::format("{:.0f}", point.x));
-        if (driver != series.evidence.resident_by_driver.end() && (driver->second < least || driver->second > most)) unlike.push_back(fmt::format("{} at {}", driver->second, format_bytes(point.x)));
-    }
-    const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format("; the driver's occupancy query agrees at all {} sizes", curve.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
-    std::vector<std::string> texts;
-    texts.reserve(counts.size());
-    for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} to {}", count, format_bytes(largest)));
-    return {finding_of(series, {.name = format_bytes(curve.back().x), .value = resident_workgroups(of_core, alone, curve.back().y), .unit = "workgroups",
-                                .text = fmt::format("resident workgroups of {} work-items per core, by the scratchpad of each: {}{}", series.evidence.group_size.value_or(0), fmt::join(texts, ", "), driver),
-                                .x = xs})};
+    return resident_findings(series, device, {.by = "the scratchpad of each", .text = format_bytes, .subgroups = [](double) { return 1.0; }});
 }
 } // namespace
 

@@ -33,7 +33,7 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
     const Operation& operation = *kOperation.in(series.id.options);
     const double in_step = operation.in_step;
     std::string text = last->cycles ? fmt::format("{}: {} cycles ({} ns)", operation.name, fmt::format("{:.4g}", *last->cycles / in_step), fmt::format("{:.4g}", *last->median / in_step)) : fmt::format("{}: {} ns", operation.name, fmt::format("{:.4g}", *last->median / in_step));
-    return {finding_of(series, {.name = std::string(operation.name), .value = *last->median / in_step, .text = text + step_text(series, operation), .x = {last->x}})};
+    return {finding_of(series, {.name = std::string(operation.name), .value = *last->median / in_step, .cycles = last->cycles ? std::optional(*last->cycles / in_step) : std::nullopt, .text = text + step_text(series, operation), .x = {last->x}})};
 }
 } // namespace
 
@@ -44,6 +44,7 @@ const Probe kOperationProbe{
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},
+    .chart = Chart::table,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kOperation.each(),

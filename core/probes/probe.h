@@ -24,8 +24,8 @@ struct XAxis {
 };
 inline constexpr XAxis kFootprint{"footprint", "bytes", Axis::footprint};
 
-/// How the page draws it.
-enum class Chart { curve, cores, core_pairs, memory_map, facts };
+/// How the page draws it. table: what each series comes to, variants by device.
+enum class Chart { curve, cores, core_pairs, memory_map, facts, table };
 
 /// What the quick profile takes where nothing was said: enough to know the card, in a minute for three APIs.
 struct Quick {

@@ -61,6 +61,7 @@ const Probe kRate{
     .method = literature::kWong,
     .x = {"subgroups per core"},
     .unit = "Gop/s",
+    .chart = Chart::table,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kOperation.each() * kChains.each({"8"}) + kOperation.each({"fma.f32", "fma.f64", "fma.f16x2", "add.u32", "rcp.f32"}) * kChains.each({"4", "2", "1"}),

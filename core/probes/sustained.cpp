@@ -44,13 +44,22 @@ void measure_sustained(Bench& bench) {
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
 
-/// What the card's instruments told while the series was measured: "; 690 W, 10.8 pJ for an operation; 6900 J in all"; empty where there are none.
-std::string power_text(const Series& series, double gops) {
+/// The card's power while the point at x was measured, or where no sample is of it that of the whole series; 0: no instrument told it.
+double watts_at(const Series& series, double x) {
+    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
+    for (const Json& point : told.value("by_x", Json::array()))
+        if (point.value("x", 0.0) == x && point.contains("power_watts")) return point.at("power_watts");
+    return told.value("/during/power_watts/median"_json_pointer, 0.0);
+}
+
+/// What the card's instruments told: "; 690 and 700 W, 10.8 and 11.2 pJ for an operation; 6900 J from before the series to its end"; empty where there are none.
+std::string power_text(const Series& series, const CurvePoint& begin, const CurvePoint& end) {
     const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
     const auto number = [&](const char* place) { return told.value(Json::json_pointer(place), 0.0); };
-    const double watts = number("/during/power_watts/median"), joules = number("/after/energy_joules") - number("/before/energy_joules");
+    const double first = watts_at(series, begin.x), last = watts_at(series, end.x), joules = number("/after/energy_joules") - number("/before/energy_joules");
+    const auto energy = [](double watts, const CurvePoint& point) { return format_si(watts / (point.y * 1e9), "J"); };
     std::string text;
-    if (watts > 0) text += fmt::format("; {:.0f} W, {} for an operation", watts, format_si(watts / (gops * 1e9), "J"));
+    if (first > 0 && last > 0) text += fmt::format("; {:.0f} and {:.0f} W, {} and {} for an operation", first, last, energy(first, begin), energy(last, end));
     if (joules > 0) text += fmt::format("; {:.0f} J from before the series to its end", joules);
     return text;
 }
@@ -62,7 +71,7 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     std::string text = fmt::format("{} under load: {} in second {:g}, {} in second {:g}", series.id.options.at("operation"), format_si(begin.y * 1e9, "op/s"), begin.x, format_si(end.y * 1e9, "op/s"), end.x);
     const auto clocks = clocks_of(series);
     if (clocks.size() > 1) text += fmt::format("; core clock {:.0f} and {:.0f} MHz", clocks.front(), clocks.back());
-    text += power_text(series, end.y);
+    text += power_text(series, begin, end);
     return {finding_of(series, {.name = series.id.options.at("operation"), .value = end.y, .text = text, .x = {begin.x, end.x}})};
 }
 } // namespace

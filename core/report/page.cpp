@@ -1,6 +1,7 @@
 // The data of the page, and the template filled.
 #include "core/report/page.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/device/operation.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
@@ -67,9 +69,21 @@ const char* family_name(const Curve& curve) {
     return curve.path->stage == Stage::each_lane ? "private" : to_text(family_of(*curve.path));
 }
 
-/// The DRAM's peak in GB/s, which is a line among rates of the card's own memory; null: not known, or no such rates.
+/// What the vendor documents for the rate of an operation at the clock that the card ran at, in the series' unit; null: nothing, or no clock is known.
+Json documented_peak(const Card& card, const Curve& curve) {
+    const auto named = curve.series->id.options.find("operation");
+    const Operation* operation = named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
+    const auto best = std::ranges::max_element(curve.series->points, {}, [](const Point& point) { return point.median.value_or(0); });
+    if (!operation || curve.series->unit != "Gop/s" || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
+    for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
+        if (const auto rate = documented_rate(*operation, device->facts)) return rounded(*rate * curve.device->cores * *best->clock_mhz / 1e3);
+    return nullptr;
+}
+
+/// The DRAM's peak in GB/s, which is a line among rates of the card's own memory, or an operation's; null: not known, or no such rates.
 Json peak_of(const Card& card, const Curve& curve) {
     const std::string& probe = curve.series->id.probe;
+    if (Json documented = documented_peak(card, curve); !documented.is_null()) return documented;
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second) / 1e9;
     const bool of_memory = (probe == "bandwidth" || probe == "stream" || probe == "saturation") && std::string_view(family_name(curve)) == to_text(Family::memory);
     return of_memory && peak > 0 ? Json(rounded(peak)) : Json(nullptr);
@@ -78,9 +92,10 @@ Json peak_of(const Card& card, const Curve& curve) {
 /// `run` and `at`, a line, find the series in the files' texts.
 Json series_json(const Card& card, const Curve& curve) {
     const Series& series = *curve.series;
-    Json levels = Json::array(), found = Json::array(), groups; // of cores: the order in which a map is drawn
+    Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : probe_findings(series, *curve.device)) {
         found.push_back(finding.text);
+        if (value.is_null() && finding.value) value = {{"number", rounded(*finding.value)}, {"unit", finding.unit}, {"cycles", rounded_or_null(finding.cycles)}};
         if (!finding.groups.empty()) groups = finding.groups;
     }
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
@@ -90,7 +105,7 @@ Json series_json(const Card& card, const Curve& curve) {
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
             {"reason", series.reason}, {"unit", series.unit}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
-            {"levels", levels}, {"groups", groups}, {"found", found}};
+            {"levels", levels}, {"value", value}, {"groups", groups}, {"found", found}};
 }
 
 Json card_json(const Card& card, const std::string& label) {
@@ -103,9 +118,9 @@ Json card_json(const Card& card, const std::string& label) {
 /// What the scripts have to know of a probe; of one that this program does not know they draw plain curves.
 Json note_of(const Probe* probe) {
     constexpr const char* kAxes[] = {"footprint", "amount", "place"};
-    constexpr const char* kCharts[] = {"curve", "cores", "core_pairs", "memory_map", "facts"};
-    if (!probe) return {{"question", ""}, {"explanation", ""}, {"chart", kCharts[0]}, {"axis", kAxes[1]}};
-    return {{"question", probe->question}, {"explanation", probe->explanation}, {"chart", kCharts[static_cast<std::size_t>(probe->chart)]}, {"axis", kAxes[static_cast<std::size_t>(probe->x.axis)]}};
+    constexpr const char* kCharts[] = {"curve", "cores", "core_pairs", "memory_map", "facts", "table"};
+    if (!probe) return {{"question", ""}, {"explanation", ""}, {"chart", kCharts[0]}, {"axis", kAxes[1]}, {"one_path", false}};
+    return {{"question", probe->question}, {"explanation", probe->explanation}, {"chart", kCharts[static_cast<std::size_t>(probe->chart)]}, {"axis", kAxes[static_cast<std::size_t>(probe->x.axis)]}, {"one_path", probe->paths.size() == 1}};
 }
 
 std::string warnings_html(std::span<const PageFile> files, std::span<const Run> runs) {

@@ -110,6 +110,7 @@ CompiledListing WorkerClient::listing(const SeriesId& id) {
         compiled.chases = event.at("chases");
         compiled.atomic = event.at("atomic");
         compiled.listing = {event.at("kind"), event.at("text"), event.at("note")};
+        compiled.step_instructions = event.at("step_instructions").get<std::map<std::string, double>>();
     });
     return compiled;
 }

@@ -2,6 +2,7 @@
 // series in flight; the next request goes to a new one.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct CompiledListing {
     std::uint32_t group_size = 0;
     bool chases = false, atomic = false; // KernelChoice's
     Listing listing;
+    std::map<std::string, double> step_instructions{}; // of arithmetic (core/measure/kernel_evidence.h)
 };
 
 /// One API's workers, one after another.

@@ -18,6 +18,7 @@
 #include "core/device/matrix_form.h"
 #include "core/measure/bench.h"
 #include "core/measure/control.h"
+#include "core/measure/kernel_evidence.h"
 #include "core/measure/telemetry_sampler.h"
 #include "core/probes/probes.h"
 
@@ -145,18 +146,34 @@ Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pip
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
         const Listing listing = device.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
-                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}});
+                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}, {"step_instructions", choice.operation ? step_instructions(listing, choice) : std::map<std::string, double>{}}});
         return {};
     });
 }
 
+/// Tells the sampler, too, when a point was measured.
+class MarkingReporter final : public Reporter {
+public:
+    MarkingReporter(Reporter& reporter, TelemetrySampler& sampler) : reporter_(reporter), sampler_(sampler) {}
+    void step(const std::string& what) override { reporter_.step(what); }
+    void samples(double x, const std::vector<Sample>& samples) override {
+        sampler_.point_measured(x);
+        reporter_.samples(x, samples);
+    }
+
+private:
+    Reporter& reporter_;
+    TelemetrySampler& sampler_;
+};
+
 Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
+    MarkingReporter marking(pipe, sampler);
     std::optional<Outcome> measured;
     ControlEvidence control;
     const Outcome around = outcome_of([&]() -> Outcome {
-        control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, pipe); });
+        control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, marking); });
         return {};
     });
     Outcome outcome = measured.value_or(around); // what went wrong after the series, the next one tells

@@ -4,10 +4,12 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "core/measure/arithmetic.h"
 #include "core/measure/chain.h"
 #include "core/probes/probes.h"
 #include "tests/backends/conformance.h"
@@ -398,6 +400,36 @@ CONFORMANCE(hold, kEveryPath) {
             CHECK(downloaded(device, *out, expected.size()) == expected);
         }
     }
+}
+
+/// The same chain while each work-item keeps values in registers.
+CONFORMANCE(held_registers, "global") {
+    constexpr uint kGroups = 3, kLoads = 64, kSlots = 5, kShift = 2;
+    const Chain chain(kSlots, kShift, kSeed);
+    Words links(kSlots << kShift, kUntouched);
+    for (uint slot = 0; slot < kSlots; ++slot) links[slot << kShift] = chain.next(slot << kShift);
+    const auto a = uploaded(device, Space::global, links);
+    const Operation& operation = *find_operation("mad.u32");
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint values : thorough() ? std::vector<uint>{16, 32, 48, 64, 96, 128, 160, 192, 224} : std::vector<uint>{16, 224}) {
+            CAPTURE(group_size);
+            CAPTURE(values);
+            const auto kernel = device.compile(kernel_source("held_registers"), Build{.a = &path, .group_size = group_size, .defines = {{"VALUES", std::to_string(values)}}});
+            for (const uint rounds : {0u, 3u}) {
+                const auto out = untouched(device, 2 * group_size * kGroups);
+                launch(device, *kernel, kernel_args::HeldRegisters{.rounds = rounds, .slots = kSlots, .shift = kShift, .seed = first_seed(operation.number), .spacing = seed_spacing(operation.number), .c = static_cast<uint>(operation.c)},
+                       *out, {.a = a.get(), .groups = kGroups});
+                Words lanes(group_size), expected;
+                std::iota(lanes.begin(), lanes.end(), 0);
+                const Words words = ChainModel(operation, operation.model, lanes, values).words_after(rounds);
+                for (uint item = 0; item < group_size * kGroups; ++item) {
+                    uint at = (item / group_size % kSlots) << kShift;
+                    for (uint n = 0; n < rounds * kLoads; ++n) at = links[at];
+                    expected.insert(expected.end(), {at, words[item % group_size]});
+                }
+                CHECK(downloaded(device, *out, expected.size()) == expected);
+            }
+        }
 }
 
 } // namespace sonde

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <sys/wait.h>
 
 #include <doctest/doctest.h>
@@ -176,6 +177,42 @@ TEST_CASE("the listing has its load marked, and the headline tells it") {
     CHECK(ran.out.find("\n>> ", mark + 1) == std::string::npos);
     const std::string line = ran.out.substr(mark, ran.out.find('\n', mark + 1) - mark);
     CHECK((says(line, "ld.shared") || says(line, "LDS")));
+}
+
+TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips that are not here") {
+    struct Row {
+        const char *target, *operation, *instruction;
+        double times = 1; // in a step
+    };
+    const Row rows[] = {
+        {"opencl:hawaii", "fma.f32", "v_fma_f32"},       {"opencl:hawaii", "fma.f64", "v_fma_f64"},           {"opencl:hawaii", "rotate.u32", "v_alignbit_b32", 2},
+        {"opencl:hawaii", "logic.u32", "v_xor_b32", 2},  {"opencl:hawaii", "popcount.u32", "v_bcnt_u32_b32"}, {"opencl:hawaii", "shuffle.u32", "ds_swizzle_b32"},
+        {"opencl:fiji", "fma.f16x2", "v_fma_f16", 2},    {"opencl:fiji", "sine.f32", "v_sin_f32"},            {"opencl:gfx900", "select.u32", "v_cndmask_b32", 2},
+        {"opencl:gfx90a", "fma.f16x2", "v_pk_fma_f16"},  {"opencl:gfx90a", "dot.u8x4", "v_dot4_u32_u8"},      {"opencl:gfx90a", "rcp.f32", "v_rcp_f32"},
+        {"opencl:gfx90a", "barrier.u32", "s_barrier"},   {"opencl:gfx90a", "mul.f64", "v_mul_f64", 2},        {"opencl:gfx1030", "fma.f32", "v_fma_f32"},
+        {"opencl:gfx1030", "exp2.f32", "v_exp_f32"},     {"opencl:gfx1030", "rsqrt.f32", "v_rsq_f32"},        {"opencl:gfx1030", "leading-zeros.u32", "v_ffbh_u32"},
+        {"opencl:gfx1030", "add.u32", "v_add_nc_u32", 2}, {"opencl:gfx1030", "log2.f32", "v_log_f32"},        {"opencl:gfx1030", "insert.u32", "v_bfi_b32"},
+        {"vulkan:tahiti", "fma.f64", "v_fma_f64"},       {"vulkan:hawaii", "logic.u32", "v_xor_b32", 2},      {"vulkan:fiji", "mul.f32", "v_mul_f32", 2},
+        {"vulkan:vega10", "rcp.f32", "v_rcp_f32"},       {"vulkan:vega10", "popcount.u32", "v_bcnt_u32_b32"}, {"vulkan:navi10", "fma.f32", "v_mad_f32"},
+        {"vulkan:navi10", "convert.u32", "v_cvt_u32_f32"}, {"vulkan:navi10", "exp2.f32", "v_exp_f32"}};
+    const bool clang = find_program({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}).has_value(), radv = has_radv();
+    if (!clang && !radv) return skip("neither clang nor Mesa's radeon driver is here");
+    for (const Row& row : rows) {
+        if (!(std::string(row.target).starts_with("opencl") ? clang : radv)) continue;
+        CAPTURE(std::string(row.target));
+        CAPTURE(std::string(row.operation));
+        const Ran ran = isa(fmt::format("operation --path global --target {} --option operation={} --json", row.target, row.operation));
+        CAPTURE(ran.out.substr(0, 400));
+        REQUIRE(ran.code == 0);
+        double found = 0;
+        for (const auto& [mnemonic, count] : Json::parse(ran.out).at("step_instructions").get<std::map<std::string, double>>())
+            if (mnemonic.starts_with(row.instruction)) found += count;
+        CHECK(found == doctest::Approx(row.times).epsilon(0.01));
+    }
+    if (!clang) return;
+    CHECK(says(isa("operation --path global --target opencl:hawaii --option operation=dot.u8x4").out, "hawaii has no dot product of bytes"));
+    CHECK(says(isa("operation --path global --target opencl:hawaii --option operation=fma.f16x2").out, "hawaii has no arithmetic on f16"));
+    CHECK(says(isa("operation --path global --target opencl:gfx90a --option operation=fma.f32").out, "a step of a chain is 1 v_fma_f32\n"));
 }
 
 TEST_CASE("isa: what is asked wrongly, and what is not here") {

@@ -260,7 +260,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[14];
+    static const Simulated kSimulated[15];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -658,6 +658,30 @@ private:
         return {ns + 5000, ns + 2000};
     }
 
+    /// Workgroups that wait for memory: as many at a time as the core has registers, and takes subgroups and workgroups.
+    Timing hold_registers(const ModelKernel& kernel, const Launch& launch) {
+        constexpr std::uint32_t kLoads = 64, kBesides = 8; // of kernels/held_registers.h; registers of what is no value
+        const std::uint32_t rounds = launch.args[0], slots = launch.args[1], shift = launch.args[2], values = kernel.number("VALUES"), subgroups = kernel.group_size / kLanes;
+        const Operation& operation = *find_operation("mad.u32");
+        std::vector<std::uint32_t> lanes(kLanes), stops, place(slots);
+        std::iota(lanes.begin(), lanes.end(), 0);
+        const auto words = ChainModel(operation, operation.model, lanes, values).words_after(rounds);
+        const auto& links = as_model(launch.a)->words;
+        for (std::uint32_t at = 0; stops.size() < slots; at = links[at]) {
+            place[at >> shift] = static_cast<std::uint32_t>(stops.size());
+            stops.push_back(at);
+        }
+        auto& out = as_model(&launch.out)->words;
+        for (std::size_t item = 0; item < std::size_t{launch.groups} * kernel.group_size; ++item) {
+            out[2 * item] = stops[(place[item / kernel.group_size % slots] + std::uint64_t{rounds} * kLoads) % slots];
+            out[2 * item + 1] = words[item % kLanes];
+        }
+        const std::uint32_t by_registers = card_.registers_per_core / (kLanes * (values + kBesides) * subgroups);
+        const double resident = std::min({by_registers, card_.subgroups_per_core / subgroups, card_.groups_per_core});
+        const double turns = std::ceil(std::ceil(launch.groups / static_cast<double>(card_.cores)) / resident);
+        return timing(turns * rounds * kLoads * card_.memory_cycles / clock_mhz() * 1e3);
+    }
+
     /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a cycle. Lanes that nobody follows hold nothing.
     Timing arithmetic(const ModelKernel& kernel, const Launch& launch) {
         const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
@@ -972,10 +996,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[14] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[15] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"bandwidth_latency", &ModelDevice::contest}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}};
 
 } // namespace
 

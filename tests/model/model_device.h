@@ -58,6 +58,7 @@ struct CardModel {
     double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
     bool wrong_matrices = false;       // one sum of all is one too large
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
+    std::uint32_t registers_per_core = 65536, subgroups_per_core = 64, groups_per_core = 32; // at a time
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     double tile_cycles = 3e5;              // of a workgroup that streams beside a chase

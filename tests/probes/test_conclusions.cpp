@@ -51,7 +51,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find(": 32-39 to 512 B, 1 to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 to 512 B") != std::string::npos);
     series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
-    CHECK(said(series).find(": 32 to 512 B, 1 to 114 KiB; the driver's occupancy query agrees at all 2 sizes") != std::string::npos);
+    CHECK(said(series).find(": 32 to 512 B, 1 to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
     CHECK(said(series).find("192 (the most tried) to 512 B") != std::string::npos);
@@ -93,5 +93,7 @@ TEST_CASE("sustained: the rate at begin and end, and what the instruments told")
     CHECK(said(series).ends_with("fma.f32 under load: 60 Top/s in second 1, 50 Top/s in second 3"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
-    CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 W, 10 pJ for an operation; 1800 J from before the series to its end"));
+    CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W, 8.33 pJ and 10 pJ for an operation; 1800 J from before the series to its end"));
+    series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
+    CHECK(said(series).find("; 600 and 450 W, 10 pJ and 9 pJ for an operation; ") != std::string::npos);
 }

@@ -12,7 +12,8 @@ function declared(files, names) {
   return new vm.Script(`(() => { ${text}\nreturn { ${names.join(', ')} }; })()`).runInThisContext();
 }
 
-const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']);
+const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']),
+  paths = declared(['elements.js'], ['pathOf']);
 globalThis.addEventListener ??= () => {}; // of the page's window
 const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
@@ -20,6 +21,7 @@ const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'c
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
 const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
+const tables = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js'], ['tableRows', 'pointOfValue', 'perClock']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
 test('bytes in the largest binary unit below a thousand of them', () => {
@@ -31,7 +33,7 @@ test('bytes in the largest binary unit below a thousand of them', () => {
 
 test('values with three digits, large rates in the next unit', () => {
   const rows = [
-    [39.14, 'cycles', '39.1 cycles'], [0.04, 'ns', '0.0 ns'], [273.4, 'ns', '273 ns'], [1234.5, 'ns', '1235 ns'], [999, 'GB/s', '999 GB/s'], [4321, 'GB/s', '4.32 TB/s'],
+    [39.14, 'cycles', '39.1 cycles'], [0.04, 'ns', '0.0 ns'], [273.4, 'ns', '273 ns'], [1234.5, 'ns', '1235 ns'], [999, 'GB/s', '999 GB/s'], [4321, 'GB/s', '4.32 TB/s'], [66123, 'Gop/s', '66.1 Top/s'],
   ];
   for (const [value, unit, text] of rows) assert.equal(elements.valueText(value, unit), text);
   assert.equal(elements.latencyText({ cycles: null, ns: 20 }), '20.0 ns');
@@ -189,4 +191,30 @@ test('chunks: offsets by as many digits as tell them apart, faster is stronger, 
 
 test('evidence in lines: names joined, lists of plain values in one, nothing said where nothing is known', () => {
   assert.deepEqual(sections.flattened({ a: { b: 1, c: [1, 2] }, d: null, e: [] }), [['a, b', '1'], ['a, c', '1 ; 2'], ['d', 'not known'], ['e', 'nothing']]);
+});
+
+test('a table has a row for each variant: the option that most differ in, and of the others what is unusual', () => {
+  const series = (device, options) => ({ device, options, unit: 'Gop/s' });
+  const rows = tables.tableRows([
+    series('cuda:0', 'chains=8 operation=fma.f32'), series('cuda:0', 'chains=8 operation=add.f32'), series('cuda:0', 'chains=1 operation=fma.f32'), series('vulkan:0', 'chains=8 operation=fma.f32'),
+    series('cuda:0', 'chains=8 operation=mul.f32'),
+  ]);
+  assert.deepEqual(rows.map((row) => [row.name, row.series.map((each) => each.device)]), [['fma.f32', ['cuda:0', 'vulkan:0']], ['fma.f32 chains=1', ['cuda:0']], ['add.f32', ['cuda:0']], ['mul.f32', ['cuda:0']]]);
+});
+
+test('a rate has its value where it is highest, a time at its last point; per clock and core where both are known', () => {
+  const points = [{ x: 4, median: 10, clock_mhz: 1000 }, { x: 8, median: 30, clock_mhz: 2000 }, { x: 16, median: 20, clock_mhz: 1000 }],
+    rate = { index: 0, device: 'a:0', unit: 'Gop/s', value: { number: 30, unit: 'Gop/s' }, line: { points } },
+    page = (cores) => ({ cards: [{ devices: [{ id: 'a:0', cores }] }] });
+  assert.equal(tables.pointOfValue(rate).x, 8);
+  assert.equal(tables.pointOfValue({ ...rate, unit: 'ns' }).x, 16);
+  assert.equal(tables.pointOfValue({ unit: 'ns' }), null);
+  assert.equal(tables.perClock(page(3), rate), 5);
+  assert.equal(tables.perClock(page(0), rate), null);
+});
+
+test('the only path of a probe tells no series from another', () => {
+  const page = (one) => ({ probes: { rate: { one_path: one } } });
+  assert.equal(paths.pathOf(page(true), { probe: 'rate', path: 'global' }), '');
+  assert.equal(paths.pathOf(page(false), { probe: 'rate', path: 'global' }), 'global');
 });

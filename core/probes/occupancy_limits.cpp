@@ -1,0 +1,132 @@
+// occupancy-registers and occupancy-subgroups: time of many workgroups that wait for memory, by the registers of a work-item and by the subgroups of a workgroup.
+#include "core/measure/arithmetic.h"
+#include "core/probes/resident.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kSubgroupsOfLaunch = 384; // of a core in a launch: whatever the workgroups, rounds of them differ by a sixth or more
+constexpr std::uint32_t kMostRounds = 1u << 12, kLoadsOfRound = 64; // of kernels/held_registers.h
+constexpr std::uint64_t kFewValues = 16;
+constexpr std::uint32_t kSubgroupsOfHolder = 2; // or the number of workgroups limits them before registers do
+constexpr std::uint64_t kHeldValues[] = {16, 32, 48, 64, 96, 128, 160, 192, 224}; // its VALUES: beyond, compilers keep them in memory
+constexpr const char* kRegisterFacts[] = {"registers", "Register Count", "VGPRs"}; // of a work-item, as drivers call them
+
+KernelChoice holding_kernel(const DeviceInfo& info, std::uint64_t values, std::uint32_t subgroups) {
+    return {.name = "held_registers", .group_size = std::max(1u, info.subgroup) * subgroups, .defines = {{"VALUES", std::to_string(values)}}, .chases = true};
+}
+
+/// Workgroups that walk the chain while they hold values, which the host follows.
+class Holders {
+public:
+    Holders(Bench& bench, const KernelChoice& choice, std::uint64_t values)
+        : bench_(bench), choice_(choice), kernel_(bench.kernel(choice)), model_(operation_, operation_.model, numbered_lanes(), static_cast<std::uint32_t>(values)) {}
+    const Kernel& kernel() const { return *kernel_; }
+    /// Steps are rounds of all workgroups of a core.
+    Sample timed(const WalkedChain& chain, Buffer& result, std::uint32_t of_core, std::uint32_t rounds) {
+        const kernel_args::HeldRegisters args{.rounds = rounds, .slots = WalkedChain::kSlots, .shift = WalkedChain::kShift, .seed = first_seed(operation_.number), .spacing = seed_spacing(operation_.number), .c = static_cast<std::uint32_t>(operation_.c)};
+        const std::uint32_t groups = of_core * bench_.info.cores;
+        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = &chain.links(), .out = result, .groups = groups}, static_cast<double>(rounds) * of_core, 2 * std::size_t{groups} * choice_.group_size);
+        const std::vector<std::uint32_t> words = model_.words_after(rounds);
+        for (std::size_t item = 0; item < out.size() / 2; ++item) {
+            const auto group = static_cast<std::uint32_t>(item / choice_.group_size);
+            const std::uint32_t end = chain.end_of(group, std::uint64_t{rounds} * kLoadsOfRound), word = words[item % choice_.group_size % words.size()];
+            if (out[2 * item] != end || out[2 * item + 1] != word) throw Error(fmt::format("work-item {} ended at {} with {:#010x}, the host at {} with {:#010x}", item, out[2 * item], out[2 * item + 1], end, word));
+        }
+        bench_.checked("every work-item's last link and values of every dispatch against the host's");
+        return sample;
+    }
+
+private:
+    static std::vector<std::uint32_t> numbered_lanes() {
+        std::vector<std::uint32_t> lanes(32); // SEEDS of the kernel
+        for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = lane;
+        return lanes;
+    }
+
+    Bench& bench_;
+    const KernelChoice choice_;
+    const std::shared_ptr<Kernel> kernel_;
+    const Operation& operation_ = *find_operation("mad.u32");
+    ChainModel model_;
+};
+
+/// What a workgroup holds at x.
+struct Holding {
+    std::uint64_t values;
+    std::uint32_t subgroups;
+};
+
+void note_driver(Evidence& evidence, const std::string& x, const Kernel& kernel) {
+    if (const auto resident = kernel.resident_groups(0)) evidence.resident_by_driver[x] = *resident;
+    for (const Fact& fact : kernel.facts())
+        if (std::ranges::find(kRegisterFacts, fact.name) != std::end(kRegisterFacts)) evidence.registers_by_driver[x] = std::atof(fact.value.c_str());
+}
+
+void measure_holders(Bench& bench, const std::vector<std::uint64_t>& xs, Holding (*holding)(std::uint64_t x)) {
+    if (bench.info.cpu) throw Unsupported("a processor runs its workgroups one after another");
+    bench.wake_clocks();
+    const WalkedChain chain(bench);
+    const auto result = bench.allocate_result(2 * std::size_t{kSubgroupsOfLaunch} * bench.info.cores * bench.info.subgroup);
+    bench.evidence.groups_per_core = kSubgroupsOfLaunch;
+    bench.evidence.group_size = bench.info.subgroup;
+    std::optional<Holders> holders;
+    const auto prepare = [&](std::uint64_t x, const std::string&) {
+        const Holding held = holding(x);
+        holders.emplace(bench, holding_kernel(bench.info, held.values, held.subgroups), held.values);
+        bench.evidence.alone_by_x_ns[std::to_string(x)] = bench.rough_slope(1, kMostRounds, [&](std::uint32_t rounds) { return holders->timed(chain, *result, 1, rounds); }, 5);
+        note_driver(bench.evidence, std::to_string(x), holders->kernel());
+        return Work{.most = kMostRounds};
+    };
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t x, std::uint32_t rounds) { return holders->timed(chain, *result, kSubgroupsOfLaunch / holding(x).subgroups, rounds); }}, xs);
+}
+
+void measure_registers(Bench& bench) {
+    std::vector<std::uint64_t> values(std::begin(kHeldValues), std::end(kHeldValues));
+    if (bench.profile.blocks == 1) values = {kFewValues, 64, 128, 224}; // each is a kernel of its own
+    measure_holders(bench, values, [](std::uint64_t x) { return Holding{x, kSubgroupsOfHolder}; });
+}
+
+void measure_subgroups(Bench& bench) {
+    std::vector<std::uint64_t> subgroups;
+    for (std::uint64_t each = 1; each * std::max(1u, bench.info.subgroup) <= bench.info.largest_group; each *= 2) subgroups.push_back(each);
+    measure_holders(bench, subgroups, [](std::uint64_t x) { return Holding{kFewValues, static_cast<std::uint32_t>(x)}; });
+}
+
+std::string plain_number(double x) { return fmt::format("{:g}", x); }
+std::vector<Finding> registers_findings(const Series& series, const DeviceInfo& device) {
+    return resident_findings(series, device, {.by = "values that a work-item keeps in registers", .text = plain_number, .subgroups = [](double) { return double{kSubgroupsOfHolder}; }});
+}
+std::vector<Finding> subgroups_findings(const Series& series, const DeviceInfo& device) {
+    return resident_findings(series, device, {.by = "subgroups of each", .text = plain_number, .subgroups = [](double x) { return std::max(1.0, x); }});
+}
+KernelChoice registers_kernel(const DeviceInfo& info, const Path&, const Options&) { return holding_kernel(info, kFewValues, kSubgroupsOfHolder); }
+} // namespace
+
+const Probe kOccupancyRegisters{
+    .name = "occupancy-registers",
+    .question = "Resident workgroups per core by registers of a work-item?",
+    .explanation = "Many workgroups of two subgroups wait for memory while each work-item keeps 16 to 224 values in registers. The time of all of them, beside that of one per core, gives the number resident per core.",
+    .picture = "Flat as long as the registers suffice, then steps: fewer workgroups are resident and the time rises.",
+    .x = {"values held"},
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .run = measure_registers,
+    .findings = registers_findings,
+    .kernel = registers_kernel,
+};
+
+const Probe kOccupancySubgroups{
+    .name = "occupancy-subgroups",
+    .question = "Resident workgroups per core by subgroups of a workgroup?",
+    .explanation = "Many workgroups of 1 to 32 subgroups wait for memory, together as many subgroups at each size. The time of all of them, beside that of one per core, gives the number resident per core.",
+    .picture = "A fall with the size of the workgroup where the number of workgroups is limited, then flat where that of subgroups is.",
+    .x = {"subgroups per workgroup"},
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .run = measure_subgroups,
+    .findings = subgroups_findings,
+    .kernel = registers_kernel,
+};
+
+} // namespace sonde
