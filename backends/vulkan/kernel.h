@@ -59,7 +59,8 @@ std::vector<std::uint32_t> compile_glsl(const Source&, const Build&, const Physi
 std::vector<std::uint32_t> with_matrix_types(const std::vector<std::uint32_t>& spirv, const MatrixForm&);
 /// What a text of matrices is told of them, as lines.
 std::string matrix_defines(const MatrixForm&);
-std::string disassemble(std::span<const std::uint32_t> spirv);
+/// Without a text where SPIRV-Tools does not know an instruction of it.
+Listing spirv_listing(std::span<const std::uint32_t> spirv);
 
 /// Flags with which a pipeline must be made for `driver_listing`.
 constexpr VkPipelineCreateFlags kListingFlags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;

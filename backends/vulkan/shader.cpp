@@ -43,12 +43,12 @@ std::vector<std::uint32_t> compile_glsl(const Source& source, const Build& build
     return build.matrix ? with_matrix_types(spirv, *build.matrix) : spirv;
 }
 
-std::string disassemble(std::span<const std::uint32_t> spirv) {
+Listing spirv_listing(std::span<const std::uint32_t> spirv) {
     std::string text;
     const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
     const auto options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
-    if (!tools.Disassemble(spirv.data(), spirv.size(), &text, options)) throw Error("SPIRV-Tools cannot disassemble the kernel");
-    return text;
+    if (!tools.Disassemble(spirv.data(), spirv.size(), &text, options)) return {"", "SPIRV-Tools cannot disassemble this kernel: it is older than an instruction of it"};
+    return {"spirv", text};
 }
 
 std::optional<Listing> driver_listing(const Context& context, VkPipeline pipeline) {

@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     }
     for (std::string line; std::getline(std::cin, line);) {
         two_points();
-        if (script == "listing") say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":""})");
+        if (script == "listing") say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
         if (script == "segfault") die(SIGSEGV);
         if (script == "abort") die(SIGABRT);
         if (script == "hang") pause();

@@ -68,6 +68,7 @@ TEST_CASE("a listing is asked for like a series, and a worker that dies over it 
     CHECK(compiled.chases);
     CHECK(compiled.listing.kind == "gcn");
     CHECK(compiled.listing.text == "s_endpgm");
+    CHECK(compiled.step_instructions == std::map<std::string, double>{{"v_fma_f32", 2}});
     WorkerClient dying = scripted("segfault");
     CHECK(says(dying.listing(kRequest.id).outcome.reason, "killed by SIGSEGV"));
 }
