@@ -1,6 +1,7 @@
 // What backends do alike: refusals, absence, times by the host's clock, what a card's slot carries.
 #pragma once
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <initializer_list>
 #include <span>
@@ -29,6 +30,15 @@ inline std::optional<std::string> why_no_form(std::string_view api, const Path& 
 /// Throws Unsupported where the dialects have no form of the second source's path.
 inline void check_second_source(std::string_view api, const Build& build) {
     if (build.b && !build.b->second) throw Unsupported(fmt::format("{} has no form of path {} for a second source", api, build.b->name));
+}
+
+/// llvmpipe ends a kernel silently after 65,535 loop trips: so seen in Mesa 22.3.6 and no longer in 25.0.7. `mesa`: its version, "22.3.6"; one
+/// between the two, or one that cannot be read, is taken for capped.
+inline std::uint32_t llvmpipe_loop_trips(std::string_view mesa) {
+    constexpr int kFirstWithoutCap = 25;
+    int major = 0;
+    std::from_chars(mesa.data(), mesa.data() + mesa.size(), major);
+    return major >= kFirstWithoutCap ? 0 : 65535;
 }
 
 /// Of a feature that `why_lacking` has no row for.

@@ -112,7 +112,8 @@ std::optional<double> Context::device_ns(cl_event event) const {
     cl_ulong start = 0, end = 0;
     if (api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr) != CL_SUCCESS) return std::nullopt;
     if (api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr) != CL_SUCCESS) return std::nullopt;
-    return end < start || end == 0 ? std::nullopt : std::optional(static_cast<double>(end - start));
+    constexpr cl_ulong kShortest = 10; // ns; Mesa 22.3.6 says 1 of every command
+    return end == 0 || end < start + kShortest ? std::nullopt : std::optional(static_cast<double>(end - start));
 }
 
 /// Host memory as the host sees it: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.

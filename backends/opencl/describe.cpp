@@ -223,7 +223,7 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
     }
     if (!row->extension || (*row->extension && has(api, device, row->extension))) return std::nullopt;
     if (*row->extension) return fmt::format("the device has no {}", row->extension);
-    return feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add ? "OpenCL C has no bfloat16" : "OpenCL C has no matrix multiply-adds";
+    return feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add ? "OpenCL C has no bfloat16" : "OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX";
 }
 } // namespace
 
@@ -275,6 +275,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     info.memory_bytes = number(CL_DEVICE_GLOBAL_MEM_SIZE);
     info.largest_buffer = number(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info.largest_buffer_limit = "CL_DEVICE_MAX_MEM_ALLOC_SIZE";
+    if (info.name.starts_with("llvmpipe")) info.loop_trips = llvmpipe_loop_trips(text_answer(api, device, CL_DRIVER_VERSION)); // rusticl
     info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
     info.subgroup = subgroup(api, device);
     info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));

@@ -109,13 +109,10 @@ void fill_clock(PhysicalDevice& physical) {
     info.core_cycles = !info.cpu; // llvmpipe's counts nanoseconds
 }
 
-/// llvmpipe ends a shader invocation silently after 65,535 loop trips: so seen in Mesa 22.3.6 and no longer in 25.0.7. A version
-/// between the two, or one that cannot be read, is taken for capped.
 std::uint32_t loop_trips(const PhysicalDevice& physical) {
-    if (physical.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE) return 0;
-    int major = 0;
-    if (std::sscanf(physical.driver.driverInfo, "Mesa %d.", &major) == 1 && major >= 25) return 0;
-    return 65535;
+    constexpr std::string_view kMesa = "Mesa ";
+    const std::string_view version = physical.driver.driverInfo;
+    return physical.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE ? llvmpipe_loop_trips(version.starts_with(kMesa) ? version.substr(kMesa.size()) : version) : 0;
 }
 
 } // namespace
