@@ -250,7 +250,7 @@ std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t m
     return static_cast<std::uint32_t>(units) * granule;
 }
 
-std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch) {
+std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
     const auto least_ns = [&](std::uint32_t work) { // of several: an interrupted dispatch must not look long enough
@@ -259,7 +259,8 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
         return least;
     };
     const double fixed_ns = least_ns(granule);
-    std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, 8.0), granule, most); // no longer than a dispatch may last
+    const double granules = first ? std::max(2.0, static_cast<double>(first) / granule) : 8;
+    std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, granules), granule, most); // no longer than a dispatch may last
     while (longer < most) {
         if (time_over()) throw TimeOver();
         const double ns = least_ns(longer), gained = ns - fixed_ns;
@@ -272,9 +273,11 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     return longer;
 }
 
-double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs) {
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer) {
     const auto finished = [&](std::span<const double> slopes) { return slopes.size() >= pairs; };
-    return median(pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished).slopes);
+    const Pairs rough = pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished, longer ? *longer : 0);
+    if (longer) *longer = rough.longer;
+    return median(rough.slopes);
 }
 
 double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer, bool kept) {
@@ -335,14 +338,13 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
     has_point_ = true;
 }
 
-Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished) {
+Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished, std::uint32_t first) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-    std::uint32_t longer = long_enough(slope_ns, granule, most, dispatch);
-
     Pairs pairs;
-    auto& [samples, slopes] = pairs;
+    auto& [samples, slopes, longer] = pairs;
+    longer = long_enough(slope_ns, granule, most, dispatch, first);
     for (int lost = 0; !finished(slopes);) {
         if (slopes.size() >= profile.rule.at_least && (seconds_here() > point_seconds_ || time_over())) break;
         if (time_over()) throw TimeOver();

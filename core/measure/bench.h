@@ -203,8 +203,9 @@ public:
     /// Ends early as `sustain` does.
     void measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch);
 
-    /// A rough estimate from a few short pairs, not reported.
-    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1);
+    /// A rough estimate from a few short pairs, not reported. `longer`: the work of the long dispatch of a like estimate, from which the search for one that is
+    /// long enough begins (0: there was none); set to what was found.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1, std::uint32_t* longer = nullptr);
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
@@ -245,11 +246,12 @@ private:
     /// refused, until that end is known like an edge.
     std::uint64_t largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure);
     struct Pairs {
-        std::vector<Sample> samples;
-        std::vector<double> slopes; // ns per unit of work
+        std::vector<Sample> samples{};
+        std::vector<double> slopes{}; // ns per unit of work
+        std::uint32_t longer = 0;     // work of a long dispatch
     };
-    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so.
-    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished);
+    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so. `first`: of the long dispatches that are tried; 0: of no experience.
+    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished, std::uint32_t first = 0);
     /// Arithmetic only, on all cores; or by one workgroup `alone`, so that its clock and the device's timer see the same work.
     Sample spin(std::uint32_t rounds, bool alone = false);
     /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
@@ -259,7 +261,7 @@ private:
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
     /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.
-    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch);
+    std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first = 0);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     void end_early(int block, const std::string& before);

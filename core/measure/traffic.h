@@ -151,7 +151,7 @@ public:
     template <class... More> void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
         auto kernel = bench_.compile(choice);
         auto mover = std::make_unique<Mover>(bench_, *kernel, geometry, more...);
-        candidates_.push_back({shape, choice, std::move(kernel), std::move(mover)});
+        candidates_.push_back({.shape = shape, .choice = choice, .kernel = std::move(kernel), .mover = std::move(mover)});
     }
     const Mover& first() const { return *candidates_[0].mover; }
     bool any(const std::function<bool(const Mover&)>& holds) const {
@@ -163,7 +163,7 @@ public:
     /// block (`complete`) takes what the first one chose.
     void complete() { complete_ = true; }
     Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
-        const std::uint64_t far = is_brief(bench_.profile) ? 64 : 2; // times the footprint of the last trial
+        const std::uint64_t far = is_brief(bench_.profile) ? 64 : 4; // times the footprint of the last trial
         const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
         auto after = chosen_.upper_bound(bytes);
         if (after == chosen_.begin() || (!complete_ && (bytes >= far * std::prev(after)->first || able > std::prev(after)->second.able))) {
@@ -183,6 +183,7 @@ private:
         KernelChoice choice;
         std::shared_ptr<Kernel> kernel;
         std::unique_ptr<Mover> mover;
+        std::uint32_t count = 0; // of the long dispatch of its last trial
     };
 
     struct Choice {
@@ -197,7 +198,7 @@ private:
         const auto timed = [&](std::size_t i) {
             Mover& mover = *candidates_[i].mover;
             bench_.step("try the launch shape " + candidates_[i].shape.text());
-            return bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3);
+            return bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count);
         };
         for (std::size_t i = 0; i < candidates_.size(); ++i)
             if (aim(*candidates_[i].mover)) once[i] = timed(i);
