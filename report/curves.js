@@ -65,7 +65,7 @@ function sidesOf(measured, choices) {
 
 /** Levels of a series, or where it has none those of the latency of its path on its device: their edges are the same. */
 function levelsOf(page, series) {
-  if (series.levels.length || page.probes[series.probe].axis !== 'footprint' || series.family !== 'memory') return { levels: series.levels };
+  if (series.levels.length || page.probes[series.probe].axis !== 'footprint' || page.probes[series.probe].one_path || series.family !== 'memory') return { levels: series.levels };
   const same = (other) => other.levels.length && other.device === series.device && other.path === series.path && !other.options;
   return { levels: (page.cards[series.index].series.find(same) || series).levels, borrowed: true };
 }

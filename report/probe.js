@@ -35,11 +35,11 @@ function chartOf(page, title, measured) {
   return new Chart(title, along, { inBytes: unit === 'bytes', places, names });
 }
 
-/** What was concluded from the series, each in its own words; or why nothing was. */
+/** What was concluded from the series, in one line for all devices that say the same; or why nothing was. */
 function foundList(page, series) {
   const who = (each) => `${each.device} ${pathOf(page, each)}`.trim();
   const why = (each) => (each.status !== 'ok' && each.reason ? [`${who(each)}: ${each.status}: ${each.reason}`] : []),
-    found = (each) => each.found.map((text) => text.replace(`${each.device} ${each.path}: `, `${who(each)}: `));
+    found = (each) => each.found.filter((one) => one.who).map((one) => `${[one.who, pathOf(page, each)].filter(Boolean).join(' ')}: ${one.text}`);
   const texts = [...new Set(series.flatMap((each) => [...found(each), ...why(each)]))];
   if (!texts.length) return [];
   const list = listOf('ul.foundlist', texts);

@@ -42,7 +42,7 @@ function segmentFigure(page, series) {
     { values, text, share, scale, alike } = chunkValues(series, points),
     chunk = Number(evidenceOf(series).chunk_bytes) || 0,
     title = kSegmentTitles[testOf(series)] || series.options,
-    found = series.found.map((text) => text.replace(`${series.device} ${series.path}: `, ''));
+    found = series.found.map(({ text }) => text);
   const cells = points.map((point, i) => ({
     column: i % columns,
     row: Math.floor(i / columns),

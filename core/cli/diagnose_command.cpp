@@ -123,24 +123,22 @@ bool is_told(const Statements& said, const SeriesId& series) {
 /// Whether the table of operations has it.
 bool in_table(const Curve& curve) { return curve.series->id.probe == "operation" || curve.series->id.probe == "rate"; }
 
-/// Of the other series; equal ones of several APIs in one line.
+/// Of the other series; those that several APIs agree on in one line.
 void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
-    const auto what = [](const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); };
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
         if (!curve.usable() || is_told(said, curve.series->id) || is_strided(curve) || in_table(curve)) continue; // strided ones follow, an API a line
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
-    const auto groups = grouped(findings, [&](const Finding& finding) { return std::tuple(finding.series.probe, finding.series.path, finding.series.options, what(finding)); });
+    const std::vector<SharedFinding> shared = shared_findings(findings);
     const std::vector<std::string> strided = coalescing_lines(card);
-    if (!groups.empty() || !strided.empty()) out << "\nFindings of the other series:\n";
-    for (const auto& group : groups) {
-        const SeriesId& id = group[0].series;
-        std::vector<std::string> devices;
-        devices.reserve(group.size());
-        for (const Finding& each : group) devices.push_back(each.series.device);
-        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), fmt::join(devices, ", "), what(group[0]))), columns, 4);
+    if (shared.empty() && strided.empty()) return;
+    const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });
+    out << "\n" << wrapped(differ ? "Findings of the other series, with the figures of the device named first; those of the others differ by no more than it says:" : "Findings of the other series:", columns, 0);
+    for (const SharedFinding& each : shared) {
+        const SeriesId& id = each.series;
+        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), each.devices_text(), each.text)), columns, 4);
     }
     for (const std::string& line : strided) out << wrapped(printable(line), columns, 4);
 }

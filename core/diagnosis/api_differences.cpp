@@ -262,16 +262,21 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
 }};
 
 const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow loads from L2 differ", [](const Card& card, Statements& out) {
-    for (const auto& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        const SeriesId& id = alike[0]->series->id;
-        const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
-        Curves curves = alike;
-        std::erase_if(curves, [&](const Curve* curve) { return footprint(curve) != footprint(alike[0]) || curve->series->points.front().x != 1; });
-        const Ranked rates = ranked(curves, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
-        if (!is_strided(*alike[0]) || !apart(rates, kConsecutive)) continue;
-        Statement& said = say(out, curves_in(rates), "Consecutive {}-byte loads on {} from {} read {}; {}.", id.options.at("width"), id.path, format_bytes(static_cast<double>(footprint(alike[0]))),
-                              through_each(rates, rate_text), predicate_text(*rates.back().second, *rates.front().second));
-        said.effect = ratio_of(rates);
+    Curves strided = curves_of(card, "coalescing");
+    std::erase_if(strided, [](const Curve* curve) { return !is_strided(*curve) || curve->series->points.front().x != 1; });
+    const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
+    for (const Curves& on_path : grouped(strided, [&](const Curve* curve) { return std::pair(curve->series->id.path, footprint(curve)); })) {
+        Parts parts;
+        std::string cause;
+        for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
+            const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
+            if (!apart(rates, kConsecutive)) continue;
+            if (ratio_of(rates) > parts.effect) cause = predicate_text(*rates.back().second, *rates.front().second);
+            parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+        }
+        if (parts.texts.empty()) continue;
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} from {}: {}; {}.", on_path[0]->series->id.path, format_bytes(static_cast<double>(footprint(on_path[0]))), fmt::join(parts.texts, "; "), cause);
+        said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }
 }};

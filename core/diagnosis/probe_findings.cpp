@@ -1,6 +1,8 @@
 // A file may hold anything: what a probe cannot read yields no finding.
 #include "core/diagnosis/probe_findings.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -22,6 +24,36 @@ std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& devi
     } catch (const std::exception&) { // an option that is missing or has another word
         return {};
     }
+}
+
+std::string own_text(const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); }
+
+std::string SharedFinding::devices_text() const {
+    if (others.empty()) return series.device;
+    if (apart == 0) return fmt::format("{}, {}", series.device, fmt::join(others, ", "));
+    return fmt::format("{}; {} within {:.0f} %", series.device, list_text(others), std::ceil(apart * 100));
+}
+
+std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings) {
+    std::vector<SharedFinding> shared;
+    for (const Finding& finding : findings) {
+        const SeriesId& id = finding.series;
+        const std::string text = own_text(finding);
+        std::optional<double> apart;
+        const auto found = std::ranges::find_if(shared, [&](const SharedFinding& each) {
+            if (each.series.probe != id.probe || each.series.path != id.path || each.series.options != id.options) return false;
+            if (each.series.device == id.device || std::ranges::find(each.others, id.device) != each.others.end()) return false;
+            apart = numbers_apart(each.text, text);
+            return apart && *apart <= kAlike;
+        });
+        if (found == shared.end()) {
+            shared.push_back({.series = id, .text = text});
+            continue;
+        }
+        found->others.push_back(id.device);
+        found->apart = std::max(found->apart, *apart);
+    }
+    return shared;
 }
 
 std::vector<std::string> coalescing_lines(const Card& card) {

@@ -9,6 +9,20 @@ namespace sonde {
 
 /// All but levels, which the card's view names, and what follows from them. None for a series whose options are not this version's.
 std::vector<Finding> probe_findings(const Series&, const DeviceInfo&);
+/// A finding's text without device and path, which begin it.
+std::string own_text(const Finding&);
+/// What series of some devices say in the same words, with numbers that differ by little.
+struct SharedFinding {
+    SeriesId series;                  // of the first device
+    std::string text;                 // own_text
+    std::vector<std::string> others{};
+    double apart = 0;                 // the largest share by which a number of theirs differs from the first one's
+    /// "cuda:0, opencl:1.0" where all say the same, else "cuda:0; opencl:1.0 within 2 %".
+    std::string devices_text() const;
+};
+/// Findings of equal probe, path, options and words together where no number differs by more than kAlike.
+inline constexpr double kAlike = 0.05;
+std::vector<SharedFinding> shared_findings(const std::vector<Finding>&);
 /// What strided loads of `coalescing` cost on a card, a line for each API: all widths and paths.
 std::vector<std::string> coalescing_lines(const Card&);
 

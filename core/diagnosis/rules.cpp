@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/base/text.h"
@@ -80,7 +81,12 @@ bool is_strided(const Curve& curve) {
 }
 
 std::vector<Curves> latency_by_path(const Card& card) {
-    return grouped(plain_curves(card, "latency"), [](const Curve* curve) { return curve->series->id.path; });
+    Curves curves = curves_of(card, "latency");
+    std::set<std::string> plain;
+    for (const Curve* curve : curves)
+        if (curve->series->id.options.empty()) plain.insert(curve->series->id.path);
+    std::erase_if(curves, [&](const Curve* curve) { return !curve->series->id.options.empty() && (!has_levels(curve->series->id) || plain.contains(curve->series->id.path)); });
+    return grouped(curves, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); });
 }
 
 Ranked sorted(Ranked list) {

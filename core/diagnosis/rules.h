@@ -38,7 +38,7 @@ Curves plain_curves(const Card&, std::string_view probe, std::string_view path =
 const Curve* plain_curve(const Card&, std::string_view probe, const std::string& device, std::string_view path);
 /// Those of a path with these options, and others besides; one a device.
 Curves curves_with(const Card&, std::string_view probe, std::string_view path, const Options& options);
-/// Plain curves of latency, those of one path together.
+/// Curves of latency without options, those of one path together; of a path that was measured with options only, those of equal ones.
 std::vector<Curves> latency_by_path(const Card&);
 
 /// A statement with the curves' levels and load instructions as evidence.

@@ -89,12 +89,14 @@ Json peak_of(const Card& card, const Curve& curve) {
     return of_memory && peak > 0 ? Json(rounded(peak)) : Json(nullptr);
 }
 
-/// `run` and `at`, a line, find the series in the files' texts.
-Json series_json(const Card& card, const Curve& curve) {
+/// `run` and `at`, a line, find the series in the files' texts. `who`: the devices that a finding stands for, by the series' id and the text; none where another device's says it.
+Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<std::string, std::string>, std::string>& who) {
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : probe_findings(series, *curve.device)) {
-        found.push_back(finding.text);
+        const std::string text = own_text(finding);
+        const auto devices = who.find({series.id.text(), text});
+        found.push_back({{"text", text}, {"who", devices == who.end() ? "" : devices->second}});
         if (value.is_null() && finding.value) value = {{"number", rounded(*finding.value)}, {"unit", finding.unit}, {"cycles", rounded_or_null(finding.cycles)}};
         if (!finding.groups.empty()) groups = finding.groups;
     }
@@ -111,7 +113,12 @@ Json series_json(const Card& card, const Curve& curve) {
 Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
-    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve));
+    std::vector<Finding> findings;
+    for (const Curve& curve : card.curves)
+        for (Finding& finding : probe_findings(*curve.series, *curve.device)) findings.push_back(std::move(finding));
+    std::map<std::pair<std::string, std::string>, std::string> who;
+    for (const SharedFinding& each : shared_findings(findings)) who.try_emplace({each.series.text(), each.text}, each.devices_text());
+    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
 }
 
