@@ -41,9 +41,9 @@ struct Ran {
 };
 
 /// `environment`: "NAME=value ..." in front; `before`: a shell command that comes first; `after`: redirections that come last. The words are given to a shell. Lines are not broken.
-inline Ran sonde_run(const std::string& words, const std::string& environment = "", const std::string& before = "", const std::string& after = "") {
+inline Ran sonde_run(const std::string& words, const std::string& environment = "", const std::string& before = "", const std::string& after = "", const std::string& program = SONDE_PROGRAM) {
     const Folder folder;
-    const std::string line = fmt::format("export COLUMNS=400; {} cd '{}' && {} '{}' {} >out 2>err </dev/null {}", before, folder.path.string(), environment.empty() ? "" : "env " + environment, SONDE_PROGRAM, words, after);
+    const std::string line = fmt::format("export COLUMNS=400; {} cd '{}' && {} '{}' {} >out 2>err </dev/null {}", before, folder.path.string(), environment.empty() ? "" : "env " + environment, program, words, after);
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), text_of(folder.path / "out"), text_of(folder.path / "err")};
 }

@@ -241,6 +241,7 @@ void CommandLine::add_run() {
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
     file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then"))->excludes(out);
     run.add_option("--dispatch-limit", run_.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
+    run.add_option("--dram-bandwidth", run_.dram_gb_per_s, "Peak of the DRAM in GB/s, of which shares are told, for cards whose drivers do not report it")->check(above_zero());
     run.add_option("--seed", run_.seed, "Seed of the first series' chains (default: from the clock)")->check(whole_number());
 }
 
@@ -285,7 +286,7 @@ void CommandLine::add_isa() {
         return isa_command(backends_, isa_, std::cout, std::cerr);
     });
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
-    one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for"))->required();
+    one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
     CLI::Option* device = one_of(apis_, isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
     isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(device);
     one_of(option_names(all_probes()), isa.add_option("--option", isa_.options, "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));

@@ -41,6 +41,7 @@ struct RunOptions {
     std::filesystem::path out;         // empty: sonde-<time>.jsonl
     std::filesystem::path resume;      // a results file to go on with; empty: a new one
     double dispatch_limit_ms = 0;      // 0: kDispatchLimit, or the resumed run's
+    double dram_gb_per_s = 0;          // of cards whose drivers do not report their DRAM's peak; 0: not known
     std::uint32_t seed = 0;            // 0: from the clock
     std::vector<std::string> command;  // as typed, for the header
 };

@@ -173,7 +173,7 @@ public:
         else journal_.append(ResumeLine{utc_now(), options_.command});
         for (const Fleet::Entry& device : fleet_.devices()) {
             const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const DeviceRecord& there) { return there.id == device.info.id; });
-            if (!known) journal_.append(device.info);
+            if (!known) journal_.append(with_peak(device.info));
         }
         for (const Planned& each : planned_)
             for (const Series& series : before_.series)
@@ -183,6 +183,15 @@ public:
     }
 
 private:
+    /// The record of a device, with the DRAM's peak that a person gave where none of its card's drivers reports one.
+    DeviceRecord with_peak(DeviceRecord device) const {
+        const bool reported = std::ranges::any_of(fleet_.devices(), [&](const Fleet::Entry& each) { return each.info.card == device.card && each.info.bus_bytes_per_second > 0; });
+        if (reported || device.cpu || options_.dram_gb_per_s <= 0) return device;
+        device.bus_bytes_per_second = options_.dram_gb_per_s * 1e9;
+        device.facts.push_back({"DRAM bandwidth", fmt::format("{:g} GB/s", options_.dram_gb_per_s), "--dram-bandwidth"});
+        return device;
+    }
+
     /// A card's series, in the order of the plan.
     struct Lane {
         std::string card;
