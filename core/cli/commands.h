@@ -91,7 +91,7 @@ struct CompareOptions {
 int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors);
 
 struct IsaOptions {
-    std::string probe, path;
+    std::string probe, path;            // path empty: the probe's first
     std::string device, target; // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
     std::vector<std::string> options{}; // "type=u64": of the series whose kernel is meant; none: the probe's first
     bool json = false;

@@ -107,10 +107,12 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
 
 int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors) {
     check_names("probe", {options.probe}, names_of_probes());
-    check_names("path", {options.path}, names_of(all_paths()));
+    const Probe& probe = probe_named(options.probe);
+    const std::string path(options.path.empty() ? probe.paths[0] : options.path);
+    check_names("path", {path}, names_of(all_paths()));
     if (options.device.empty() == options.target.empty()) throw UsageError("isa takes either --device or --target");
     if (!options.target.empty()) check_target(backends, options.target);
-    const Options variant = asked_variant(probe_named(options.probe), path_named(options.path), options.options);
+    const Options variant = asked_variant(probe, path_named(path), options.options);
     const std::string& where = options.target.empty() ? options.device : options.target;
     const std::string api = where.substr(0, where.find(':'));
     check_names("API", {api}, names_of(backends, &Backend::api));
@@ -123,15 +125,15 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         if (fleet.absent().empty()) errors << error_lines(fmt::format("sonde: {} is not here; what is here of {}: {}", where, api, fmt::join(ids_of(fleet), ", ")));
         return options.target.empty() && !fleet.failed() ? 3 : 1;
     }
-    const CompiledListing compiled = device->worker->listing({options.probe, device->info.id, options.path, variant});
+    const CompiledListing compiled = device->worker->listing({options.probe, device->info.id, path, variant});
     if (compiled.outcome.status != Status::ok) {
-        errors << error_lines(fmt::format("sonde: {} on {}: {}", options.path, where, compiled.outcome.reason));
+        errors << error_lines(fmt::format("sonde: {} on {}: {}", path, where, compiled.outcome.reason));
         return 1;
     }
     const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
     if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, options.path, device->info.id, printable(device->info.name), compiled.kernel, compiled.group_size)
+    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, path, device->info.id, printable(device->info.name), compiled.kernel, compiled.group_size)
         << (compiled.listing.note.empty() ? "" : printable(compiled.listing.note) + "\n");
     if (compiled.listing.kind.empty()) { // a sentence in place of a listing
         out << printable(compiled.listing.text) << "\n";

@@ -82,7 +82,7 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
         columns.push_back(&device);
         titles.push_back(title);
     }
-    Table table(titles);
+    std::vector<std::vector<std::string>> rows;
     Json list = Json::array();
     for (const Listed& each : all) {
         std::vector<std::string> row{name_text(form, each.name)};
@@ -93,9 +93,12 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
             if (reason) reasons[*reason].push_back(fmt::format("{} on {}", each.name, device->info.id));
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
-        table.add_row(row);
+        if (markdown && !rows.empty() && std::equal(row.begin() + 1, row.end(), rows.back().begin() + 1)) rows.back()[0] += ", " + row[0]; // as of matrix forms
+        else rows.push_back(std::move(row));
     }
     if (form == Form::json) return print_json(list, out);
+    Table table(titles);
+    for (auto& row : rows) table.add_row(std::move(row));
     print_table(form, table, out);
     if (!markdown && !reasons.empty()) out << "\n";
     if (!markdown)

@@ -226,6 +226,7 @@ TEST_CASE("isa: what is asked wrongly, and what is not here") {
     CHECK(isa("latency --path global").code == 2);
     CHECK(isa("latency --path global --target vulkan:hawaii --device host:0").code == 2);
     CHECK(isa("latency --path global --device host:99").code == 3);
+    CHECK(says(isa("bandwidth --device host:0").out, "bandwidth on global, host:0")); // the probe's first path
     ran = isa("latency --path global --device host:0 --json");
     CHECK(ran.code == 0);
     CHECK(Json::parse(ran.out).at("load").is_null());
