@@ -70,7 +70,7 @@ Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements,
 }
 
 Listing VulkanKernel::listing() const {
-    const Listing spirv = spirv_listing(spirv_);
+    Listing spirv = spirv_listing(spirv_);
     // A pipeline of its own: what makes a driver keep its text must not touch what is measured.
     if (context_.physical.driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY)
         return nvidia::sass_or(spirv, [&]() -> Listing {
