@@ -198,9 +198,12 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #else
 #define SCRATCHPAD_ARGUMENT
 #endif
-#define KERNEL_HEAD(name)                                                                                                       \
-    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void name(SOURCE_A, SOURCE_B, __global uint* result, \
-                                                                               const Args args SCRATCHPAD_ARGUMENT)
+#ifndef SUBGROUP_SIZE
+#define SUBGROUP_SIZE
+#endif
+#define KERNEL_HEAD(name)                                                                                                                     \
+    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) SUBGROUP_SIZE void name(SOURCE_A, SOURCE_B, __global uint* result, \
+                                                                                             const Args args SCRATCHPAD_ARGUMENT)
 #ifdef STATIC_WORDS
 #define BODY_HEAD(name) void name##_body(SOURCE_A, SOURCE_B, __global uint* result, const Args args, __local T* scratchpad)
 #define KERNEL(name)                                \

@@ -25,6 +25,7 @@ constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that
 constexpr const char* kNvidia = "cl_nv_device_attribute_query";
 constexpr const char* kAmd = "cl_amd_device_attribute_query";
 
+constexpr const char* kSubgroupSizes = "cl_intel_required_subgroup_size";
 constexpr const char* kFloatAtomics = "cl_ext_float_atomics";
 
 bool has(const Api& api, cl_device_id device, const char* extension) {
@@ -73,16 +74,22 @@ std::string pci(const Api& api, cl_device_id device) {
     return address(0, byte(topology->pcie.bus), byte(topology->pcie.device), byte(topology->pcie.function)); // it tells no domain
 }
 
+/// Those that a kernel may ask for, in ascending order.
+std::vector<std::uint32_t> subgroup_sizes(const Api& api, cl_device_id device) {
+    const std::string sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, kSubgroupSizes).value_or("");
+    std::vector<std::size_t> all(sizes.size() / sizeof(std::size_t));
+    std::memcpy(all.data(), sizes.data(), all.size() * sizeof(std::size_t));
+    return {all.begin(), all.end()};
+}
+
 /// Work-items that run in lockstep, by whichever query knows.
 std::uint32_t subgroup(const Api& api, cl_device_id device) {
     if (is_cpu(api, device)) return 1; // its work-items run one after another
     if (const auto lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV, kNvidia)) return static_cast<std::uint32_t>(lanes);
     if (const auto lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, kAmd)) return static_cast<std::uint32_t>(lanes);
-    std::size_t largest = 0;
-    const std::string sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, "cl_intel_required_subgroup_size").value_or(""); // a list, in ascending order
-    if (sizes.size() >= sizeof largest) std::memcpy(&largest, sizes.data() + sizes.size() - sizeof largest, sizeof largest);
-    if (!largest) largest = number_answer(api, device, kPreferredGroupMultiple);
-    return largest ? static_cast<std::uint32_t>(largest) : 32;
+    const auto sizes = subgroup_sizes(api, device);
+    const auto largest = sizes.empty() ? static_cast<std::uint32_t>(number_answer(api, device, kPreferredGroupMultiple)) : sizes.back();
+    return largest ? largest : 32;
 }
 
 std::string local_memory_type(std::uint64_t value) {
@@ -260,6 +267,7 @@ std::string source_text(const Source& source, const Build& build, Vendor vendor,
     std::string text = define_lines(build);
     text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n" : vendor == Vendor::amd ? "#define VENDOR_AMD 1\n" : "";
     if (clock) text += fmt::format("#define {} 1\n", clock);
+    if (build.subgroup) text += fmt::format("#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))\n", build.subgroup);
     return fmt::format("{}{}{}{}", text, library, embedded_text("kernels/dialect_opencl.h"), source.text);
 }
 
@@ -278,6 +286,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     if (info.name.starts_with("llvmpipe")) info.loop_trips = llvmpipe_loop_trips(text_answer(api, device, CL_DRIVER_VERSION)); // rusticl
     info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
     info.subgroup = subgroup(api, device);
+    info.subgroup_sizes = subgroup_sizes(api, device);
     info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     info.most_groups = std::numeric_limits<std::uint32_t>::max() / info.largest_group; // whose work-items 32 bits number
     info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));

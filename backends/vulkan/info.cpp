@@ -160,6 +160,8 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     fill_clock(physical);
     DeviceInfo& info = physical.info;
     info.subgroup = std::max(1u, physical.subgroup.subgroupSize);
+    if (physical.features.sizes.subgroupSizeControl && (physical.subgroup_sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
+        for (std::uint32_t lanes = physical.subgroup_sizes.minSubgroupSize; lanes && lanes <= physical.subgroup_sizes.maxSubgroupSize; lanes *= 2) info.subgroup_sizes.push_back(lanes);
     info.largest_group = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
     info.most_groups = limits.maxComputeWorkGroupCount[0];
     info.scratchpad_bytes = limits.maxComputeSharedMemorySize;

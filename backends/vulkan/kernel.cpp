@@ -34,7 +34,7 @@ const Layout& Compiling::layout_of(const Build& build) {
 }
 
 VulkanKernel::VulkanKernel(Compiling& device, const Source& source, const Build& build)
-    : name(variant_name(source, build)), layout(device.layout_of(build)), sources{source_a(build), source_b(build)}, context_(device.context) {
+    : name(variant_name(source, build)), layout(device.layout_of(build)), sources{source_a(build), source_b(build)}, context_(device.context), subgroup_(build.subgroup) {
     const std::uint32_t largest = context_.physical.info.largest_group;
     if (build.group_size > largest) throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name, build.group_size, largest));
     spirv_ = compile_glsl(source, build, context_.physical);
@@ -56,9 +56,11 @@ Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements,
     const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof scratchpad_elements};
     const VkSpecializationInfo constants{
         .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof scratchpad_elements, .pData = &scratchpad_elements};
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT lanes{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT, .requiredSubgroupSize = subgroup_};
     const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                            .flags = flags,
                                            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                     .pNext = subgroup_ ? &lanes : nullptr,
                                                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                                      .module = module_,
                                                      .pName = "main",

@@ -47,6 +47,7 @@ private:
     Owned<VkPipeline> make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags, VkPipelineCache = VK_NULL_HANDLE) const;
 
     const Context& context_;
+    const std::uint32_t subgroup_; // lanes asked for; 0: none
     std::vector<std::uint32_t> spirv_;
     Owned<VkShaderModule> module_;
     mutable std::map<std::uint32_t, Owned<VkPipeline>> pipelines_; // by scratchpad elements

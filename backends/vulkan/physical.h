@@ -64,6 +64,7 @@ struct Features {
     CooperativeMatrixFeatures matrices{};
     Bfloat16Features bfloat16{};
     Float8Features float8{};
+    VkPhysicalDeviceSubgroupSizeControlFeaturesEXT sizes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
     VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
     VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
 
@@ -81,6 +82,7 @@ struct Features {
         visit(float8, "VK_EXT_shader_float8", float8.type, float8.matrices);
         visit(dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots.shaderIntegerDotProduct);
         visit(memory_model, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, memory_model.vulkanMemoryModel, memory_model.vulkanMemoryModelDeviceScope);
+        visit(sizes, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, sizes.subgroupSizeControl);
         visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics, atomic_integers.shaderSharedInt64Atomics);
         visit(atomic_floats, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomic_floats.shaderBufferFloat32AtomicAdd, atomic_floats.shaderSharedFloat32AtomicAdd,
               atomic_floats.shaderBufferFloat64AtomicAdd, atomic_floats.shaderSharedFloat64AtomicAdd);

@@ -74,6 +74,7 @@ struct DeviceInfo {
         Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
 
     std::string largest_buffer_limit{};     // the limit's name, for the reason of a series that ends there
+    std::vector<std::uint32_t> subgroup_sizes{}; // of which a kernel may ask for one (Build::subgroup)
     std::uint32_t largest_group = 1;        // work-items of one workgroup
     std::uint32_t threads_per_core = 0;     // work-items that a core holds at a time; 0: not reported
     std::uint32_t most_groups = 65535;      // workgroups of a launch, which every API takes
@@ -152,6 +153,7 @@ struct Build {
     std::vector<std::pair<std::string, std::string>> defines{}; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
     std::uint32_t repeat = 0;        // times that REPEATED says its text; 0: the kernel has none
     const MatrixForm* matrix = nullptr; // of the matrices in its text, whose types a language may have no words for; null: it has none
+    std::uint32_t subgroup = 0;      // lanes of a subgroup, one of DeviceInfo::subgroup_sizes; 0: as the driver likes
     std::vector<Feature> needs{};    // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
 };
 

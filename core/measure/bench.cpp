@@ -31,10 +31,11 @@ std::uint64_t splitmix(std::uint64_t& state) {
 } // namespace
 
 Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
-    : device(bounded_), info(device_.info()), path(path_), request(request_), profile(profile_), bounded_(device_, request_), reporter_(reporter), history_(history),
+    : bounded_(device_, request_), device(bounded_), info(bounded_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
       carveout_(option::carveout.in(request_.id.options)), bank_bytes_(option::banks.in(request_.id.options)),
       seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
     evidence.seed = request.seed;
+    if (option::subgroup.in(request.id.options)) evidence.subgroup_size = info.subgroup;
     evidence.clock = {.name = info.clock, .counts = info.core_cycles ? "core cycles" : info.clock.empty() ? "nothing" : "time"};
 }
 
@@ -52,7 +53,7 @@ std::shared_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     return compile(source, build);
 }
 
-DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const { return history_.kernels[fmt::format("{} {} {}", variant_name(source, build), build.group_size, build.repeat)]; }
+DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const { return history_.kernels[fmt::format("{} {} {} {}", variant_name(source, build), build.group_size, build.repeat, info.subgroup)]; }
 
 std::shared_ptr<Kernel> Bench::compile(const Source& source, const Build& build) {
     std::shared_ptr<Kernel>& kernel = known(source, build).kernel;

@@ -107,10 +107,12 @@ struct Launched {
 };
 
 class Bench {
+    BoundedDevice bounded_;
+
 public:
     Bench(Device&, DeviceHistory&, const Path&, const Request&, const Profile&, Reporter&);
 
-    Device& device; // until the run's end
+    Device& device; // as the request has it
     const DeviceInfo& info;
     const Path& path;
     const Request& request;
@@ -265,7 +267,6 @@ private:
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
     void end_early(int block, const std::string& before);
-    BoundedDevice bounded_;
     Reporter& reporter_;
     DeviceHistory& history_;
     std::shared_ptr<Kernel> filler_, spinner_; // null before they are needed

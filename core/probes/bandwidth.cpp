@@ -98,7 +98,7 @@ const Probe kBandwidth{
     .run_noise = run_noise::levels,
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
     .variants = option::width.each() + option::width.each({"16"}) * kData.each(),
-    .accepts = {option::carveout, option::banks, option::shape},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,
     .findings = bandwidth_findings,

@@ -115,7 +115,7 @@ const Probe kBanks{
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
     .variants = kElement.each(),
-    .accepts = {option::banks},
+    .accepts = {option::banks, option::subgroup},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_banks,
     .findings = banks_findings,

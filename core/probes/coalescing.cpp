@@ -273,7 +273,7 @@ const Probe kCoalescing{
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kLoads + kStored + kFromMemory + kPartly,
-    .accepts = {option::carveout, kStores, kBeyondCache},
+    .accepts = {option::carveout, option::subgroup, kStores, kBeyondCache},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_coalescing,
     .findings = coalescing_findings,

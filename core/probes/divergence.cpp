@@ -81,6 +81,7 @@ const Probe kDivergence{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kIsLone.each(),
+    .accepts = {option::subgroup},
     .quick = {.paths = {}, .variants = 2},
     .run = measure_divergence,
     .findings = divergence_findings,

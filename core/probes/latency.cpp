@@ -139,7 +139,7 @@ const Probe kLatency{
     .run_noise = run_noise::levels,
     .paths = every_path(),
     .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}),
-    .accepts = {option::carveout, option::banks, kLanes, kApart},
+    .accepts = {option::carveout, option::banks, option::subgroup, kLanes, kApart},
     .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
     .run = measure_latency,
     .findings = findings_of_latency,

@@ -94,7 +94,7 @@ const Probe kLoadedLatency{
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},
     .variants = kStride.each(),
-    .accepts = {option::carveout},
+    .accepts = {option::carveout, option::subgroup},
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,

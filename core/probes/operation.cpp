@@ -48,6 +48,7 @@ const Probe kOperationProbe{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kOperation.each(),
+    .accepts = {option::subgroup},
     .quick = {.paths = {}, .variants = kQuickOperations},
     .run = measure_operation,
     .findings = operation_findings,

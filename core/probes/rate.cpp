@@ -65,6 +65,7 @@ const Probe kRate{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kOperation.each() * kChains.each({"8"}) + kOperation.each({"fma.f32", "fma.f64", "fma.f16x2", "add.u32", "rcp.f32"}) * kChains.each({"4", "2", "1"}),
+    .accepts = {option::subgroup},
     .quick = {.paths = {}, .variants = kQuickOperations},
     .run = measure_rate,
     .findings = rate_findings,

@@ -83,7 +83,7 @@ const Probe kStream{
     .run_noise = run_noise::alike,
     .paths = {"global", "scratchpad", "host"},
     .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each(),
-    .accepts = {option::carveout, option::banks, option::shape},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_stream,
     .kernel = stream_kernel,

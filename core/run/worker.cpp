@@ -139,12 +139,13 @@ namespace {
 Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
     return outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
-        const KernelChoice choice = wanted.probe.kernel(device.info(), wanted.path, request.id.options);
+        BoundedDevice asked(device, request);
+        const KernelChoice choice = wanted.probe.kernel(asked.info(), wanted.path, request.id.options);
         if (choice.asks_for_core && device.info().core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
         const Source source = kernel_source(choice.name);
         const Build build = choice.build(wanted.path);
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
-        const Listing listing = device.compile(source, build)->listing();
+        const Listing listing = asked.compile(source, build)->listing();
         pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
                    {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}, {"step_instructions", choice.operation ? step_instructions(listing, choice) : std::map<std::string, double>{}}});
         return {};
