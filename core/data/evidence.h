@@ -237,6 +237,24 @@ inline void from_json(const Json& json, CoresEvidence& cores) {
     else if (json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& number) { return number.is_number_unsigned(); })) cores.numbers = json.get<std::vector<std::uint32_t>>();
 }
 
+/// What a unit of a series' work demands, which the card's limits turn into a time (core/diagnosis/workloads.h): from that x on, up to the next one's.
+struct Demand {
+    double from_x = 0;
+    std::optional<double> footprint_bytes{};
+    double read_bytes = 0, written_bytes = 0, operations = 0, random_loads = 0, atomics = 0, scratchpad_bytes = 0, launches = 0;
+    std::optional<double> random_footprint_bytes{}, loads_in_flight{};
+    std::string atomics_path{}, atomics_layout{};
+    static constexpr auto fields = std::tuple{
+        Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes that a step touches; none: x"),
+        Field{"read_bytes", &Demand::read_bytes, "bytes read from memory, neighbours' numbers once", "", Presence::lenient}, Field{"written_bytes", &Demand::written_bytes, "bytes written to memory", "", Presence::lenient},
+        Field{"operations", &Demand::operations, "f32 additions, multiplications and divisions", "", Presence::lenient},
+        Field{"random_loads", &Demand::random_loads, "loads of words at random places", "", Presence::lenient}, where_known("random_footprint_bytes", &Demand::random_footprint_bytes, "bytes among which these lie"),
+        where_known("loads_in_flight", &Demand::loads_in_flight, "random loads under way on the device at once"),
+        Field{"atomics", &Demand::atomics, "atomic additions", "", Presence::lenient}, where_known("atomics_path", &Demand::atomics_path, "where they are"),
+        where_known("atomics_layout", &Demand::atomics_layout, "as the probe atomics calls it"),
+        Field{"scratchpad_bytes", &Demand::scratchpad_bytes, "bytes read from and written to the scratchpad", "", Presence::lenient}, Field{"launches", &Demand::launches, "of a kernel", "", Presence::lenient}};
+};
+
 /// Everything besides the points that a series keeps.
 struct Evidence {
     std::optional<SourceEvidence> source{};
@@ -249,6 +267,7 @@ struct Evidence {
     std::optional<std::uint64_t> footprint_bytes{};
     std::optional<ShapeEvidence> shape{};
     std::vector<ShapeChoice> shapes{};
+    std::vector<Demand> demand{};
     std::optional<KernelEvidence> kernel{}, kernel_scattered{};
     std::optional<PlacementEvidence> placement{};
     std::optional<AllocationsEvidence> allocations{};
@@ -294,6 +313,7 @@ struct Evidence {
         where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup that walk"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
         where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
+        where_known("demand", &Evidence::demand, "of a unit of work, by x"),
         where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order, or for words at any byte"),
         where_known("placement", &Evidence::placement, "where the buffer landed"), where_known("allocations", &Evidence::allocations, "what the memory is made of, where one allocation does not reach"),
         where_known("levels", &Evidence::levels, "of the path, from a curve taken in passing"), where_known("ways", &Evidence::ways, "by block"), where_known("inconclusive", &Evidence::inconclusive, "why a block shows no number of ways"),

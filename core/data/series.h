@@ -84,7 +84,7 @@ struct SeriesKey {
 };
 
 /// Every unit that a series can have, of its values and of its axis, as its schema says it: a reader takes none for another.
-inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s"]})", *kAxisUnits = R"({"enum": ["", "bytes", "%"]})";
+inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s", "GLUP/s"]})", *kAxisUnits = R"({"enum": ["", "bytes", "%"]})";
 
 /// What points lie along.
 struct AxisText {

@@ -27,6 +27,8 @@ extern const Rule copies_by_address;
 extern const Rule operation_apart, rounds_twice, steps_removed;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
 extern const Rule cooperative_beside_mma, wgmma_beside_mma;
+// workloads.cpp: workloads beside their limits.
+extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
 extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed;
 

@@ -115,6 +115,17 @@ Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t
     return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns}, words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
 }
 
+Sample Bench::launch_all(std::span<Launch> launches, double steps) {
+    Sample sample{.steps = steps, .device_ns = 0};
+    for (Launch& launch : launches) launch.carveout = carveout_, launch.bank_bytes = bank_bytes_;
+    if (measuring.kernel && !measuring.held_scratchpad_bytes && !launches.empty()) measuring.held_scratchpad_bytes = launches[0].scratchpad_bytes + launches[0].kernel.scratchpad_bytes();
+    for (const Timing& timing : device.run(launches)) {
+        sample.host_ns += timing.host_ns;
+        sample.device_ns = sample.device_ns && timing.device_ns ? std::optional(*sample.device_ns + *timing.device_ns) : std::nullopt;
+    }
+    return sample;
+}
+
 void Bench::checked(std::string_view what) {
     evidence.output_checked = what;
     evidence.dispatches_checked = evidence.dispatches_checked.value_or(0) + 1;

@@ -165,6 +165,8 @@ public:
         return args;
     }
     Launched launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words);
+    /// Launches one behind the other, without a wait between them: one sample of so many steps.
+    Sample launch_all(std::span<Launch> launches, double steps);
     /// An argument block word by word.
     template <class Args> static std::span<const std::uint32_t> words_of(const Args& args) {
         static_assert(std::is_standard_layout_v<Args> && sizeof args % 4 == 0);

@@ -38,6 +38,12 @@ KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Optio
     return write_kernel(info, path, writing_shapes(info, path, options)[0], words_of_access(options), writing_of(options));
 }
 
+/// Of a byte that is moved.
+Demand demand_of(const StreamOperation& operation) {
+    const double all = operation.reads + operation.writes;
+    return {.read_bytes = operation.reads / all, .written_bytes = operation.writes / all};
+}
+
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
@@ -46,6 +52,7 @@ void measure_stream(Bench& bench) {
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence.operation = writing.text();
     bench.evidence.unit_of_work = writing.operation->reads == 0 ? "bytes written" : writing.operation->writes == 0 ? "bytes read" : "bytes read and bytes written, both counted";
+    if (writing.type) bench.evidence.demand = {demand_of(*writing.operation)};
     bench.wake_clocks();
     Movers<Writer> writers(bench);
     for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))

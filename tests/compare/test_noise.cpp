@@ -224,7 +224,7 @@ TEST_CASE("a unit that there is not refuses the file in one line that names the 
             const Ran ran = sonde_run(command + with("latency", "y", unit));
             CHECK(ran.code == 2);
             CHECK(one_line(ran.err));
-            CHECK(says(ran.err, "unit.jsonl: line 7: the unit of latency cuda:0 global is '" + std::string(unit) + "', none of [\"ns\",\"GB/s\",\"Gop/s\"]"));
+            CHECK(says(ran.err, "unit.jsonl: line 7: the unit of latency cuda:0 global is '" + std::string(unit) + "', none of [\"ns\",\"GB/s\",\"Gop/s\",\"GLUP/s\"]"));
         }
     CHECK(one_line(sonde_run("show " + with("latency", "y", "a\nb")).err));
     CHECK(says(sonde_run("show " + with("bandwidth", "x", "KiB")).err, "'KiB', none of [\"\",\"bytes\",\"%\"]"));

@@ -645,7 +645,7 @@ private:
         static std::uint32_t nothing[16] = {};
         std::vector<std::uint64_t> scratchpad(launch.scratchpad_bytes / 8 + 2);
         for (std::uint32_t group = 0; group < launch.groups; ++group)
-            kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, nothing, as_model(&launch.out)->words.data(), launch.args.data(),
+            kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, launch.b ? as_model(launch.b)->words.data() : nothing, as_model(&launch.out)->words.data(), launch.args.data(),
                             scratchpad.data(), group, launch.groups);
         if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);

@@ -1,0 +1,34 @@
+// Workloads beside the limits that probes measured through the same API: what a unit of work demands, over the rate at which the card gives it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnosis/diagnosis.h"
+
+namespace sonde {
+
+/// A resource that a unit of work takes so long of, at the rate that other series measured.
+struct WorkloadLimit {
+    std::string name;     // "DRAM read+write", "FMA"
+    double ns = 0;        // of a unit of work
+    Curves measured = {}; // what the rate is from
+};
+
+/// A point of a workload.
+struct WorkloadPoint {
+    const Curve* curve = nullptr;
+    double x = 0, ns = 0;                   // of a unit of work
+    std::vector<WorkloadLimit> limits = {}; // the longest first
+    std::vector<std::string> missing = {};  // demands for which no rate was measured
+    /// Times the longest limit that it takes.
+    double ratio() const { return ns / limits.front().ns; }
+};
+
+/// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none.
+std::vector<WorkloadPoint> workload_points(const Card&);
+
+/// Beyond so many times its longest limit a time is not explained by it.
+inline constexpr double kUnexplained = 1.15;
+
+} // namespace sonde

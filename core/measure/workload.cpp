@@ -1,0 +1,79 @@
+#include "core/measure/workload.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/analysis/findings.h"
+#include "core/base/text.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kMostStepsQueued = 1024;          // of a dispatch
+constexpr std::uint32_t kWorkgroupItems = 256;           // work-items, on a GPU
+constexpr std::uint32_t kGroupsOfProcessor = 4;     // for each of its cores: a thread that is held up leaves work to others
+} // namespace
+
+void measure_workload(Bench& bench, const std::vector<std::uint64_t>& xs, const std::function<std::unique_ptr<Workload>(std::uint64_t)>& make) {
+    std::unique_ptr<Workload> workload;
+    std::uint64_t steps = 0; // since it was made
+    const auto prepare = [&](std::uint64_t x, const std::string&) {
+        workload.reset(); // its memory is the next one's
+        workload = make(x);
+        steps = 0;
+        Demand demand = workload->demand();
+        demand.from_x = static_cast<double>(x);
+        std::erase_if(bench.evidence.demand, [&](const Demand& other) { return other.from_x == demand.from_x; });
+        bench.evidence.demand.push_back(demand);
+        return Work{.most = kMostStepsQueued};
+    };
+    const auto dispatch = [&](std::uint64_t, std::uint32_t count) {
+        std::vector<Launch> launches;
+        for (std::uint32_t n = 0; n < count; ++n) workload->append(launches, steps++);
+        return bench.launch_all(launches, workload->units() * count);
+    };
+    bench.measure({.prepare = prepare, .dispatch = dispatch, .verify = [&] { workload->check(steps); }}, xs);
+    std::ranges::sort(bench.evidence.demand, {}, &Demand::from_x);
+}
+
+std::vector<std::uint64_t> powers_of_two(const Profile& profile, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits) {
+    std::uint64_t largest = least;
+    while (fits(largest * 2)) largest *= 2;
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t size = largest; size >= least; size /= profile.blocks == 1 ? 8 : 2) sizes.push_back(size);
+    std::ranges::reverse(sizes);
+    return sizes;
+}
+
+std::uint32_t workload_group_size(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::bit_floor(std::min(kWorkgroupItems, info.largest_group)); }
+
+Share share_of(const DeviceInfo& info, std::uint64_t items) {
+    const std::uint32_t group_size = workload_group_size(info);
+    const std::uint64_t most = std::bit_floor(info.cpu ? info.cores * kGroupsOfProcessor : info.most_groups);
+    const auto groups = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / group_size, 1, most));
+    return {group_size, groups, static_cast<std::uint32_t>(items / groups)};
+}
+
+namespace {
+std::string demand_text(const Demand& demand, std::string_view unit) {
+    std::vector<std::string> parts;
+    const auto part = [&](double number, const char* what) {
+        if (number > 0) parts.push_back(fmt::format("{:.4g} {}", number, what));
+    };
+    part(demand.read_bytes, "bytes read"), part(demand.written_bytes, "written"), part(demand.operations, "operations"), part(demand.atomics, "atomic additions"), part(demand.random_loads, "random loads");
+    return parts.empty() ? "" : fmt::format("; {}: {}", unit, fmt::join(parts, ", "));
+}
+} // namespace
+
+std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    if (curve.empty()) return {};
+    const CurvePoint best = highest(curve), last = curve.back();
+    const auto rate = [&](const CurvePoint& point) { return fmt::format("{} at {:g} {}", format_si(point.y * 1e9, series.unit.substr(1)), point.x, series.x.name); };
+    const std::string text = rate(last) + (best.x == last.x ? "" : fmt::format(", at best {}", rate(best))), demand = series.evidence.demand.empty() ? "" : demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
+    return {finding_of(series, {.name = "largest", .value = last.y, .text = text + demand, .x = {last.x}})};
+}
+
+} // namespace sonde

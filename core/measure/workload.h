@@ -1,0 +1,43 @@
+// Workloads: kernels as programs have them, in steps that are launches of their own, each size checked, and what a unit of their work demands of the card.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/data/finding.h"
+#include "core/measure/bench.h"
+
+namespace sonde {
+
+/// A workload of one size, in memory of its own.
+class Workload {
+public:
+    virtual ~Workload() = default;
+    /// Of a unit of work; `from_x` is the driver's to say.
+    virtual Demand demand() const = 0;
+    /// Units of work in a step.
+    virtual double units() const = 0;
+    /// Appends the launches of step number `step`, from 0 on. What they point to lives as long as the workload.
+    virtual void append(std::vector<Launch>& launches, std::uint64_t step) const = 0;
+    /// Compares what stands in memory after so many steps with what the host says. Throws Error where it differs.
+    virtual void check(std::uint64_t steps) = 0;
+};
+
+/// All blocks of a sweep over `xs`, each a workload that `make` makes. Steps of a dispatch are launched one behind the other, without a wait.
+void measure_workload(Bench&, const std::vector<std::uint64_t>& xs, const std::function<std::unique_ptr<Workload>(std::uint64_t x)>& make);
+
+/// Powers of two from the largest that `fits` down to `least`: each of them, or briefly every third.
+std::vector<std::uint64_t> powers_of_two(const Profile&, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits);
+
+/// How work-items that are a power of two in number are shared out: `own` of them follow each other in a workgroup.
+struct Share {
+    std::uint32_t group_size, groups, own;
+};
+std::uint32_t workload_group_size(const DeviceInfo&);
+Share share_of(const DeviceInfo&, std::uint64_t items);
+
+/// The rate at the largest size and the best one, and what a unit of work demands.
+std::vector<Finding> workload_findings(const Series&, const DeviceInfo&);
+
+} // namespace sonde

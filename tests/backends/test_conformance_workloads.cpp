@@ -1,0 +1,60 @@
+// Conformance, once per device of every backend: what steps of workloads leave, all of it against the host's.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/measure/lattice.h"
+#include "tests/backends/conformance.h"
+
+namespace sonde {
+
+namespace {
+std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) { return device.compile(kernel_source(choice.name), choice.build(path)); }
+
+/// Two steps in a box whose sides differ; a cell's number is between `least` and twice that at first.
+void check_steps(Device& device, const Path& path, const LatticeMethod& method, uint cells) {
+    CAPTURE(std::string(method.kernel));
+    CAPTURE(cells);
+    const Box box(cells);
+    const auto stride = static_cast<uint>(box.stride());
+    const Share share = share_of(device.info(), cells);
+    const auto kernel = compiled_choice(device, lattice_kernel(device.info(), method), path);
+    Words first(std::size_t{stride} * method.arrays), flags(cells / 4);
+    for (std::size_t word = 0; word < first.size(); ++word) first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
+    for (uint cell = 0; cell < cells; ++cell) flags[cell / 4] |= (box.is_solid(cell) ? 255u : 0u) << cell % 4 * 8;
+    const auto a = uploaded(device, Space::global, first), b = untouched(device, first.size()), flag = uploaded(device, Space::global, flags);
+    const kernel_args::Lbm args{.row = box.row, .plane = box.plane, .cells = box.cells, .own = share.own, .stride = stride};
+    launch(device, *kernel, args, *b, {.a = a.get(), .b = flag.get(), .groups = share.groups});
+    launch(device, *kernel, args, *a, {.a = b.get(), .b = flag.get(), .groups = share.groups});
+    std::vector<double> numbers(first.size());
+    std::ranges::transform(first, numbers.begin(), [](uint word) { return double{std::bit_cast<float>(word)}; });
+    for (int step = 0; step < 2; ++step) {
+        std::vector<double> next(numbers.size()), around(method.neighbours.size()), own(method.arrays);
+        for (uint cell = 0; cell < cells; ++cell) {
+            std::ranges::transform(method.neighbours, around.begin(), [&](const Neighbour& each) { return numbers[each.array * stride + box.at(cell, each)]; });
+            method.update(around, method.has_flags && box.is_solid(cell), own);
+            for (uint array = 0; array < method.arrays; ++array) next[array * stride + cell] = own[array];
+        }
+        numbers = next;
+    }
+    const Words found = downloaded(device, *a, first.size()), between = downloaded(device, *b, first.size());
+    uint wrong = 0, touched = 0;
+    for (uint array = 0; array < method.arrays; ++array)
+        for (uint cell = 0; cell < stride; ++cell) {
+            const std::size_t at = std::size_t{array} * stride + cell;
+            if (cell < cells) wrong += !(std::abs(double{std::bit_cast<float>(found[at])} - numbers[at]) < 1e-5);
+            else touched += between[at] != kUntouched;
+        }
+    CHECK(wrong == 0);
+    CHECK(touched == 0);
+}
+} // namespace
+
+CONFORMANCE(workload_lbm, "global") {
+    for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kLatticeBoltzmann, cells);
+}
+
+} // namespace sonde

@@ -1,0 +1,94 @@
+// Workloads on a modelled card: what a unit of work demands, and that what is wrong in memory fails the series.
+#include <doctest/doctest.h>
+
+#include "core/measure/lattice.h"
+#include "tests/model/measured.h"
+#include "tests/model/model_device.h"
+
+using namespace sonde;
+
+namespace {
+CardModel small_card() {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.memory_bytes = 32 << 20;
+    return card;
+}
+
+class Unheard final : public Reporter {
+public:
+    void step(const std::string&) override {}
+    void samples(double, const std::vector<Sample>&) override {}
+};
+
+/// A bench that measures by hand.
+struct ByHand {
+    std::unique_ptr<Device> device = model_device(small_card(), 1);
+    Request request{.id = {"workload.lbm", "model:0", "global", {}}};
+    Unheard unheard{};
+    DeviceHistory history{};
+    Bench bench{*device, history, *find_path("global"), request, *find_profile("quick"), unheard};
+    ~ByHand() { history.kernels.clear(); }
+
+    /// Runs so many steps; the launch of the last one.
+    Launch steps(const Workload& workload, std::uint64_t count) {
+        std::vector<Launch> launches;
+        for (std::uint64_t step = 0; step < count; ++step) workload.append(launches, step);
+        bench.launch_all(launches, 1);
+        return launches.back();
+    }
+};
+} // namespace
+
+TEST_CASE("workload.lbm: 153 bytes of a cell, checked, by cells up to what the memory holds") {
+    const auto device = model_device(small_card(), 1);
+    const Series series = measured(*device, "workload.lbm", "global", "quick", 1);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 2);
+    CHECK(series.points[0].x == 1 << 13);
+    CHECK(series.points[1].x == 1 << 16); // twice as many are more than half of the memory
+    REQUIRE(series.evidence.demand.size() == 2);
+    for (const Demand& demand : series.evidence.demand) CHECK(demand.read_bytes + demand.written_bytes == 153);
+    CHECK(series.evidence.demand[1].from_x == 1 << 16);
+    CHECK(series.evidence.demand[1].footprint_bytes == doctest::Approx(153 << 16).epsilon(0.02));
+    CHECK(series.evidence.output_checked.find("conserved") != std::string::npos);
+    CHECK(series.points[1].samples.at(1).steps / series.points[1].samples.at(0).steps >= 2);
+    const auto found = findings_of(probe_named("workload.lbm"), series, device->info());
+    REQUIRE(found.size() == 1);
+    CAPTURE(found[0].text);
+    CHECK(found[0].text.find("LUP/s at 65536") != std::string::npos);
+    CHECK(found[0].text.ends_with("; update of a cell: 77 bytes read, 76 written, 184 operations"));
+}
+
+TEST_CASE("lattices: right steps pass, a cell that is off, or a step too few, does not") {
+    for (const LatticeMethod* method : {&kLatticeBoltzmann}) {
+        CAPTURE(std::string(method->kernel));
+        ByHand by_hand;
+        Lattice lattice(by_hand.bench, *method, lattice_kernel(by_hand.bench.info, *method), 4096);
+        CHECK_NOTHROW(lattice.check(0));
+        const Launch last = by_hand.steps(lattice, 3);
+        CHECK_NOTHROW(lattice.check(3));
+        CHECK_THROWS_WITH_AS(lattice.check(4), doctest::Contains("of cell "), Error);
+        const auto words = by_hand.bench.read_words(last.out, 64);
+        auto other = words;
+        for (std::uint32_t& word : other) word = 0;
+        by_hand.bench.write_words(last.out, other);
+        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("the sum over all cells is off by"), Error);
+        std::ranges::reverse_copy(words, other.begin()); // as much as before
+        by_hand.bench.write_words(last.out, other);
+        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("number 0 of cell 0 is"), Error);
+    }
+}
+
+TEST_CASE("a box's cells have their neighbours across its sides") {
+    const Box box(1 << 13); // 32 x 16 x 16
+    CHECK(box.row == 32);
+    CHECK(box.plane == 32 * 16);
+    CHECK(box.at(0, {0, -1, 0, 0}) == 31);
+    CHECK(box.at(31, {0, 1, 0, 0}) == 0);
+    CHECK(box.at(5, {0, 0, -1, 0}) == 15 * 32 + 5);
+    CHECK(box.at(15 * 32 + 5, {0, 0, 1, 0}) == 5);
+    CHECK(box.at(5, {0, 1, 1, -1}) == 15 * 512 + 32 + 6);
+    CHECK(box.at(8191, {0, 1, 1, 1}) == 0);
+}
