@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/significance.h"
+#include "core/base/text.h"
 
 namespace sonde {
 
@@ -29,6 +30,8 @@ std::optional<double> chance_that_they_differ(const Series& series, const std::p
     return 1 - difference.chance();
 }
 } // namespace
+
+std::string place_text(const AxisText& axis, double x) { return axis.unit == "bytes" ? format_bytes(x) : fmt::format("{:.0f} {}", x, axis.name); }
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });

@@ -14,6 +14,9 @@ namespace sonde {
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
+/// "2 MiB", "4096 cells".
+std::string place_text(const AxisText&, double x);
+
 /// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its text gets device and path in front.
 Finding finding_of(const Series&, Finding found);
 

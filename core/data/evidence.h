@@ -245,7 +245,7 @@ struct Demand {
     std::optional<double> random_footprint_bytes{}, loads_in_flight{};
     std::string atomics_path{}, atomics_layout{};
     static constexpr auto fields = std::tuple{
-        Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes that a step touches; none: x"),
+        Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes of memory that a step touches; none: x, of the path's"),
         Field{"read_bytes", &Demand::read_bytes, "bytes read from memory, neighbours' numbers once", "", Presence::lenient}, Field{"written_bytes", &Demand::written_bytes, "bytes written to memory", "", Presence::lenient},
         Field{"operations", &Demand::operations, "f32 additions, multiplications and divisions", "", Presence::lenient},
         Field{"random_loads", &Demand::random_loads, "loads of words at random places", "", Presence::lenient}, where_known("random_footprint_bytes", &Demand::random_footprint_bytes, "bytes among which these lie"),

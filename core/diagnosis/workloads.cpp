@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
@@ -25,7 +26,7 @@ struct MeasuredRate {
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), device_(device_text(&workload)), path_(workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
+        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
@@ -160,18 +161,12 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-std::string x_text(const WorkloadPoint& point) {
-    const AxisText& x = point.curve->series->x;
-    return x.unit == "bytes" ? format_bytes(point.x) : fmt::format("{:.0f} {}", point.x, x.name);
-}
-
 /// "23.1 GLUP/s at 16777216 cells, 84 % of DRAM read+write (27.4 GLUP/s); bound by it"
 std::string point_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
-    const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), x_text(point), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
+    const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), place_text(point.curve->series->x, point.x), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
     if (point.ratio() <= kUnexplained) return text + ", by which it is bound";
-    const std::string missing = point.missing.empty() ? "" : fmt::format(" ({} not measured here)", list_text(point.missing));
-    return text + fmt::format(", {:.2f} times the predicted time: unexplained{}", point.ratio(), missing);
+    return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
 }
 } // namespace
 
@@ -199,7 +194,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
                 if (std::ranges::find(about, curve) == about.end()) about.push_back(curve);
         const SeriesId& id = series[0].curve->series->id;
         Statement& said = say(out, about, "{} through {}: {}.", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), id.device, fmt::format("{}", fmt::join(texts_of(told, [](const WorkloadPoint* point) { return point_text(*point); }), "; ")));
-        said.effect = told.front()->ratio();
+        if (told.front()->missing.empty()) said.effect = std::max(1.0, told.front()->ratio());
         for (const WorkloadPoint* point : told) said.from[0].x.push_back(point->x);
     }
 }, "evidence: demand"};

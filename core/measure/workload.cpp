@@ -51,8 +51,9 @@ std::uint32_t workload_group_size(const DeviceInfo& info) { return info.cpu ? in
 
 Share share_of(const DeviceInfo& info, std::uint64_t items) {
     const std::uint32_t group_size = workload_group_size(info);
-    const std::uint64_t most = std::bit_floor(info.cpu ? info.cores * kGroupsOfProcessor : info.most_groups);
-    const auto groups = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / group_size, 1, most));
+    const std::uint64_t all = std::max<std::uint64_t>(1, items / group_size), most = std::bit_floor(info.most_groups), wanted = info.cpu ? std::bit_floor(info.cores * kGroupsOfProcessor) : most;
+    const std::uint64_t needed = info.loop_trips ? std::bit_ceil(all / (info.loop_trips / 2) + 1) : 1; // a work-item's share is a loop
+    const auto groups = static_cast<std::uint32_t>(std::min(all, std::max(std::min(wanted, most), needed)));
     return {group_size, groups, static_cast<std::uint32_t>(items / groups)};
 }
 
@@ -71,7 +72,7 @@ std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) 
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint best = highest(curve), last = curve.back();
-    const auto rate = [&](const CurvePoint& point) { return fmt::format("{} at {:g} {}", format_si(point.y * 1e9, series.unit.substr(1)), point.x, series.x.name); };
+    const auto rate = [&](const CurvePoint& point) { return fmt::format("{} at {}", format_si(point.y * 1e9, series.unit.substr(1)), place_text(series.x, point.x)); };
     const std::string text = rate(last) + (best.x == last.x ? "" : fmt::format(", at best {}", rate(best))), demand = series.evidence.demand.empty() ? "" : demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
     return {finding_of(series, {.name = "largest", .value = last.y, .text = text + demand, .x = {last.x}})};
 }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "core/measure/chain.h"
 #include "core/measure/lattice.h"
+#include "core/probes/probe.h"
 #include "tests/backends/conformance.h"
 
 namespace sonde {
@@ -55,6 +57,49 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
 
 CONFORMANCE(workload_lbm, "global") {
     for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kLatticeBoltzmann, cells);
+}
+
+CONFORMANCE(workload_stencil, "global") {
+    for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kSevenPoints, cells);
+}
+
+CONFORMANCE(workload_gather, "global") {
+    constexpr uint kTable = 1u << 10, kRows = 1u << 13, kGathers = 8;
+    const KernelChoice choice = find_probe("workload.gather")->kernel(device.info(), path, {});
+    const auto kernel = compiled_choice(device, choice, path);
+    const Share share = share_of(device.info(), kRows);
+    Words table(kTable), places(std::size_t{kRows} * kGathers);
+    for (uint word = 0; word < kTable; ++word) table[word] = fill_word(word, 1u << 20, kSeed);
+    for (uint place = 0; place < places.size(); ++place) places[place] = scrambled(place, kSeed) % kTable;
+    const auto a = uploaded(device, Space::global, table), b = uploaded(device, Space::global, places), out = untouched(device, kRows + 1);
+    launch(device, *kernel, kernel_args::Gather{.rows = kRows, .own = share.own}, *out, {.a = a.get(), .b = b.get(), .groups = share.groups});
+    Words expected(kRows, 0);
+    for (uint place = 0; place < places.size(); ++place) expected[place % kRows] += table[places[place]];
+    expected.push_back(kUntouched);
+    CHECK(downloaded(device, *out, kRows + 1) == expected);
+}
+
+CONFORMANCE(workload_histogram, "global", "scratchpad") {
+    constexpr uint kBins = 256, kWords = 1u << 14, kGroups = 3, kOwn = kWords / 4; // a quarter is nobody's
+    const bool local = path.stage == Stage::scratchpad;
+    const auto kernel = compiled_choice(device, find_probe("workload.histogram")->kernel(device.info(), path, {}), path);
+    Words words(kWords);
+    for (uint word = 0; word < kWords; ++word) words[word] = fill_word(word, 1u << 20, kSeed);
+    const auto b = uploaded(device, Space::global, words);
+    for (const auto& [shift, mask] : {std::pair{0u, 255u}, {8u, 255u}, {0u, 0u}}) {
+        CAPTURE(shift);
+        CAPTURE(mask);
+        const auto a = uploaded(device, Space::global, Words(kBins, 7)), out = untouched(device, kGroups * kBins + 1);
+        launch(device, *kernel, kernel_args::Histogram{.own = kOwn, .shift = shift, .mask = mask, .bins = kBins}, *out, {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = local ? kBins * 4 : 0});
+        Words counts(kGroups * kBins, 0), all(kBins, 7);
+        for (uint word = 0; word < kGroups * kOwn; ++word) {
+            const uint bin = words[word] & (words[word] >> shift) & mask;
+            ++counts[word / kOwn * kBins + bin], ++all[bin];
+        }
+        counts.push_back(kUntouched);
+        if (local) CHECK(downloaded(device, *out, counts.size()) == counts);
+        else CHECK(downloaded(device, *a, kBins) == all);
+    }
 }
 
 } // namespace sonde

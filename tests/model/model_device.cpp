@@ -35,6 +35,12 @@ constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch 
 class ModelBuffer;
 using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
 
+/// Bytes that a step of a workload moves.
+const std::map<std::string, double (*)(const Launch&)> kStepBytes{{"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
+                                                                  {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
+                                                                  {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
+                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }}};
+
 /// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
 class LazyWords {
 public:
@@ -649,6 +655,7 @@ private:
                             scratchpad.data(), group, launch.groups);
         if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);
+        if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end()) return timing(moved->second(launch) / card_.bandwidth * 1e9);
         if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
         // How often it spins depends on this machine's clock: neither noise nor drift may follow from that, or no run is like another.
         const double cycles = launch.args[0] * 64.0 * 5, ns = cycles / clock_mhz() * 1e3;

@@ -62,7 +62,7 @@ TEST_CASE("workload.lbm: 153 bytes of a cell, checked, by cells up to what the m
 }
 
 TEST_CASE("lattices: right steps pass, a cell that is off, or a step too few, does not") {
-    for (const LatticeMethod* method : {&kLatticeBoltzmann}) {
+    for (const LatticeMethod* method : {&kLatticeBoltzmann, &kSevenPoints}) {
         CAPTURE(std::string(method->kernel));
         ByHand by_hand;
         Lattice lattice(by_hand.bench, *method, lattice_kernel(by_hand.bench.info, *method), 4096);
@@ -78,6 +78,40 @@ TEST_CASE("lattices: right steps pass, a cell that is off, or a step too few, do
         std::ranges::reverse_copy(words, other.begin()); // as much as before
         by_hand.bench.write_words(last.out, other);
         CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("number 0 of cell 0 is"), Error);
+    }
+}
+
+TEST_CASE("the other workloads: what each demands, and all of its output checked") {
+    struct Row {
+        const char *probe, *path, *text;
+        std::uint64_t mebibytes; // of memory, half of which is the most
+        double bytes;            // of a unit of work, at the card's bandwidth
+        Options options;
+        std::vector<double> x;
+    };
+    const Row rows[] = {{"workload.stencil", "global", "; update of a cell: 4 bytes read, 4 written, 8 operations", 16, 8, {}, {1 << 13, 1 << 16, 1 << 19}},
+                        {"workload.gather", "global", "; word of the table: 4 bytes read, 0.5 written, 1 random loads", 96, 36.5, {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}},
+                        {"workload.histogram", "scratchpad", "; word counted: 4 bytes read, 1 atomic additions", 16, 4, {{"data", "skewed"}}, {1 << 18, 1 << 21}},
+                        {"workload.histogram", "global", "; word counted: 4 bytes read, 1 atomic additions", 16, 4, {{"data", "uniform"}}, {1 << 18, 1 << 21}}};
+    for (const Row& row : rows) {
+        CAPTURE(std::string(row.probe));
+        CardModel card = small_card();
+        card.memory_bytes = row.mebibytes << 20;
+        const auto device = model_device(card, 1);
+        const Series series = measured(*device, row.probe, row.path, "quick", 1, row.options);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        std::vector<double> x;
+        for (const Point& point : series.points) x.push_back(point.x);
+        CAPTURE(fmt::format("{}", fmt::join(x, " ")));
+        CHECK((x == row.x));
+        const double units = 1 / series.evidence.demand.back().launches; // of a step, to which the model adds 2 us
+        CHECK(units / *series.points.back().median == doctest::Approx(units * row.bytes / card.bandwidth * 1e9 + 2000).epsilon(0.01));
+        CHECK(series.evidence.dispatches_checked == row.x.size());
+        const auto found = findings_of(probe_named(row.probe), series, device->info());
+        REQUIRE(found.size() == 1);
+        CAPTURE(found[0].text);
+        CHECK(found[0].text.ends_with(row.text));
     }
 }
 
