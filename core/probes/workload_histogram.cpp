@@ -95,6 +95,7 @@ const Probe kWorkloadHistogram{
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global"},
     .variants = kDistribution.each(),
+    .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_histogram,
     .findings = workload_findings,
     .kernel = histogram_kernel,
