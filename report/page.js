@@ -37,7 +37,7 @@ async function start() {
       const lines = new TextDecoder().decode(page.bytes[run]).split('\n');
       for (const series of page.cards.flatMap((card) => card.series)) if (series.run === run && series.at) series.line = JSON.parse(lines[series.at - 1]);
     }
-    for (const draw of [drawSegments, drawCoreGrids, drawProbes]) draw(page);
+    for (const draw of [drawSegments, drawCoreGrids, drawProbes, drawRooflines]) draw(page);
   }
   drawEvidence(page);
   for (const section of document.querySelectorAll('main > section:not(#summary)'))

@@ -8,6 +8,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 
 namespace sonde {
@@ -26,7 +27,8 @@ struct MeasuredRate {
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
+        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
+          by_host_(workload.series->evidence.timers && workload.series->evidence.timers->value_from == Timer::host) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
@@ -135,7 +137,9 @@ private:
         const Options layout{{"layout", demand_.atomics_layout}};
         return over("atomics", demand_.atomics, best("atomics", demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
+    /// Of times by the host's clock: the device's are those of the kernels alone.
     std::optional<WorkloadLimit> launches() const {
+        if (!by_host_) return std::nullopt;
         const MeasuredRate rate = best("launch", "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
         return over("launches", demand_.launches, rate);
     }
@@ -144,6 +148,7 @@ private:
     const std::string device_, path_;
     const Demand& demand_;
     const double footprint_;
+    const bool by_host_;
 };
 
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
@@ -165,6 +170,7 @@ std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e
 std::string point_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
     const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), place_text(point.curve->series->x, point.x), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
+    if (point.ratio() < 1 / kUnexplained) return text + fmt::format(", {:.2f} times the predicted time: faster than this limit, cause unknown", point.ratio());
     if (point.ratio() <= kUnexplained) return text + ", by which it is bound";
     return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
 }
@@ -176,6 +182,27 @@ std::vector<WorkloadPoint> workload_points(const Card& card) {
         if (curve.usable() && curve.path)
             for (WorkloadPoint& point : points_of_workload(card, curve)) points.push_back(std::move(point));
     return points;
+}
+
+std::vector<Roofline> rooflines_of(const Card& card) {
+    std::vector<Roofline> rooflines;
+    for (const DeviceRecord* device : card.devices) {
+        Roofline roofline{.device = device->id};
+        if (const Curve* latency = plain_curve(card, "latency", device->id, "global"))
+            for (std::size_t i = 0; i < latency->levels.size(); ++i)
+                if (const auto rate = read_rate(card, *latency, latency->levels[i])) roofline.ceilings.push_back({latency->level_names[i], rate->gigabytes});
+        for (const Curve* curve : curves_of(card, "rate"))
+            if (const auto operation = curve->series->id.options.find("operation"); device_text(curve) == device->id && operation != curve->series->id.options.end() && operation->second == "fma.f32")
+                for (const Point& point : curve->series->points) roofline.peak = std::max(roofline.peak, point.median.value_or(0));
+        for (const Curve& curve : card.curves) {
+            const auto& demands = curve.series->evidence.demand;
+            if (!curve.usable() || !curve.path || device_text(&curve) != device->id || demands.empty() || curve.series->points.empty()) continue;
+            const double bytes = demands.back().read_bytes + demands.back().written_bytes, operations = demands.back().operations, rate = curve.series->points.back().median.value_or(0);
+            if (bytes > 0 && operations > 0 && rate > 0) roofline.points.push_back({curve.series->id.probe, operations / bytes, operations * rate});
+        }
+        if (!roofline.ceilings.empty() && roofline.peak > 0 && !roofline.points.empty()) rooflines.push_back(std::move(roofline));
+    }
+    return rooflines;
 }
 
 /// Of each series the largest size that has each limit.

@@ -28,6 +28,24 @@ struct WorkloadPoint {
 /// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none.
 std::vector<WorkloadPoint> workload_points(const Card&);
 
+/// Workloads of a device by how many f32 operations they do for each byte, at the largest size, below the rates of reads and of fused multiply-adds.
+struct Roofline {
+    struct Ceiling {
+        std::string name; // "DRAM"
+        double rate = 0;  // GB/s
+    };
+    struct Place {
+        std::string name;    // "workload.lbm"
+        double x = 0, y = 0; // operations per byte, and in a ns
+    };
+    std::string device;
+    std::vector<Ceiling> ceilings = {};
+    double peak = 0; // Gop/s
+    std::vector<Place> points = {};
+};
+/// Of devices that have both ceilings and a workload.
+std::vector<Roofline> rooflines_of(const Card&);
+
 /// Beyond so many times its longest limit a time is not explained by it.
 inline constexpr double kUnexplained = 1.15;
 

@@ -14,6 +14,7 @@
 #include "core/device/operation.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/probe_findings.h"
+#include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
 #include "core/report/memory_map.h"
 #include "core/report/overlay.h"
@@ -110,6 +111,17 @@ Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<
             {"levels", levels}, {"value", value}, {"groups", groups}, {"found", found}};
 }
 
+Json rooflines_json(const Card& card) {
+    Json list = Json::array();
+    for (const Roofline& roofline : rooflines_of(card)) {
+        Json ceilings = Json::array(), points = Json::array();
+        for (const auto& each : roofline.ceilings) ceilings.push_back({{"name", each.name}, {"rate", rounded(each.rate)}});
+        for (const auto& each : roofline.points) points.push_back({{"name", each.name}, {"x", rounded(each.x)}, {"y", rounded(each.y)}});
+        list.push_back({{"device", roofline.device}, {"ceilings", ceilings}, {"peak", rounded(roofline.peak)}, {"points", points}});
+    }
+    return list;
+}
+
 Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
@@ -119,7 +131,7 @@ Json card_json(const Card& card, const std::string& label) {
     std::map<std::pair<std::string, std::string>, std::string> who;
     for (const SharedFinding& each : shared_findings(findings)) who.try_emplace({each.series.text(), each.text}, each.devices_text());
     for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who));
-    return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}};
+    return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}, {"rooflines", rooflines_json(card)}};
 }
 
 /// What the scripts have to know of a probe; of one that this program does not know they draw plain curves.

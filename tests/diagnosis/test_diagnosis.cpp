@@ -15,6 +15,7 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
+#include "core/diagnosis/workloads.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -528,6 +529,20 @@ const Case kCases[] = {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "stream"; });
      }},
+    {"workload_bound", "161 % of DRAM read+write (24.8 GLUP/s), 0.62 times the predicted time: faster than this limit, cause unknown.",
+     [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
+         Series& made = card.lattice("a:0", 40);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
+     },
+     [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
+    {"workload_bound", "20 GLUP/s at 4194304 cells, 100 % of launches (20 GLUP/s), by which it is bound.",
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 20);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
     {"workload_bound", "22 GLUP/s at 4194304 cells, 86 % of DRAM read+write (25.5 GLUP/s), 1.16 times the predicted time: unexplained.", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);
@@ -589,6 +604,25 @@ const Case kCases[] = {
 };
 
 } // namespace
+
+TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads by operations for each byte") {
+    MadeUp made;
+    made.lattice("a:0", 22), made.device("b:0");
+    const auto cards = cards_of({&made.run, 1});
+    const auto rooflines = rooflines_of(cards.at(0));
+    REQUIRE(rooflines.size() == 1); // nothing of b:0
+    CHECK(rooflines[0].device == "a:0");
+    CHECK(rooflines[0].peak == 60000);
+    REQUIRE(rooflines[0].ceilings.size() == 3);
+    CHECK(rooflines[0].ceilings[0].name == "L1");
+    CHECK(rooflines[0].ceilings[1].rate == 9000);
+    CHECK(rooflines[0].ceilings[2].name == "DRAM");
+    CHECK(rooflines[0].ceilings[2].rate == 4000);
+    REQUIRE(rooflines[0].points.size() == 1);
+    CHECK(rooflines[0].points[0].name == "workload.lbm");
+    CHECK(rooflines[0].points[0].x == doctest::Approx(184 / 153.0));
+    CHECK(rooflines[0].points[0].y == doctest::Approx(184 * 22));
+}
 
 TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {
     MadeUp made;

@@ -22,7 +22,20 @@ const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'ancho
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
 const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const tables = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js'], ['tableRows', 'pointOfValue', 'perClock']);
+const rooflines = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'roofline.js'], ['rooflineCurves', 'rooflineRange']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
+
+test('a roofline: each bandwidth rises to the peak, a workload is a point', () => {
+  const lattice = { device: 'a:0', ceilings: [{ name: 'L2', rate: 8000 }, { name: 'DRAM', rate: 4000 }], peak: 60000, points: [{ name: 'workload.lbm', x: 1.2, y: 4000 }] };
+  const range = rooflines.rooflineRange([lattice]);
+  assert.deepEqual(range, [0.3, 30]);
+  const [l2, dram, point] = rooflines.rooflineCurves(lattice, 3, range);
+  assert.deepEqual(l2.points, [{ x: 0.3, y: 2400 }, { x: 7.5, y: 60000 }, { x: 30, y: 60000 }]);
+  assert.deepEqual(dram.points, [{ x: 0.3, y: 1200 }, { x: 15, y: 60000 }, { x: 30, y: 60000 }]);
+  assert.deepEqual(point.points, [{ x: 1.2, y: 4000 }]);
+  assert.equal(point.colour, 3);
+  assert.notEqual(l2.dash, dram.dash);
+});
 
 test('bytes in the largest binary unit below a thousand of them', () => {
   const rows = [
