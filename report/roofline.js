@@ -1,15 +1,15 @@
 'use strict';
 // Workloads below what the card's bandwidths and its arithmetic allow: operations by how many of them there are for each byte.
 
-/** The ceilings of a device as curves, each as wide as `from` to `to`, and its workloads as curves of one point. */
+/** The ceilings of a device as curves, those of bandwidth up to the one of arithmetic, and its workloads as curves of one point. */
 function rooflineCurves({ device, ceilings, peak, points }, colour, [from, to]) {
-  const ceiling = ({ name, rate }, i) => {
-    const ridge = peak / rate;
-    const places = [from, ...(ridge > from && ridge < to ? [ridge] : []), to];
-    return { name: `${device} ${name}`, path: name, label: `${device} ${name}`, colour, dash: kDashes[(i + 1) % kDashes.length], points: places.map((x) => ({ x, y: Math.min(peak, x * rate) })), levels: [] };
-  };
-  const workload = ({ name, x, y }) => ({ name: `${device} ${name}`, path: name, label: `${device} ${name}`, colour, dash: '', points: [{ x, y }], levels: [] });
-  return [...ceilings.map(ceiling), ...points.map(workload)];
+  const curve = (name, dash, places) => ({ name: `${device} ${name}`, path: name, label: `${device} ${name}`, colour, dash, points: places, levels: [] });
+  const ridges = ceilings.map(({ rate }) => peak / rate);
+  return [
+    curve('FMA', '', [Math.min(...ridges), to].map((x) => ({ x, y: peak }))),
+    ...ceilings.map(({ name, rate }, i) => curve(name, kDashes[(i + 1) % kDashes.length], [from, ridges[i]].map((x) => ({ x, y: x * rate })))),
+    ...points.map(({ name, x, y }) => curve(name, '', [{ x, y }])),
+  ];
 }
 
 /** From a quarter of the fewest operations for a byte that a workload has to four times the most, or where the last ceiling meets the peak. */
@@ -25,6 +25,7 @@ function drawRooflines(page) {
       range = rooflineRange(rooflines);
     const colourOf = (device) => page.colours.get(page.cards.length > 1 ? `${page.names[index]} ${device}` : device);
     chart.show(rooflines.flatMap((roofline) => rooflineCurves(roofline, colourOf(roofline.device), range)), 'Gop/s');
-    return chart.node;
+    const legend = rooflines.map(({ device }) => [swatch(colourOf(device)), `${device} `]);
+    return [element('figcaption', legend), chart.node];
   });
 }

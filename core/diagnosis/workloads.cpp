@@ -190,7 +190,8 @@ std::vector<Roofline> rooflines_of(const Card& card) {
         Roofline roofline{.device = device->id};
         if (const Curve* latency = plain_curve(card, "latency", device->id, "global"))
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
-                if (const auto rate = read_rate(card, *latency, latency->levels[i])) roofline.ceilings.push_back({latency->level_names[i], rate->gigabytes});
+                if (const auto rate = read_rate(card, *latency, latency->levels[i]); rate && latency->level_names[i] != "L2 far") // all cores read both partitions
+                    roofline.ceilings.push_back({latency->level_names[i] == "L2 near" ? "L2" : latency->level_names[i], rate->gigabytes});
         for (const Curve* curve : curves_of(card, "rate"))
             if (const auto operation = curve->series->id.options.find("operation"); device_text(curve) == device->id && operation != curve->series->id.options.end() && operation->second == "fma.f32")
                 for (const Point& point : curve->series->points) roofline.peak = std::max(roofline.peak, point.median.value_or(0));

@@ -29,9 +29,10 @@ test('a roofline: each bandwidth rises to the peak, a workload is a point', () =
   const lattice = { device: 'a:0', ceilings: [{ name: 'L2', rate: 8000 }, { name: 'DRAM', rate: 4000 }], peak: 60000, points: [{ name: 'workload.lbm', x: 1.2, y: 4000 }] };
   const range = rooflines.rooflineRange([lattice]);
   assert.deepEqual(range, [0.3, 30]);
-  const [l2, dram, point] = rooflines.rooflineCurves(lattice, 3, range);
-  assert.deepEqual(l2.points, [{ x: 0.3, y: 2400 }, { x: 7.5, y: 60000 }, { x: 30, y: 60000 }]);
-  assert.deepEqual(dram.points, [{ x: 0.3, y: 1200 }, { x: 15, y: 60000 }, { x: 30, y: 60000 }]);
+  const [peak, l2, dram, point] = rooflines.rooflineCurves(lattice, 3, range);
+  assert.deepEqual(peak.points, [{ x: 7.5, y: 60000 }, { x: 30, y: 60000 }]);
+  assert.deepEqual(l2.points, [{ x: 0.3, y: 2400 }, { x: 7.5, y: 60000 }]);
+  assert.deepEqual(dram.points, [{ x: 0.3, y: 1200 }, { x: 15, y: 60000 }]);
   assert.deepEqual(point.points, [{ x: 1.2, y: 4000 }]);
   assert.equal(point.colour, 3);
   assert.notEqual(l2.dash, dram.dash);
