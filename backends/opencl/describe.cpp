@@ -78,7 +78,7 @@ std::string pci(const Api& api, cl_device_id device) {
 std::vector<std::uint32_t> subgroup_sizes(const Api& api, cl_device_id device) {
     const std::string sizes = answer(api, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, kSubgroupSizes).value_or("");
     std::vector<std::size_t> all(sizes.size() / sizeof(std::size_t));
-    std::memcpy(all.data(), sizes.data(), all.size() * sizeof(std::size_t));
+    if (!all.empty()) std::memcpy(all.data(), sizes.data(), all.size() * sizeof(std::size_t));
     return {all.begin(), all.end()};
 }
 
