@@ -31,6 +31,11 @@ std::optional<double> chance_that_they_differ(const Series& series, const std::p
 }
 } // namespace
 
+bool is_emulated(const Series& series, std::string_view stand_in) {
+    if (stand_in.empty() || !series.evidence.kernel) return false;
+    return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
+}
+
 std::string place_text(const AxisText& axis, double x) { return axis.unit == "bytes" ? format_bytes(x) : fmt::format("{:.0f} {}", x, axis.name); }
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {

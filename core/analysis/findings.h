@@ -14,6 +14,9 @@ namespace sonde {
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
+/// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for it (MatrixForm::emulated_by).
+bool is_emulated(const Series&, std::string_view stand_in);
+
 /// "2 MiB", "4096 cells".
 std::string place_text(const AxisText&, double x);
 

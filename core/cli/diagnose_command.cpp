@@ -63,7 +63,24 @@ std::string rate_text(const ArithmeticCell& cell) {
     return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
 }
 
-/// Operations by device: latency, rate, and what a step holds on the first device that shows it.
+/// What a step holds: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of.
+std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const std::string& instructions = row.cells[i].instructions;
+        if (instructions.empty()) continue;
+        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kAlike; });
+        if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
+        else alike->second.push_back(table.devices[i]->id);
+    }
+    if (kinds.size() == 1) return kinds[0].first;
+    std::vector<std::string> texts;
+    texts.reserve(kinds.size());
+    for (const auto& [instructions, devices] : kinds) texts.push_back(fmt::format("{}: {}", fmt::join(devices, ", "), instructions));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// Operations by device: latency, rate, and what a step holds.
 void show_arithmetic(const Card& card, std::ostream& out) {
     const ArithmeticTable arithmetic = arithmetic_of(card);
     if (arithmetic.rows.empty()) return;
@@ -73,13 +90,11 @@ void show_arithmetic(const Card& card, std::ostream& out) {
     Table table(header);
     for (const ArithmeticRow& row : arithmetic.rows) {
         std::vector<std::string> cells{std::string(row.operation->name)};
-        std::string instructions;
         for (const ArithmeticCell& cell : row.cells) {
-            if (instructions.empty()) instructions = cell.instructions;
             const std::string latency = latency_text(cell);
             cells.push_back(!cell.latency && !cell.rate ? "-" : fmt::format("{}{}{}", latency, !latency.empty() && cell.rate ? ", " : "", cell.rate ? rate_text(cell) : ""));
         }
-        cells.push_back(instructions);
+        cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
     out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock; what a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());

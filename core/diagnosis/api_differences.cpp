@@ -89,7 +89,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
     for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:+.1f} ({})", extra.cycles[i], extra.slow->level_names[i]));
-    return fmt::format("{} {}", extra.slow->series->id.path, list_text(levels));
+    return fmt::format("{} {}", path_text(*extra.slow), list_text(levels));
 }
 
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
@@ -116,7 +116,7 @@ std::string code_text(const Extra& extra) {
     const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
     if (!slow || !fast) return fmt::format("Consistent with instructions between two loads; machine code of {} is not known", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
     if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
-    return fmt::format("Machine code between two loads on {}: {} against {}", extra.slow->series->id.path, *slow, *fast);
+    return fmt::format("Machine code between two loads on {}: {} against {}", path_text(*extra.slow), *slow, *fast);
 }
 
 /// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is nothing to explain.

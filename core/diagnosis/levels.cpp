@@ -88,7 +88,7 @@ std::vector<std::string> ends_text(const std::vector<Smaller>& group, const std:
         (found == alike.end() ? alike.emplace_back() : *found).push_back(each);
     }
     return texts_of(alike, [&](const std::vector<Smaller>& set) {
-        return fmt::format("{} against {} on {}", capacity_text(*set[0].curve->reached(level)), capacity_text(*set[0].largest->reached(level)), list_text(set, [](const Smaller& each) { return each.curve->series->id.path; }));
+        return fmt::format("{} against {} on {}", capacity_text(*set[0].curve->reached(level)), capacity_text(*set[0].largest->reached(level)), list_text(set, [](const Smaller& each) { return path_text(*each.curve); }));
     });
 }
 } // namespace
@@ -118,8 +118,8 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
         const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
-        say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", first.series->id.path, devices, first.level_names[0],
-            level_text(first.levels[0]), having.series->id.path, device_text(&having), level_text(*having.reached(card.level_names[0])))
+        say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", path_text(first), devices, first.level_names[0],
+            level_text(first.levels[0]), path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
             .effect = lacking.size() - 1 < curves.size() ? ratio(first.levels[0], *having.reached(card.level_names[0])) : 1; // where no API reaches it none differs
     }
 }};
@@ -144,8 +144,8 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "{} and {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.",
-                curve->level_names[i], curve->level_names[i + 1], curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported)), out.back().from[0].x = {near.x.back(), far.x.back()};
+            say(out, {curve}, "{} and {} through {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.",
+                curve->level_names[i], curve->level_names[i + 1], device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported)), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};
@@ -204,7 +204,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
         curves.insert(curves.end(), others.begin(), others.end());
         std::string limit;
         if (const Curve* tried = plain_curve(card, "limits", device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
-            limit = fmt::format(" A kernel takes {}{}, where the driver reports {}.", tried->series->evidence.rejected_bytes ? "" : "at least ", format_bytes(double(*tried->series->evidence.accepted_bytes)),
+            limit = fmt::format(" A kernel through {} takes {}{}, where the driver reports {}.", device_text(constant), tried->series->evidence.rejected_bytes ? "" : "at least ", format_bytes(double(*tried->series->evidence.accepted_bytes)),
                                 format_bytes(double(*tried->series->evidence.reported_bytes)));
             curves.push_back(tried);
         }

@@ -1,6 +1,7 @@
 // Matrix units of a card: the best rate of each number format, and what instructions and APIs make of one.
 #include <algorithm>
 
+#include "core/analysis/findings.h"
 #include "core/base/text.h"
 #include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
@@ -59,7 +60,7 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops > same->gops) *same = rate;
     }
-    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.device()); });
+    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, is_emulated(*rate.curve->series, rate.form->emulated_by) ? fmt::format(" emulated by {}", rate.form->emulated_by) : "", rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
@@ -71,7 +72,7 @@ const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative
 
 const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) {
     beside_mma(card, "wgmma", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync: {} and {} ({}).", rate.numbers(), rate.gops / mma.gops, rate.rate(), mma.rate(), rate.device() == mma.device() ? rate.device() : rate.device() + ", " + mma.device()).effect = effect_of(rate, mma);
+        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync: {} through {}, {} through {}.", rate.numbers(), rate.gops / mma.gops, rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
     });
 }};
 

@@ -71,7 +71,7 @@ std::vector<std::string> coalescing_lines(const Card& card) {
             if (!memory) return what + "no sector, as the path's own unit may limit its rate";
             return what + (found ? fmt::format("{:.0f} (sector {:g})", fmt::join(found->costs, ", "), found->bytes) : "no sector size seen");
         });
-        lines.push_back(fmt::format("coalescing ({}): bytes of L2's rate that a lane's load costs at stride {}; a sector is the first stride that may be doubled at no cost. {}.", device_text(of_device[0]), strides(of_device[0]), fmt::join(parts, "; ")));
+        lines.push_back(fmt::format("coalescing ({}): bytes of L2 bandwidth that a lane's load takes at stride {}; a sector is the first stride that may be doubled at no cost. {}.", device_text(of_device[0]), strides(of_device[0]), fmt::join(parts, "; ")));
     }
     return lines;
 }

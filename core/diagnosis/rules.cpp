@@ -80,6 +80,11 @@ bool is_strided(const Curve& curve) {
     return id.probe == "coalescing" && id.options.contains("width") && id.options.size() == 2 && pattern != id.options.end() && pattern->second == "stride";
 }
 
+std::string path_text(const Curve& curve) {
+    const SeriesId& id = curve.series->id;
+    return id.options.empty() ? id.path : fmt::format("{} {}", id.path, options_text(id.options));
+}
+
 std::vector<Curves> latency_by_path(const Card& card) {
     Curves curves = curves_of(card, "latency");
     std::set<std::string> plain;

@@ -96,6 +96,7 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
 }
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
 const std::string& device_text(const Curve*);    // "cuda:0"
+std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0"; devices of one text together: "9 GB/s through cuda:0 and opencl:1.0, 6 GB/s through vulkan:0".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     const auto groups = grouped(list, [&](const auto& each) { return std::string(text(each.first)); });

@@ -276,7 +276,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
             const double link = curve->device->host_link_bytes_per_second / 1e9;
             const bool above = link > 0 && best.y > link;
             say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
-                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not every byte crossed the link" : "").from[0].x = {best.x, last.x};
+                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
         }
 }};
 
@@ -287,7 +287,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
-        if (times.size() < 2) continue;
+        if (launch_ranges(times).size() < 2) continue; // no difference
         const auto ranges = launch_ranges(times);
         const std::string each = through_each(times, [&](double ns) {
             const auto [low, high] = *std::find_if(ranges.begin(), ranges.end(), [ns](const auto& range) { return ns >= range.first && ns <= range.second; });

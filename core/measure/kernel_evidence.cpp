@@ -38,7 +38,7 @@ double times_over(const std::map<std::string, std::size_t>& loop, const std::str
     if (kind == "gcn" && !operation.gcn_of_one.empty()) measured += static_cast<double>(counted(loop, operation.gcn_of_one)) / 2;
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
-    return std::floor(measured / (steps * operation.in_step));
+    return operation.matrix ? 1 : std::floor(measured / (steps * operation.in_step)); // matrix forms: an emulated one is several instructions
 }
 } // namespace
 

@@ -5,6 +5,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kAbovePossible = 1.05; // times: the rates' own noise
 constexpr std::uint32_t kStepsOfItem = 512, kMostTogether = 16; // of a loop trip, of all chains; subgroups of a core
 
 struct KindPair {
@@ -62,9 +63,11 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) 
     const CurvePoint best = *std::ranges::max_element(mixed, {}, gain);
     const double share = best.x / 100, bound = std::min(first / (1 - share), second / share);
     const CurvePoint& most = highest(mixed);
-    const std::string text = fmt::format("{} and {}: together at most {} ({:.3g} % the second), {:.0f} % of the larger rate alone and {:.0f} % of the sum of both ({} and {}); at {:.3g} % the second {:.2f} times the rate of one after the other, where {:.2f} is possible",
-                                         pair.first->name, pair.second->name, format_si(most.y * 1e9, "step/s"), most.x, 100 * most.y / std::max(first, second), 100 * most.y / (first + second),
-                                         format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, gain(best), gain({best.x, bound}));
+    const double reached = gain(best), possible = gain({best.x, bound});
+    const std::string rates = fmt::format("{} and {}: together at most {} (with {:.3g} % {}), {:.0f} % of the larger rate alone and {:.0f} % of the sum of both ({} and {}); with {:.3g} % {} {:.2f} times the rate of one after the other",
+                                          pair.first->name, pair.second->name, format_si(most.y * 1e9, "step/s"), most.x, pair.second->name, 100 * most.y / std::max(first, second), 100 * most.y / (first + second),
+                                          format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
+    const std::string text = fmt::format("{}, {} {:.2f}{}", rates, reached <= possible * kAbovePossible ? "where" : "more than the", possible, reached <= possible * kAbovePossible ? " is possible" : " that the rates alone allow: inconclusive, one of them was measured too low");
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }
 } // namespace

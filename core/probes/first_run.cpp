@@ -1,4 +1,6 @@
 // first-run: what the first execution of code costs.
+#include <cmath>
+
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -7,6 +9,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kChainsOfRun = 4, kStepsOfRun = 1024; // independent chains, and steps of each: 64 KiB of code where an instruction takes 16 bytes
 constexpr std::uint64_t kRuns = 8;
+constexpr double kSeen = 0.03; // share by which the first run differs from the last
 
 enum class Began { awake, idle };
 const Choice<Began> kBegan{"card", {{"awake", Began::awake}, {"idle", Began::idle}}};
@@ -38,8 +41,9 @@ std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&)
     if (runs.size() < 2 || runs.front().x != 1) return {};
     const Point &first = runs.front(), &next = runs[1], &last = runs.back();
     const auto text = [](const Point& point) { return point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median); };
+    const bool seen = std::abs(*first.median / *last.median - 1) > kSeen;
     return {finding_of(series, {.name = "first run", .value = first.median, .cycles = first.cycles,
-                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}", text(first), text(next), next.x, text(last), last.x),
+                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}{}", text(first), text(next), next.x, text(last), last.x, seen ? "" : ": no cost of a first run seen"),
                                 .x = {first.x, last.x}})};
 }
 } // namespace

@@ -1,4 +1,5 @@
 // matrix: throughput and latency of matrix units, by independent accumulators of a subgroup and subgroups of a core.
+#include "core/analysis/findings.h"
 #include "core/measure/matrix_units.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -57,12 +58,6 @@ void measure_matrix(Bench& bench) {
     bench.evidence.shape = {.group_size = bench.measuring.choice.group_size, .unroll = bench.measuring.choice.repeat};
 }
 
-/// Whether the listing shows another instruction in the place of the form's own.
-bool is_emulated(const Series& series, const MatrixForm& form) {
-    if (form.emulated_by.empty() || !series.evidence.kernel) return false;
-    return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(form.emulated_by); });
-}
-
 /// Core cycles from one multiply-add of a core to the next.
 std::optional<double> cycles_each(const Point& point, const Operation& form, const DeviceInfo& device) {
     if (!point.cycles || !device.core_cycles) return std::nullopt;
@@ -79,9 +74,9 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     std::string text = fmt::format("{}: {} on {} with {} chain{} and {:g} subgroups a core", form.name, format_si(best.y * 1e9, unit), kMatrixData.in(series.id.options) == MatrixData::zeros ? "zeros" : "small integers", chains,
                                    chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
-    if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", a multiply-add each {:.4g} cycles of a core", *cycles);
+    if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", one m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
-    if (is_emulated(series, *form.matrix)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
+    if (is_emulated(series, form.matrix->emulated_by)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + step_text(series, form), .x = {best.x}})};
     const Point& first = series.points.front();
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;

@@ -56,7 +56,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
     const std::string said = statements_of(run), line = matrix_line(cards_of(std::span(&run, 1)).at(0));
     CAPTURE(said);
     CAPTURE(line);
-    CHECK(said.find("wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 975 TFLOP/s and 650 TFLOP/s (cuda:0).") != std::string::npos);
+    CHECK(said.find("wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 975 TFLOP/s through cuda:0, 650 TFLOP/s through cuda:0.") != std::string::npos);
     CHECK(said.find("Cooperative matrices of f16 with sums in f32 reach 96 % of mma.sync: 624 TFLOP/s through vulkan:0, 650 TFLOP/s through cuda:0.") != std::string::npos);
     CHECK(said.find("Cooperative matrices of u8 with sums in u32 reach 100 % of mma.sync") != std::string::npos);
     CHECK(line == "MATRIX: f16 975 TFLOP/s (wgmma, cuda:0) | u8 1.3 Pop/s (coopmat, vulkan:0)");

@@ -285,12 +285,21 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "L2 near and L2 far are consistent with two partitions of one cache: L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB.",
+    {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache: L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
     {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
+    {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
+     [](MadeUp& card) {
+         card.device("a:0"), card.device("b:0");
+         card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
+     },
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
+     }},
     {"extra_cycles", "but global.pointer +0.0 (L1), +0.0 (L2) and +0.0 (DRAM), whose address comes from memory",
      [](MadeUp& card) {
          two_apis(card, kThree, later(kThree, 20));
@@ -416,7 +425,7 @@ const Case kCases[] = {
     {"tlb_reach", "; likewise against c:0. As misses", // one statement for both
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB), card.translation("c:0", 256 * kMiB); }},
-    {"tlb_reach", "A further step at 256-512 MiB: a load over a span of 2.83 GiB takes 600 ns, against 167 ns through a:0.",
+    {"tlb_reach", "A further step at 256-512 MiB: a load of one line per page over 2.83 GiB takes 600 ns, against 167 ns through a:0.",
      [](MadeUp& card) {
          card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB);
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
@@ -462,7 +471,7 @@ const Case kCases[] = {
     {"copies_by_address", "pageable memory to-device through a:0, 1 MiB per transfer: 4 GB/s at odd addresses and 8 GB/s at multiples of 4 KiB; cause unknown.",
      [](MadeUp& card) { card.aligned("a:0", "1", 4), card.aligned("a:0", "4096", 8); },
      [](MadeUp& card) { card.aligned("a:0", "1", 7), card.aligned("a:0", "4096", 8), card.aligned("b:0", "1", 2); }},
-    {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not every byte crossed the link; cause unknown.",
+    {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
     {"launches_apart", "of an empty kernel differs by API (ranges from run to run): launched and waited for 35-46 us through b:0 and 8.7-12 us through a:0",
@@ -511,7 +520,7 @@ const Case kCases[] = {
     {"cooperative_beside_mma", "Cooperative matrices of f16 with sums in f32 reach 50 % of mma.sync: 300 TFLOP/s through b:0, 600 TFLOP/s through a:0.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
      [](MadeUp& card) { card.matrix("a:0", "mma.s8.s32.m16n8k32", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); }},
-    {"wgmma_beside_mma", "wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 900 TFLOP/s and 600 TFLOP/s (a:0).",
+    {"wgmma_beside_mma", "wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 900 TFLOP/s through a:0, 600 TFLOP/s through a:0.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900); },
      [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600); }},
     {"workload_bound", "workload.lbm through a:0: 22 GLUP/s at 4194304 cells, 89 % of DRAM read+write (24.8 GLUP/s), by which it is bound.",
@@ -895,7 +904,7 @@ TEST_CASE("what the structure probes found on the H200 is said") {
     const Run structure = read_run(recorded::kStructure);
     const auto pages = said(structure, "tlb_reach");
     CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0: 6-12 MiB against 192-384 MiB (a miss costs about 5.1 ns)"));
-    CHECK(says(pages, " A further step at 6-12 GiB: a load over a span of"));
+    CHECK(says(pages, " A further step at 6-12 GiB: a load of one line per page over"));
     CHECK(pages.size() == 1);
     const auto first = said(structure, "l1_by_scratchpad");
     CHECK(says(first, "18.4-24.2 KiB with 12 KiB"));
@@ -913,7 +922,7 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global from 30 MiB: 4-byte loads read 9.03 TB/s through cuda:0, 9 TB/s through opencl:1.0 and 6.57 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (1 x 48 KiB) through vulkan:0"));
-    CHECK(says(said(everything, "constant_is_global"), "A kernel takes at least 256 KiB, where the driver reports 64 KiB"));
+    CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));
     CHECK(said(everything, "limit_unlike_reported").empty()); // said once
     CHECK(says(said(everything, "scratchpad_limit"), "47.9 KiB through opencl:1.0")); // and not where the latency's sweep ended
     CHECK(said(everything, "memory_in_segments").empty());

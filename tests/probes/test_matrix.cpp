@@ -127,7 +127,7 @@ TEST_CASE("matrix: rate and latency of a modelled card") {
     const auto found = findings_of(probe_named("matrix"), rate, device->info());
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
-    CHECK(found[0].text.find(", a multiply-add each 1.5 cycles of a core") != std::string::npos);
+    CHECK(found[0].text.find(", one m16n8k16 every 1.5 cycles of a core") != std::string::npos);
     CHECK(*found[0].value == doctest::Approx(4096 / 1.5 * device->info().cores * *rate.points.back().clock_mhz / 1e3).epsilon(0.01));
     CHECK(rate.evidence.output_checked.find("host") != std::string::npos);
 

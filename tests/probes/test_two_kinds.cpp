@@ -21,11 +21,12 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     const std::string apart = said_of("co-issue", {{"pair", "f32+i32"}}, {{0, 100}, {25, 133.333}, {50, 200}, {75, 133.333}, {100, 100}});
     CAPTURE(apart);
     CHECK(says(apart, "200 % of the larger rate alone and 100 % of the sum of both"));
-    CHECK(says(apart, "at 50 % the second 2.00 times the rate of one after the other, where 2.00 is possible"));
+    CHECK(says(apart, "with 50 % mad.u32 2.00 times the rate of one after the other, where 2.00 is possible"));
     const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
     CAPTURE(shared);
     CHECK(says(shared, "67 % of the larger rate alone and 44 % of the sum of both"));
     CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible"));
+    CHECK(says(said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}}), "2.00 times the rate of one after the other, more than the 1.20 that the rates alone allow: inconclusive"));
 }
 
 TEST_CASE("divergence: branches one after another cost as many times as there are") {
