@@ -17,14 +17,15 @@ namespace {
 std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) { return device.compile(kernel_source(choice.name), choice.build(path)); }
 
 /// What the cells of all arrays add up to, as kernels/mass.h counts it.
-void check_mass(Device& device, const Path& path, const Buffer& lattice, const Words& numbers, const kernel_args::Mass& args, uint group_size) {
-    const auto kernel = compiled(device, "mass", path, group_size, {{"TYPE_F32", "1"}});
-    const auto sums = untouched(device, group_size);
-    launch(device, *kernel, args, *sums, {.a = &lattice, .groups = 1});
+void check_mass(Device& device, const Path& path, const Buffer& lattice, const Words& numbers, const kernel_args::Mass& args, const Share& share) {
+    const auto kernel = compiled(device, "mass", path, share.group_size, {{"TYPE_F32", "1"}});
+    const std::size_t items = std::size_t{share.group_size} * share.groups;
+    const auto sums = untouched(device, items);
+    launch(device, *kernel, args, *sums, {.a = &lattice, .groups = share.groups});
     uint expected = 0, sum = 0;
     for (uint array = 0; array < args.arrays; ++array)
         for (uint cell = 0; cell < args.cells; ++cell) expected += std::bit_cast<uint>(std::bit_cast<float>(numbers[array * args.stride + cell]) + 128) & 0x7fffff;
-    for (const uint share : downloaded(device, *sums, group_size)) sum += share;
+    for (const uint each : downloaded(device, *sums, items)) sum += each;
     CHECK(sum == expected);
 }
 
@@ -40,7 +41,7 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
     for (std::size_t word = 0; word < first.size(); ++word) first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
     for (uint cell = 0; cell < cells; ++cell) flags[cell / 4] |= (box.is_solid(cell) ? 255u : 0u) << cell % 4 * 8;
     const auto a = uploaded(device, Space::global, first), b = untouched(device, first.size()), flag = uploaded(device, Space::global, flags);
-    check_mass(device, path, *a, first, {.arrays = method.arrays, .stride = stride, .cells = cells}, share.group_size);
+    check_mass(device, path, *a, first, {.arrays = method.arrays, .stride = stride, .cells = cells}, share);
     const kernel_args::Lbm args{.row = box.row, .plane = box.plane, .cells = box.cells, .own = share.own, .stride = stride};
     launch(device, *kernel, args, *b, {.a = a.get(), .b = flag.get(), .groups = share.groups});
     launch(device, *kernel, args, *a, {.a = b.get(), .b = flag.get(), .groups = share.groups});
