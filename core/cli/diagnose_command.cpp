@@ -150,7 +150,7 @@ void show_findings(const Card& card, const Statements& said, std::size_t columns
     const std::vector<std::string> strided = coalescing_lines(card);
     if (shared.empty() && strided.empty()) return;
     const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });
-    out << "\n" << wrapped(differ ? "Findings of the other series, with the figures of the device named first; those of the others differ by no more than it says:" : "Findings of the other series:", columns, 0);
+    out << "\n" << wrapped(differ ? "Findings of the other series. Figures are those of the device named first; 'within' bounds how far the others differ:" : "Findings of the other series:", columns, 0);
     for (const SharedFinding& each : shared) {
         const SeriesId& id = each.series;
         out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), each.devices_text(), each.text)), columns, 4);

@@ -52,14 +52,6 @@ std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
     return text;
 }
 
-/// The same of a kernel of arithmetic.
-std::string step_text(const std::map<std::string, double>& instructions) {
-    std::vector<std::string> parts;
-    parts.reserve(instructions.size());
-    for (const auto& [mnemonic, count] : instructions) parts.push_back(fmt::format("{:.4g} {}", count, mnemonic));
-    return fmt::format("a step of a chain is {}\n", fmt::join(parts, ", "));
-}
-
 void print_marked(std::string_view listing, std::size_t marked, std::ostream& out) {
     if (listing.ends_with('\n')) listing.remove_suffix(1);
     std::size_t number = 0;
@@ -143,7 +135,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         if (compiled.listing.note.empty()) out << "this driver hands out a compiled program and no listing of it\n";
         return 0;
     }
-    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? step_text(compiled.step_instructions) : load_text(compiled, load)) << "\n";
+    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? fmt::format("a step of a chain is {}\n", step_instructions_text(compiled.step_instructions)) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

@@ -83,6 +83,13 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
 }
 
+std::string step_instructions_text(const std::map<std::string, double>& counts) {
+    std::vector<std::string> parts;
+    parts.reserve(counts.size());
+    for (const auto& [mnemonic, count] : counts) parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 std::string atomic_instruction(const Series& series) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || !kernel->atomics || kernel->atomics->empty() || kernel->listing.kind == "spirv") return "";

@@ -118,6 +118,8 @@ std::optional<double> clock_at(const Series&, const Point&);
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
+/// Instructions of a step (KernelEvidence::step_instructions): "0.5 IADD3, 1 POPC".
+std::string step_instructions_text(const std::map<std::string, double>& counts);
 
 /// Adds samples to the point at `x`, which is made where there is none.
 void take_samples(Series&, double x, const std::vector<Sample>&);

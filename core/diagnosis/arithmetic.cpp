@@ -39,9 +39,7 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     }
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return;
-    std::vector<std::string> parts;
-    for (const auto& [mnemonic, count] : kernel->step_instructions) parts.push_back(fmt::format("{:.2g} {}", count, mnemonic));
-    cell.instructions = fmt::format("{}", fmt::join(parts, ", "));
+    cell.instructions = step_instructions_text(kernel->step_instructions);
 }
 
 /// A row's curves by what they take, in cycles where all have these.

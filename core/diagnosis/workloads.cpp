@@ -171,7 +171,7 @@ std::string point_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
     const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), place_text(point.curve->series->x, point.x), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
     if (point.ratio() < 1 / kUnexplained) return text + fmt::format(", {:.2f} times the predicted time: faster than this limit, cause unknown", point.ratio());
-    if (point.ratio() <= kUnexplained) return text + ", by which it is bound";
+    if (point.ratio() <= kUnexplained) return text + "; bound by it";
     return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
 }
 } // namespace

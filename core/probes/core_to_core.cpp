@@ -251,7 +251,7 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     if (by_core(series.id.options)) return {groups_finding(series)};
     const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
-    const char* between = scope == Scope::work_items ? "two lanes of one subgroup, whose accesses one instruction may hold," : scope == Scope::subgroups ? "two subgroups of one workgroup" : scope == Scope::workgroups ? "two workgroups" : "a work-item and the processor";
+    const char* between = scope == Scope::work_items ? "two lanes of one subgroup (one instruction may execute both accesses)" : scope == Scope::subgroups ? "two subgroups of one workgroup" : scope == Scope::workgroups ? "two workgroups" : "a work-item and the processor";
     const auto flag = series.id.options.find("flag");
     const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,

@@ -75,9 +75,7 @@ const Probe kRate{
 std::string step_text(const Series& series, const Operation& operation) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return "";
-    std::vector<std::string> parts;
-    for (const auto& [mnemonic, count] : kernel->step_instructions) parts.push_back(fmt::format("{} {}", fmt::format("{:.4g}", count), mnemonic));
-    return fmt::format("; a step ({}) is {}", operation.step, fmt::join(parts, ", "));
+    return fmt::format("; a step ({}) is {}", operation.step, step_instructions_text(kernel->step_instructions));
 }
 
 } // namespace sonde

@@ -523,7 +523,7 @@ const Case kCases[] = {
     {"wgmma_beside_mma", "wgmma of f16 with sums in f32 reaches 1.50 times the rate of mma.sync: 900 TFLOP/s through a:0, 600 TFLOP/s through a:0.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900); },
      [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600); }},
-    {"workload_bound", "workload.lbm through a:0: 22 GLUP/s at 4194304 cells, 89 % of DRAM read+write (24.8 GLUP/s), by which it is bound.",
+    {"workload_bound", "workload.lbm through a:0: 22 GLUP/s at 4194304 cells, 89 % of DRAM read+write (24.8 GLUP/s); bound by it.",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
     {"workload_bound", "15 GLUP/s at 4194304 cells, 60 % of DRAM read+write (24.8 GLUP/s), 1.66 times the predicted time: unexplained.",
@@ -545,7 +545,7 @@ const Case kCases[] = {
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "20 GLUP/s at 4194304 cells, 100 % of launches (20 GLUP/s), by which it is bound.",
+    {"workload_bound", "20 GLUP/s at 4194304 cells, 100 % of launches (20 GLUP/s); bound by it.",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
@@ -565,7 +565,7 @@ const Case kCases[] = {
     {"workload_bound", "1 GLUP/s at 4194304 cells, 43 % of FMA (2.3 GLUP/s), 2.30 times the predicted time: unexplained.",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "stream operation=triad type=f64 through a:0: 3.6 TB/s at 512 MiB, 93 % of DRAM read+write (3.86 TB/s), by which it is bound",
+    {"workload_bound", "stream operation=triad type=f64 through a:0: 3.6 TB/s at 512 MiB, 93 % of DRAM read+write (3.86 TB/s); bound by it",
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});

@@ -23,4 +23,5 @@ TEST_CASE("the DRAM's peak that a person gives is noted of cards whose drivers r
     CHECK(run.devices[0].bus_bytes_per_second > 0);
     CHECK(run.devices[0].bus_bytes_per_second != 960e9);
     CHECK(sonde_run(words + file + " --dram-bandwidth 0").code == 2);
+    CHECK(sonde_run("run --dram-bandwidth 960 --resume " + file).code == 2); // whose devices are written already
 }
