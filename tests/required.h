@@ -1,4 +1,4 @@
-// What the test program's command line says of APIs: --api NAME looks at that one alone, --require NAME,... makes their absence a failure.
+// What the test program's command line says of APIs: --api NAME looks at that one alone, or at a device of it (opencl:1.0), --require NAME,... makes their absence a failure.
 #pragma once
 #include <string>
 #include <string_view>

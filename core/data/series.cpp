@@ -42,6 +42,8 @@ template <class Read> std::vector<double> slopes(const std::vector<Sample>& samp
     }
     return result;
 }
+
+constexpr double kSteadyTimes = 0.05; // spread of the middle half, of the median
 } // namespace
 
 std::vector<double> slopes_ns(const std::vector<Sample>& samples, Timer timer) {
@@ -59,10 +61,9 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     const double typical_ns = median(ns);
     if (core_cycles) {
         const std::vector<double> cycles = slopes_cycles(point.samples);
-        if (!cycles.empty()) {
-            point.cycles = median(cycles);
-            point.clock_mhz = *point.cycles / typical_ns * 1000.0;
-        }
+        if (!cycles.empty()) point.cycles = median(cycles);
+        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= kSteadyTimes * typical_ns; // else the quotient shows how the times scatter
+        if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;
     }
     if (measure == Measure::steps_per_time)
         for (double& value : ns) value = 1.0 / value; // bytes per ns is GB/s
@@ -81,6 +82,15 @@ std::vector<double> clocks_of(const Series& series) {
 std::optional<double> clock_at(const Series& series, const Point& point) {
     if (point.clock_mhz || !series.evidence.clock) return point.clock_mhz;
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
+}
+
+std::optional<LoweredClock> lowered_clock(const Series& series) {
+    constexpr double kLowered = 0.97;
+    const std::vector<double> clocks = clocks_of(series);
+    const auto& beside = series.evidence.clock;
+    if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
+    const LoweredClock found{median(clocks), std::min(*beside->before_mhz, *beside->after_mhz)};
+    return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 
 std::string step_instructions_text(const std::map<std::string, double>& counts) {

@@ -148,4 +148,20 @@ const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than coun
                 say(out, {cell.latency}, "{} takes {} through {}: consistent with a compiler that removed steps of the chain.", row.operation->name, latency_text(cell), device_text(cell.latency));
 }};
 
+/// Of each probe the series whose own load lowers the clock.
+const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load", [](const Card& card, Statements& out) {
+    std::vector<std::pair<LoweredClock, const Curve*>> all;
+    for (const Curve& curve : card.curves)
+        if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve);
+    for (auto& lowered : grouped(all, [](const auto& each) { return each.second->series->id.probe; })) {
+        std::ranges::sort(lowered, {}, [](const auto& each) { return each.first.under_load; });
+        const auto beside = std::ranges::min_element(lowered, {}, [](const auto& each) { return each.first.beside; })->first.beside;
+        Curves about;
+        for (const auto& each : lowered) about.push_back(each.second);
+        const double least = lowered.front().first.under_load, most = lowered.back().first.under_load;
+        say(out, about, "The core clock falls to {} MHz in {} series of {}, from at least {:.0f} MHz before and after each: compare their figures per clock; cause unknown.",
+            most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f} to {:.0f}", least, most), lowered.size(), lowered.front().second->series->id.probe, beside).effect = beside / least;
+    }
+}, "evidence: clock"};
+
 } // namespace sonde

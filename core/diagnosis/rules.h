@@ -24,7 +24,7 @@ extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, 
 // copies.cpp: addresses of copies.
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, rounds_twice, steps_removed;
+extern const Rule operation_apart, rounds_twice, steps_removed, clock_under_load;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
 extern const Rule cooperative_beside_mma, wgmma_beside_mma;
 // workloads.cpp: workloads beside their limits.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
@@ -16,6 +17,7 @@ namespace sonde {
 namespace {
 constexpr double kPlaceAtRandom = 4; // of coalescing's orders: each load anywhere in the footprint
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
+constexpr double kSameLead = 0.9;
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -39,7 +41,8 @@ public:
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad());
-        add(demand_.operations, "FMA rate", arithmetic()), add(demand_.atomics, "atomics", atomics()), add(0, "", launches());
+        add(demand_.operations, "FMA rate", arithmetic()), add(demand_.atomics, "atomics", atomics());
+        if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
     }
@@ -141,7 +144,7 @@ private:
     std::optional<WorkloadLimit> launches() const {
         if (!by_host_) return std::nullopt;
         const MeasuredRate rate = best("launch", "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
-        return over("launches", demand_.launches, rate);
+        return over("launch rate", demand_.launches, rate);
     }
 
     const Card& card_;
@@ -172,6 +175,8 @@ std::string point_text(const WorkloadPoint& point) {
     const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), place_text(point.curve->series->x, point.x), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
     if (point.ratio() < 1 / kUnexplained) return text + fmt::format(", {:.2f} times the predicted time: faster than this limit, cause unknown", point.ratio());
     if (point.ratio() <= kUnexplained) return text + "; bound by it";
+    if (const double in_turn = limit.ns + point.launch_ns; point.launch_ns < limit.ns && point.ns <= kUnexplained * in_turn)
+        return text + fmt::format(", {:.0f} % of it and a launch in turn; bound by both", 100 * in_turn / point.ns);
     return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
 }
 } // namespace
@@ -206,14 +211,17 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     return rooflines;
 }
 
-/// Of each series the largest size that has each limit.
+/// By how much the longest limit exceeds the next.
+double lead_of(const WorkloadPoint& point) { return point.limits.size() < 2 ? std::numeric_limits<double>::infinity() : point.limits[0].ns / point.limits[1].ns; }
+
+/// Of each series and limit the size at which that limit exceeds the others the most, and of nearly equal ones the largest.
 const Rule workload_bound{"workload_bound", "path", "A workload beside its limits", [](const Card& card, Statements& out) {
     for (const auto& series : grouped(workload_points(card), [](const WorkloadPoint& point) { return point.curve; })) {
         std::vector<const WorkloadPoint*> told;
         for (const WorkloadPoint& point : series) {
             const auto same = std::ranges::find(told, point.limits.front().name, [](const WorkloadPoint* each) { return each->limits.front().name; });
             if (same == told.end()) told.push_back(&point);
-            else *same = &point;
+            else if (lead_of(point) >= kSameLead * lead_of(**same)) *same = &point;
         }
         std::ranges::sort(told, std::greater(), [](const WorkloadPoint* each) { return each->x; });
         Curves about{series[0].curve};

@@ -20,6 +20,7 @@ struct WorkloadPoint {
     const Curve* curve = nullptr;
     double x = 0, ns = 0;                   // of a unit of work
     std::vector<WorkloadLimit> limits = {}; // the longest first
+    double launch_ns = 0;                   // at the rate of queued launches; 0: none was measured, or the device's clock leaves them out
     std::vector<std::string> missing = {};  // demands for which no rate was measured
     /// Times the longest limit that it takes.
     double ratio() const { return ns / limits.front().ns; }

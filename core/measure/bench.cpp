@@ -116,13 +116,10 @@ Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t
 }
 
 Sample Bench::launch_all(std::span<Launch> launches, double steps) {
-    Sample sample{.steps = steps, .device_ns = 0};
+    Sample sample{.steps = steps};
     for (Launch& launch : launches) launch.carveout = carveout_, launch.bank_bytes = bank_bytes_;
     if (measuring.kernel && !measuring.held_scratchpad_bytes && !launches.empty()) measuring.held_scratchpad_bytes = launches[0].scratchpad_bytes + launches[0].kernel.scratchpad_bytes();
-    for (const Timing& timing : device.run(launches)) {
-        sample.host_ns += timing.host_ns;
-        sample.device_ns = sample.device_ns && timing.device_ns ? std::optional(*sample.device_ns + *timing.device_ns) : std::nullopt;
-    }
+    for (const Timing& timing : device.run(launches, Timed::whole)) sample.host_ns += timing.host_ns;
     return sample;
 }
 
@@ -251,7 +248,11 @@ std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
 }
 
 void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
-    const auto mhz = run_over(request) ? std::nullopt : clock_mhz();
+    std::optional<double> mhz;
+    try {
+        mhz = clock_mhz();
+    } catch (const TimeOver&) { // of the run, whose last series then has no clock after it
+    }
     if (!mhz) return;
     evidence.clock.value().*when = mhz;
     history_.awake_mhz = std::max(history_.awake_mhz, *mhz);

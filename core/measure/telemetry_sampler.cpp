@@ -12,6 +12,7 @@
 
 #include "core/base/process.h"
 #include "core/base/statistics.h"
+#include "core/base/system.h"
 
 namespace sonde {
 
@@ -29,12 +30,20 @@ void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& user
     }
 }
 constexpr std::size_t kSamplesOfPoint = 5;
+constexpr const char *kEnergy = "energy_joules", *kTaken = "taken_seconds"; // fields of a sample: of the instruments, and when it was taken
+
+/// Of samples that lie between a point's first and last; nullopt: no counter of energy.
+std::optional<double> energy_watts(std::span<const Json> samples) {
+    const auto number = [](const Json& sample, const char* field) { return sample.value(field, 0.0); };
+    const double joules = number(samples.back(), kEnergy) - number(samples.front(), kEnergy), seconds = number(samples.back(), kTaken) - number(samples.front(), kTaken);
+    return joules > 0 && seconds > 0 ? std::optional(joules / seconds) : std::nullopt;
+}
 
 std::map<std::string, std::vector<double>> values_by_field(std::span<const Json> samples) {
     std::map<std::string, std::vector<double>> values;
     for (const Json& sample : samples)
         for (const auto& [name, value] : sample.items())
-            if (value.is_number()) values[name].push_back(value);
+            if (value.is_number() && name != kTaken) values[name].push_back(value);
     return values;
 }
 
@@ -45,7 +54,9 @@ Json medians_by_x(std::span<const Json> samples, const std::vector<std::pair<dou
         const std::size_t taken = end - std::exchange(begin, end);
         if (taken < kSamplesOfPoint) continue;
         Json point = {{"x", x}};
-        for (const auto& [name, all] : values_by_field(samples.subspan(end - taken, taken))) point[name] = median(all);
+        const auto own = samples.subspan(end - taken, taken);
+        for (const auto& [name, all] : values_by_field(own)) point[name] = median(all);
+        if (const auto watts = energy_watts(own)) point["energy_watts"] = *watts;
         medians.push_back(std::move(point));
     }
     return medians;
@@ -73,6 +84,7 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
         // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
         while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) {
             Json now = telemetry_->now();
+            now[kTaken] = steady_seconds();
             const std::scoped_lock guard(mutex_);
             samples_.push_back(std::move(now));
         }

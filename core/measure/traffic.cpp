@@ -142,6 +142,7 @@ bool Reader::aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes)
     if (!takes(bytes)) return false;
     memory_ = &memory;
     sums_ = &sums;
+    tile_sums_.clear(), all_tiles_ = 0;
     if (geometry_.each_lane) bytes /= geometry_.shape.group_size;
     args_ = order_of(bench_.info, geometry_, bytes);
     if (geometry_.once) geometry_.shape.groups = args_.tiles;
@@ -206,7 +207,7 @@ void Reader::check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
     bench_.checked("the sum of every word read in every dispatch against the host's sum");
 }
 
-std::uint32_t Reader::expected(std::uint32_t count) const {
+std::uint32_t Reader::expected(std::uint32_t count) {
     const std::uint32_t tiles = args_.tiles, readers = geometry_.each_lane ? geometry_.lanes() : geometry_.shape.groups;
     const std::uint64_t tile_words = std::uint64_t{geometry_.tile()} * geometry_.width;
     if (tiles == 1) { // round and round in a tile or less
@@ -214,17 +215,16 @@ std::uint32_t Reader::expected(std::uint32_t count) const {
         const auto rounds = static_cast<std::uint32_t>(tile_words / all);
         return readers * count * (rounds * sums_->range(0, all) + sums_->range(0, tile_words % all));
     }
-    std::vector<std::uint32_t> tile_sums(tiles);
-    std::uint32_t all = 0;
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) all += tile_sums[tile] = sums_->range(tile * tile_words, (tile + 1) * tile_words);
+    if (tile_sums_.empty())
+        for (std::uint32_t tile = 0; tile < tiles; ++tile) all_tiles_ += tile_sums_.emplace_back(sums_->range(tile * tile_words, (tile + 1) * tile_words));
     std::uint32_t sum = 0;
     for (std::uint32_t group = 0; group < (geometry_.each_lane ? 1 : readers); ++group) {
         // As many steps as there are tiles come by each of them once: order_of sees to that. The host adds up the rest, and is done before the clocks sink.
         const std::uint32_t step = args_.step_base + group * args_.step_factor % args_.step_range;
-        sum += count / tiles * all;
+        sum += count / tiles * all_tiles_;
         std::uint32_t tile = group * args_.start_factor % tiles;
         for (std::uint32_t n = 0; n < count % tiles; ++n) {
-            sum += tile_sums[tile];
+            sum += tile_sums_[tile];
             tile += step;
             tile = tile >= tiles ? tile - tiles : tile;
         }

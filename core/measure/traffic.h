@@ -107,7 +107,7 @@ private:
     Sample timed_once(std::uint32_t passes);
     void check(const std::vector<std::uint32_t>& out, std::uint32_t count);
     void check_once(const std::vector<std::uint32_t>& out);
-    std::uint32_t expected(std::uint32_t count) const;
+    std::uint32_t expected(std::uint32_t count);
 
     Bench& bench_;
     const Kernel& kernel_;
@@ -116,6 +116,8 @@ private:
     const Buffer* memory_ = nullptr;
     std::unique_ptr<Buffer> result_;
     kernel_args::Read args_{}; // but for how many tiles
+    std::vector<std::uint32_t> tile_sums_; // of the words of each tile, once asked for
+    std::uint32_t all_tiles_ = 0;
 };
 
 /// The kernel `read` for that shape.

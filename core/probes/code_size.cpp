@@ -14,7 +14,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the operation hides no miss
 constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
-constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
+constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20, kLargestQuick = 128u << 10; // bytes
 constexpr std::size_t kFewestForLevels = 10; // sizes
 constexpr double kMostCompiling = 4; // seconds for one size, times the profile's blocks
 constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> code_sizes(const Bench& bench) {
     const std::uint64_t largest = software ? kLargestSoftware : kLargestCode;
     if (bench.profile.blocks == 1) { // each is a kernel of its own
         std::vector<std::uint64_t> sizes;
-        for (std::uint64_t bytes = software ? kSmallestCode : 8 * kSmallestCode; bytes <= largest; bytes *= 4) sizes.push_back(bytes);
+        for (std::uint64_t bytes = software ? kSmallestCode : 8 * kSmallestCode; bytes <= std::min(largest, kLargestQuick); bytes *= 4) sizes.push_back(bytes);
         return sizes;
     }
     std::vector<std::uint64_t> sizes;

@@ -7,7 +7,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kChainsOfRun = 4, kStepsOfRun = 1024; // independent chains, and steps of each: 64 KiB of code where an instruction takes 16 bytes
+constexpr std::uint32_t kChainsOfRun = 4, kStepsOfRun = 512; // independent chains, and steps of each: 32 KiB of code where an instruction takes 16 bytes
 constexpr std::uint64_t kRuns = 8;
 constexpr double kSeen = 0.03; // share by which the first run differs from the last
 
@@ -30,7 +30,7 @@ void measure_first_run(Bench& bench) {
     };
     std::vector<std::uint64_t> runs;
     for (std::uint64_t run = 1; run <= kRuns; ++run) runs.push_back(run);
-    const std::uint32_t turns = bench.profile.blocks == 1 ? 4 : 8 * static_cast<std::uint32_t>(bench.profile.blocks);
+    const std::uint32_t turns = bench.profile.blocks == 1 ? 3 : 8 * static_cast<std::uint32_t>(bench.profile.blocks);
     bench.measure_in_turns(runs, turns, begin, [&](std::uint32_t trips) { return chains->timed(1, trips, static_cast<double>(trips) * choice.repeat * kChainsOfRun); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = 1, .unroll = choice.repeat};
 }

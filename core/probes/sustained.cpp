@@ -28,7 +28,7 @@ void measure_sustained(Bench& bench) {
     const Options& options = bench.request.id.options;
     const Operation& operation = *kLoad.in(options);
     const KernelChoice choice = sustained_kernel(bench.info, bench.path, options);
-    const std::uint64_t seconds = bench.profile.blocks == 1 ? 3 : bench.profile.blocks == 3 ? 10 : 20;
+    const std::uint64_t seconds = bench.profile.blocks == 1 ? 2 : bench.profile.blocks == 3 ? 10 : 20;
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
     if (operation.matrix) {
@@ -44,11 +44,13 @@ void measure_sustained(Bench& bench) {
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
 
-/// The card's power while the point at x was measured, or where no sample is of it that of the whole series; 0: no instrument told it.
+/// The card's power while the point at x was measured, by its energy counter where there is one, since drivers report power averaged over about a second; or where no sample is of the
+/// point that of the whole series; 0: no instrument told it.
 double watts_at(const Series& series, double x) {
     const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
     for (const Json& point : told.value("by_x", Json::array()))
-        if (point.value("x", 0.0) == x && point.contains("power_watts")) return point.at("power_watts");
+        for (const char* field : {"energy_watts", "power_watts"})
+            if (point.value("x", 0.0) == x && point.contains(field)) return point.at(field);
     return told.value("/during/power_watts/median"_json_pointer, 0.0);
 }
 

@@ -29,9 +29,10 @@ void conform_on(Device& device, std::initializer_list<std::string_view> paths, D
 void conform(const char* name, std::initializer_list<std::string_view> paths, DeviceCheck* check) {
     bool any = false;
     for (const Backend& backend : all_backends()) {
-        if (!only_api().empty() && backend.api != only_api()) continue;
+        if (!only_api().empty() && backend.api != only_api().substr(0, only_api().find(':'))) continue;
         const Opened opened = backend.open();
-        for (const auto& device : opened.devices) conform_on(*device, paths, check);
+        for (const auto& device : opened.devices)
+            if (device->info().id.starts_with(only_api())) conform_on(*device, paths, check);
         any = any || !opened.devices.empty();
         if (!opened.devices.empty()) continue;
         const std::string absence = fmt::format("{} is absent: {}", backend.api, opened.absent);

@@ -53,6 +53,14 @@ TEST_CASE("the slope of two lengths takes the launch's cost out") {
     CHECK_FALSE(point.cycles.has_value());
 }
 
+TEST_CASE("times that scatter make no clock") {
+    Point point;
+    for (const double ns : {6000, 7000, 8000, 9000}) point.samples.push_back(sample(100, 9e9, 1500, 2100)), point.samples.push_back(sample(800, 9e9, 1500 + ns, 16100));
+    summarize(point, Measure::time_per_step, Timer::device, true);
+    CHECK(*point.cycles == Approx(20));
+    CHECK_FALSE(point.clock_mhz.has_value());
+}
+
 TEST_CASE("a slope that is not positive is no measurement") {
     CHECK(slopes_ns({sample(100, 50), sample(200, 50)}, Timer::host).empty());
     CHECK(slopes_ns({sample(100, 50), sample(200, 40)}, Timer::host).empty());
@@ -92,6 +100,14 @@ TEST_CASE("judging: clock, placement, timers") {
     judge(slow, {}, {.clock_mhz = 1980}, false);
     CHECK(slow.status == Status::unstable);
     CHECK(slow.reason == "the core ran at 1500 MHz, below 90 % of the 1980 MHz seen on this card");
+
+    Series loaded = series_at_clock(1500);
+    loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1975};
+    judge(loaded, {}, {.clock_mhz = 1980}, false);
+    CHECK(loaded.status == Status::ok); // its own load lowers it
+    loaded.evidence.clock->after_mhz = 1500;
+    judge(loaded, {}, {.clock_mhz = 1980}, false);
+    CHECK(loaded.status == Status::unstable);
 
     Series fine = series_at_clock(1900);
     fine.evidence.timers = {.host_over_device = 1.02};

@@ -408,6 +408,17 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
      }},
+    {"clock_under_load", "The core clock falls to 800 MHz in 1 series of latency, from at least 1000 MHz before and after each",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     }},
     {"clock_moved", "The core's clock moved during latency a:0 global: between 700 and 1000 MHz",
      [](MadeUp& card) {
          card.device("a:0");
@@ -545,13 +556,20 @@ const Case kCases[] = {
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "20 GLUP/s at 4194304 cells, 100 % of launches (20 GLUP/s); bound by it.",
+    {"workload_bound", "20 GLUP/s at 4194304 cells, 100 % of launch rate (20 GLUP/s); bound by it.",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
+    {"workload_bound", "14 GLUP/s at 4194304 cells, 56 % of DRAM read+write (24.8 GLUP/s), 98 % of it and a launch in turn; bound by both.",
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 14);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.03}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.03}}); }},
     {"workload_bound", "22 GLUP/s at 4194304 cells, 86 % of DRAM read+write (25.5 GLUP/s), 1.16 times the predicted time: unexplained.", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);

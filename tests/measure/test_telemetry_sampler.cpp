@@ -1,7 +1,9 @@
 // What a sampler tells of points: the median of the samples that were taken while each lasted.
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -12,13 +14,19 @@ using namespace sonde;
 namespace {
 std::atomic<int> asked{0};
 std::atomic<double> watts{0};
+std::mutex energy_mutex;
+double joules = 0;
+auto last = std::chrono::steady_clock::now();
 
 class Scripted final : public Telemetry {
 public:
     std::string source() const override { return "scripted"; }
     Json now(Json*) override {
         ++asked;
-        return {{"power_watts", watts.load()}};
+        const std::scoped_lock guard(energy_mutex);
+        const auto now = std::chrono::steady_clock::now();
+        joules += watts * std::chrono::duration<double>(now - std::exchange(last, now)).count();
+        return {{"power_watts", watts.load()}, {"energy_joules", joules}};
     }
     Json state(Json&) override { return Json::object(); }
 };
@@ -41,7 +49,10 @@ TEST_CASE("telemetry by point: a long point has its own, a short one none") {
     sampler.point_measured(3); // at once
     const Json told = sampler.finish();
     REQUIRE(told.at("by_x").size() == 2);
-    CHECK(told["by_x"][0] == Json({{"x", 1.0}, {"power_watts", 600.0}}));
-    CHECK(told["by_x"][1] == Json({{"x", 2.0}, {"power_watts", 450.0}}));
+    CHECK(told["by_x"][0]["x"] == 1.0);
+    CHECK(told["by_x"][0]["power_watts"] == 600.0);
+    CHECK(told["by_x"][1]["power_watts"] == 450.0);
+    CHECK(told["by_x"][0]["energy_watts"].get<double>() == doctest::Approx(600).epsilon(0.02)); // by the counter, and when each sample was taken
+    CHECK_FALSE(told["by_x"][0].contains("taken_seconds"));
     CHECK(told["during"]["power_watts"]["high"] == 600);
 }

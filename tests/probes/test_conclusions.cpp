@@ -96,4 +96,6 @@ TEST_CASE("sustained: the rate at begin and end, and what the instruments told")
     CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W, 8.33 pJ and 10 pJ for an operation; 1800 J from before the series to its end"));
     series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
     CHECK(said(series).find("; 600 and 450 W, 10 pJ and 9 pJ for an operation; ") != std::string::npos);
+    series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
+    CHECK(said(series).find("; 660 and 450 W, 11 pJ and 9 pJ for an operation; ") != std::string::npos);
 }
