@@ -61,8 +61,61 @@ shared uint pad[HELD / 4];
 shared uint pad[2048];
 #endif
 
+// x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums that feed each other.
+// o[1]: cycles of work-item 0, o[4 + item]: the ends of its chains.
+#if defined STEP_mad_u32
+#define STEP(k) v##k = v##k * m + c;
+#elif defined STEP_add_u32
+#define STEP(k) v##k = v##k + u##k; u##k = u##k + v##k;
+#elif defined STEP_popcount_u32
+#define STEP(k) v##k = bitCount(v##k) + c;
+#elif defined STEP_rcp_f32
+#define STEP(k) v##k = 1.0 / v##k + c;
+#else
+#define STEP(k) v##k = fma(v##k, m, c);
+#endif
+#if defined STEP_fma_f64
+#define NUMBER double
+#define CONSTANT(bits) double(uintBitsToFloat(bits))
+#define BITS_OF(v) (unpackDouble2x32(v).x ^ unpackDouble2x32(v).y)
+#elif defined STEP_fma_f32 || defined STEP_rcp_f32
+#define NUMBER float
+#define CONSTANT(bits) uintBitsToFloat(bits)
+#define BITS_OF(v) floatBitsToUint(v)
+#else
+#define NUMBER uint
+#define BEGIN_AT(seed) (seed)
+#define CONSTANT(bits) (bits)
+#define BITS_OF(v) (v)
+#endif
+#ifndef BEGIN_AT
+#define BEGIN_AT(seed) (NUMBER(seed) * NUMBER(0.0009765625))
+#endif
+#define BEGIN(k) NUMBER v##k = BEGIN_AT(x + LANE % 32 * 8 + k), u##k = c; word += BITS_OF(v##k);
+#define END(k) word = word * 5 + BITS_OF(v##k);
+#define TIMES8(text) text text text text text text text text
+#define TIMES64(text) TIMES8(TIMES8(text))
+#if defined KERNEL_chain
+#define EACH(DO) DO(0)
+#define TIMES(text) TIMES8(TIMES64(text))
+#else
+#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+#define TIMES(text) TIMES64(text)
+#endif
+
 void main() {
-#if defined KERNEL_chase_masked || defined KERNEL_chase_readonly_masked || defined KERNEL_chase_sized || defined KERNEL_chase_readonly_sized // 4 MiB: one more operation, and the index is known to be inside
+#if defined KERNEL_chain || defined KERNEL_rate
+    uint word = 0;
+    NUMBER m = CONSTANT(y), c = CONSTANT(w);
+    EACH(BEGIN)
+    uint begin = NOW(word);
+    for (uint n = 0; n < z; n++) { TIMES(EACH(STEP)) }
+    word = 0;
+    EACH(END)
+    uint end = NOW(word);
+    if (ITEM == 0) o[1] = end - begin;
+    o[4 + ITEM] = word;
+#elif defined KERNEL_chase_masked || defined KERNEL_chase_readonly_masked || defined KERNEL_chase_sized || defined KERNEL_chase_readonly_sized // 4 MiB: one more operation, and the index is known to be inside
     WALK(uint, i = a[i & 0xfffff])
 #elif defined KERNEL_chase || defined KERNEL_chase_readonly || defined KERNEL_chase_restrict
     WALK(uint, i = a[i])

@@ -1,21 +1,5 @@
 // The kernels in CUDA C, without any header; compiled to PTX by clang, which the driver takes.
-using u32 = unsigned;
-using u64 = unsigned long long;
-typedef u32 u32x4 __attribute__((ext_vector_type(4)));
-
-#define KERNEL extern "C" __attribute__((global)) void
-#define SIGNATURE (u32* a, u32* out, u32 x, u32 y, u32 z, u32 w)
-#define SHARED static __attribute__((shared))
-#define LANE __nvvm_read_ptx_sreg_tid_x()
-#define GROUP __nvvm_read_ptx_sreg_ctaid_x()
-#define SIZE __nvvm_read_ptx_sreg_ntid_x()
-#define GROUPS (u32) __nvvm_read_ptx_sreg_nctaid_x()
-
-static __attribute__((device)) inline u64 now(u32 after) { // once `after` is there
-    u64 t;
-    asm volatile("{ .reg .u32 t; mov.u32 t, %1; mov.u64 %0, %%clock64; }" : "=l"(t) : "r"(after) : "memory");
-    return t;
-}
+#include "common.cuh"
 
 // x: where to begin, y: loads that warm, z: loads that are timed. out: where it ended, cycles.
 #define WALK(STEP)                                                                                                                                             \
@@ -144,4 +128,70 @@ KERNEL exchange SIGNATURE {
         if (n == 7) begin = now(old);
     }
     if (mine == 0) out[0] = tries < 1 << 20 ? (u32)(now(old) - begin) : 0;
+}
+
+// x: the first seed, y and w: constants, z: trips. A step stands in `asm volatile`, which clang neither joins nor drops; u: a second number, of sums that feed each other.
+// out[1]: cycles of work-item 0, out[4 + item]: the ends of its chains.
+DEVICE void begin_at(u32 seed, u32& v) { v = seed; }
+DEVICE void begin_at(u32 seed, float& v) { v = (float)seed / 1024; }
+DEVICE void begin_at(u32 seed, double& v) { v = (double)seed / 1024; }
+DEVICE void constant_of(u32 bits, u32& v) { v = bits; }
+DEVICE void constant_of(u32 bits, float& v) { v = __builtin_bit_cast(float, bits); }
+DEVICE void constant_of(u32 bits, double& v) { v = __builtin_bit_cast(float, bits); }
+DEVICE u32 bits_of(u32 v) { return v; }
+DEVICE u32 bits_of(float v) { return __builtin_bit_cast(u32, v); }
+DEVICE u32 bits_of(double v) { return (u32)(__builtin_bit_cast(u64, v) ^ __builtin_bit_cast(u64, v) >> 32); }
+
+template <class Operation, u32 kChains> DEVICE void chains(u32* out, u32 x, u32 y, u32 z, u32 w) {
+    typename Operation::Number v[kChains], u[kChains], m, c;
+    constant_of(y, m), constant_of(w, c);
+    u32 word = 0;
+    for (u32 k = 0; k < kChains; k++) begin_at(x + LANE % 32 * 8 + k, v[k]), u[k] = c, word += bits_of(v[k]);
+    u64 begin = now(word);
+    for (u32 n = 0; n < z; n++) {
+        _Pragma("unroll") for (u32 step = 0; step < 512 / kChains; step++)
+            _Pragma("unroll") for (u32 k = 0; k < kChains; k++) Operation::step(v[k], u[k], m, c);
+    }
+    word = 0;
+    for (u32 k = 0; k < kChains; k++) word = word * 5 + bits_of(v[k]);
+    u64 end = now(word);
+    if (GROUP * SIZE + LANE == 0) out[1] = (u32)(end - begin);
+    out[4 + GROUP * SIZE + LANE] = word;
+}
+#define OPERATION(NAME, NUMBER, REGISTER, PTX)                                                                                                                 \
+    struct NAME {                                                                                                                                              \
+        using Number = NUMBER;                                                                                                                                 \
+        DEVICE void step(NUMBER& v, NUMBER& u, NUMBER m, NUMBER c) { asm volatile(PTX : "+" REGISTER(v), "+" REGISTER(u) : REGISTER(m), REGISTER(c)); }         \
+    };                                                                                                                                                         \
+    KERNEL chain_##NAME SIGNATURE { chains<NAME, 1>(out, x, y, z, w); }                                                                                        \
+    KERNEL rate_##NAME SIGNATURE { chains<NAME, 8>(out, x, y, z, w); }
+OPERATION(fma_f32, float, "f", "fma.rn.f32 %0, %0, %2, %3;")
+OPERATION(fma_f64, double, "d", "fma.rn.f64 %0, %0, %2, %3;")
+OPERATION(mad_u32, u32, "r", "mad.lo.u32 %0, %0, %2, %3;")
+OPERATION(add_u32, u32, "r", "add.u32 %0, %0, %1; add.u32 %1, %1, %0;")
+OPERATION(rcp_f32, float, "f", "rcp.approx.ftz.f32 %0, %0; add.rn.f32 %0, %0, %3;")
+OPERATION(rcp_denormal_f32, float, "f", "rcp.approx.f32 %0, %0; add.rn.f32 %0, %0, %3;")
+OPERATION(popcount_u32, u32, "r", "popc.b32 %0, %0; add.u32 %0, %0, %3;")
+
+// A periodic box. x: the bits of its sides, of a byte each, y: those of a workgroup's tile, z: cells along the third side that each work-item walks over.
+#define STENCIL(NAME) KERNEL NAME(const float* __restrict a, float* __restrict out, u32 x, u32 y, u32 z, u32 w)
+#define PLACE                                                                                                                                                  \
+    u32 first = x & 255, second = x >> 8 & 255, third = x >> 16, wide = y & 255, high = y >> 8;                                                                \
+    u32 row = 1 << first, plane = row << second, cells = plane << third, across = first - wide, down = second - high;                                          \
+    u32 i = (GROUP << wide | (LANE & ((1 << wide) - 1))) & (row - 1), j = ((GROUP >> across << high | LANE >> wide) << first) & (plane - 1);                    \
+    u32 k = (GROUP >> across >> down) * z * plane;                                                                                                             \
+    u32 west = (i - 1) & (row - 1), east = (i + 1) & (row - 1), south = (j - row) & (plane - 1), north = (j + row) & (plane - 1);
+STENCIL(stencil) {
+    PLACE
+    out[k + j + i] = 0.25f * a[k + j + i]
+            + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + a[((k - plane) & (cells - 1)) + j + i] + a[((k + plane) & (cells - 1)) + j + i]);
+}
+STENCIL(stencil_column) { // three cells of the column stay in registers
+    PLACE
+    float below = a[((k - plane) & (cells - 1)) + j + i], cell = a[k + j + i];
+    _Pragma("unroll 4") for (u32 n = 0; n < z; n++) {
+        float above = a[((k + plane) & (cells - 1)) + j + i];
+        out[k + j + i] = 0.25f * cell + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + below + above);
+        below = cell, cell = above, k += plane;
+    }
 }

@@ -50,15 +50,6 @@ static std::vector<std::uint32_t> chain_of(std::uint64_t bytes, std::uint32_t sl
 }
 
 namespace {
-struct Buffer {
-    Card& card;
-    Handle handle;
-    Buffer(Card& on, std::uint64_t bytes) : card(on), handle(on.allocate(bytes)) {}
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    ~Buffer() { card.release(handle); }
-};
-
 /// Walks on from where the last walk ended. `warm` loads come before the clock is read.
 struct Walk {
     Card& card;
@@ -354,7 +345,7 @@ int witness_main(int argc, char** argv, const char* api, const std::function<Car
     std::vector<NamedKind> kinds{{"device", [](Card& card) { figure(card, "device", card.name, card.cores, "cores"); }},
                                  {"latency", latency}, {"l1-end", l1}, {"constant", constant}, {"scratchpad", scratchpad}, {"limits", limits},
                                          {"bandwidth", bandwidth}, {"atomics", atomics},
-                                 {"occupancy", occupancy}, {"transfer", transfer}, {"launch", launch}, {"tlb", tlb}};
+                                 {"occupancy", occupancy}, {"transfer", transfer}, {"launch", launch}, {"tlb", tlb}, {"operation", operation}, {"rate", operation_rate}};
     kinds.insert(kinds.end(), more.begin(), more.end());
     if (argc < 2) {
         for (const NamedKind& kind : kinds) std::printf("%s\n", kind.name);

@@ -40,6 +40,15 @@ struct Card {
     virtual bool has(const std::string& kernel) const = 0;                                   // whether this API can express it
 };
 
+struct Buffer {
+    Card& card;
+    Handle handle;
+    Buffer(Card& on, std::uint64_t bytes) : card(on), handle(on.allocate(bytes)) {}
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { card.release(handle); }
+};
+
 void figure(const Card&, const char* kind, const std::string& what, double value, const char* unit);
 struct Unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -64,3 +73,9 @@ Load load_time(Card&, const std::string& kernel, std::uint64_t bytes, unsigned h
 void print_load(Card&, const char* kind, const std::string& what, const Load&);
 std::string size_text(std::uint64_t bytes);      // "32KiB"
 std::vector<unsigned> held_sizes(const Card&); // bytes of scratchpad at which residency is counted
+
+// ---- kinds of compute.cpp
+void operation(Card&);
+void operation_rate(Card&);
+void matrix(Card&);  // where there is a kernel mma_rate
+void stencil(Card&); // where there is a kernel stencil

@@ -8,8 +8,8 @@
 
 #include "witness.h"
 
-asm(".section .rodata\n.global kernels_ptx\nkernels_ptx:\n.incbin \"" KERNELS_PTX "\"\n.byte 0\n.previous\n");
-extern "C" const char kernels_ptx[];
+asm(".section .rodata\n.global kernels_ptx, matrix_ptx\nkernels_ptx:\n.incbin \"" KERNELS_PTX "\"\n.byte 0\nmatrix_ptx:\n.incbin \"" MATRIX_PTX "\"\n.byte 0\n.previous\n");
+extern "C" const char kernels_ptx[], matrix_ptx[];
 
 /// Calls a function of libcuda.so.1 with the types given, which have to be the driver's; anything but 0 is an error.
 template <class... A> static void cu(const char* name, A... args) {
@@ -22,11 +22,11 @@ template <class... A> static void cu(const char* name, A... args) {
 
 namespace {
 using Pointer = void*;
-constexpr int kCores = 16, kLargestHeld = 97; // attributes of a device
+constexpr int kCores = 16, kLargestHeld = 97, kCapability = 75; // attributes of a device
 constexpr int kDynamicBytes = 8;                   // attribute of a function
 
 struct Cuda final : Card {
-    Pointer module = nullptr, begin = nullptr, end = nullptr, pinned = nullptr;
+    Pointer module = nullptr, matrix_module = nullptr, begin = nullptr, end = nullptr, pinned = nullptr;
     std::map<std::string, Pointer> functions;
 
     Cuda() {
@@ -48,6 +48,8 @@ struct Cuda final : Card {
         cu("cuDeviceTotalMem_v2", &bytes, device);
         memory = bytes;
         cu("cuModuleLoadData", &module, static_cast<const void*>(kernels_ptx));
+        cu("cuDeviceGetAttribute", &count, kCapability, device);
+        if (count >= 8) cu("cuModuleLoadData", &matrix_module, static_cast<const void*>(matrix_ptx));
         cu("cuEventCreate", &begin, 0u);
         cu("cuEventCreate", &end, 0u);
     }
@@ -73,11 +75,12 @@ struct Cuda final : Card {
         cu("cuModuleGetGlobal_v2", &bank, &size, module, static_cast<const char*>("bank"));
         cu("cuMemcpyHtoD_v2", bank, from, static_cast<std::size_t>(bytes));
     }
-    bool has(const std::string&) const override { return true; }
+    bool has(const std::string& kernel) const override { return is_matrix(kernel) ? matrix_module != nullptr : kernel != "chain_rcp_ptx_f32"; }
+    static bool is_matrix(const std::string& kernel) { return kernel.starts_with("mma_"); }
 
     Pointer function(const std::string& kernel, unsigned held) {
         Pointer& found = functions[kernel];
-        if (!found) cu("cuModuleGetFunction", &found, module, kernel.c_str());
+        if (!found) cu("cuModuleGetFunction", &found, is_matrix(kernel) ? matrix_module : module, kernel.c_str());
         if (held > 48 << 10) cu("cuFuncSetAttribute", found, kDynamicBytes, static_cast<int>(held));
         return found;
     }
@@ -215,5 +218,5 @@ static void core_to_core(Card& card) {
 }
 
 int main(int argc, char** argv) {
-    return witness_main(argc, argv, "cuda", [] { return new Cuda; }, {{"paths", paths}, {"occupancy-query", occupancy_query}, {"core-to-core", core_to_core}});
+    return witness_main(argc, argv, "cuda", [] { return new Cuda; }, {{"paths", paths}, {"occupancy-query", occupancy_query}, {"core-to-core", core_to_core}, {"matrix", matrix}, {"stencil", stencil}});
 }

@@ -108,6 +108,102 @@ __kernel void occupy SIGNATURE() { OCCUPY }
 __kernel void occupy_held SIGNATURE(, __local uint* pad) { if (w) { pad[x] = z; out[2] = pad[y]; } OCCUPY }
 
 __kernel void empty SIGNATURE() {}
+
+/* x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums that feed each other.
+   out[1]: cycles of work-item 0, out[4 + item]: the ends of its chains. */
+#define BEGIN(k) NUMBER v##k = BEGIN_AT(x + lane * 8 + k), u##k = c; word += BITS_OF(v##k);
+#define END(k) word = word * 5 + BITS_OF(v##k);
+#define ONE(DO) DO(0)
+#define EIGHT(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+#define TIMES8(text) text text text text text text text text
+#define TIMES64(text) TIMES8(TIMES8(text))
+#define TIMES512(text) TIMES8(TIMES8(TIMES8(text)))
+#define CHAINS(NAME, EACH, TIMES) \
+__kernel void NAME SIGNATURE() { \
+    uint lane = get_local_id(0) % 32, word = 0; \
+    NUMBER m = CONSTANT(y), c = CONSTANT(w); \
+    EACH(BEGIN) \
+    ulong begin, end; \
+    NOW(begin, word); \
+    for (uint n = 0; n < z; n++) { TIMES(EACH(STEP)) } \
+    word = 0; \
+    EACH(END) \
+    NOW(end, word); \
+    if (get_global_id(0) == 0) out[1] = (uint)(end - begin); \
+    out[4 + get_global_id(0)] = word; \
+}
+#define NUMBER uint
+#define BEGIN_AT(seed) (seed)
+#define CONSTANT(bits) (bits)
+#define BITS_OF(v) (v)
+#define STEP(k) v##k = v##k * m + c;
+CHAINS(chain_mad_u32, ONE, TIMES512)
+CHAINS(rate_mad_u32, EIGHT, TIMES64)
+#undef STEP
+#define STEP(k) v##k = v##k + u##k; u##k = u##k + v##k;
+CHAINS(chain_add_u32, ONE, TIMES512)
+#undef STEP
+#define STEP(k) v##k = popcount(v##k) + c;
+CHAINS(chain_popcount_u32, ONE, TIMES512)
+#undef STEP
+#undef NUMBER
+#undef BEGIN_AT
+#undef CONSTANT
+#undef BITS_OF
+#define NUMBER float
+#define BEGIN_AT(seed) ((float)(seed) * 0.0009765625f)
+#define CONSTANT(bits) as_float(bits)
+#define BITS_OF(v) as_uint(v)
+#define STEP(k) v##k = fma(v##k, m, c);
+CHAINS(chain_fma_f32, ONE, TIMES512)
+CHAINS(rate_fma_f32, EIGHT, TIMES64)
+#undef STEP
+#define STEP(k) v##k = native_recip(v##k) + c;
+CHAINS(chain_rcp_f32, ONE, TIMES512)
+#undef STEP
+#ifdef NVIDIA
+#define STEP(k) asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(v##k)); v##k = v##k + c;
+CHAINS(chain_rcp_ptx_f32, ONE, TIMES512)
+#undef STEP
+#endif
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#undef NUMBER
+#undef BEGIN_AT
+#undef CONSTANT
+#undef BITS_OF
+#define NUMBER double
+#define BEGIN_AT(seed) ((double)(seed) * 0.0009765625)
+#define CONSTANT(bits) as_float(bits)
+#define BITS_OF(v) (as_uint2(v).x ^ as_uint2(v).y)
+#define STEP(k) v##k = fma(v##k, m, c);
+CHAINS(chain_fma_f64, ONE, TIMES512)
+CHAINS(rate_fma_f64, EIGHT, TIMES64)
+#endif
+
+/* A periodic box. x: the bits of its sides, of a byte each, y: those of a workgroup's tile, z: cells along the third side that each work-item walks over. */
+#define STENCIL(NAME) __kernel void NAME(const __global float* restrict a, __global float* restrict out, uint x, uint y, uint z, uint w)
+#define PLACE \
+    uint first = x & 255, second = x >> 8 & 255, third = x >> 16, wide = y & 255, high = y >> 8, lane = get_local_id(0), group = get_group_id(0); \
+    uint row = 1 << first, plane = row << second, cells = plane << third, across = first - wide, down = second - high; \
+    uint i = (group << wide | (lane & ((1 << wide) - 1))) & (row - 1), j = ((group >> across << high | lane >> wide) << first) & (plane - 1); \
+    uint k = (group >> across >> down) * z * plane; \
+    uint west = (i - 1) & (row - 1), east = (i + 1) & (row - 1), south = (j - row) & (plane - 1), north = (j + row) & (plane - 1);
+STENCIL(stencil) {
+    PLACE
+    out[k + j + i] = 0.25f * a[k + j + i]
+            + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + a[((k - plane) & (cells - 1)) + j + i] + a[((k + plane) & (cells - 1)) + j + i]);
+}
+STENCIL(stencil_column) { /* three cells of the column stay in registers */
+    PLACE
+    float below = a[((k - plane) & (cells - 1)) + j + i], cell = a[k + j + i];
+    #pragma unroll 4
+    for (uint n = 0; n < z; n++) {
+        float above = a[((k + plane) & (cells - 1)) + j + i];
+        out[k + j + i] = 0.25f * cell + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + below + above);
+        below = cell, cell = above, k += plane;
+    }
+}
 )CL";
 
 static void* symbol(const char* name) {
@@ -133,7 +229,7 @@ struct OpenCl final : Card {
     std::map<std::string, cl_kernel> kernels;
 
     std::string text_of(cl_device_info what) const {
-        char text[512] = {};
+        char text[4096] = {};
         check(CL(clGetDeviceInfo)(device, what, sizeof text - 1, text, nullptr), "clGetDeviceInfo");
         return text;
     }
@@ -216,7 +312,8 @@ struct OpenCl final : Card {
     void set_constant(const void* from, std::uint64_t bytes) override { write(reinterpret_cast<Handle>(constants), from, bytes); }
     bool has(const std::string& kernel) const override {
         if (kernel == "chase_static_49152") return largest_held >= 49152;
-        return kernel != "read_cg";
+        if (kernel.ends_with("_f64")) return text_of(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
+        return kernel != "read_cg" && kernel != "chain_rcp_denormal_f32" && (clock || kernel != "chain_rcp_ptx_f32");
     }
 
     cl_kernel prepared(const Launch& launch) {
@@ -284,5 +381,5 @@ static void paths(Card& card) {
 }
 
 int main(int argc, char** argv) {
-    return witness_main(argc, argv, "opencl", [] { return new OpenCl; }, {{"paths", paths}});
+    return witness_main(argc, argv, "opencl", [] { return new OpenCl; }, {{"paths", paths}, {"stencil", stencil}});
 }

@@ -50,6 +50,7 @@ struct Vulkan final : Card {
     VkQueryPool stamps = VK_NULL_HANDLE;
     std::map<std::string, VkPipeline> pipelines;
     Memory staging, constants;
+    VkBool32 doubles = VK_FALSE;
     static constexpr std::uint64_t kStaging = 64 << 20, kConstants = 64 << 10;
 
     explicit Vulkan(bool robust = false) {
@@ -96,8 +97,9 @@ struct Vulkan final : Card {
         if (!addresses.bufferDeviceAddress || !features.features.shaderInt64) throw std::runtime_error("no buffer addresses or no 64-bit integers");
         clock = clocks.shaderSubgroupClock && offers("VK_KHR_shader_clock") && properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
         if (!clock) addresses.pNext = nullptr;
+        doubles = features.features.shaderFloat64;
         features.features = {};
-        features.features.shaderInt64 = VK_TRUE, features.features.robustBufferAccess = robust;
+        features.features.shaderInt64 = VK_TRUE, features.features.shaderFloat64 = doubles, features.features.robustBufferAccess = robust;
         std::uint32_t count = 16;
         VkQueueFamilyProperties families[16];
         VK(vkGetPhysicalDeviceQueueFamilyProperties)(physical, &count, families);
@@ -260,7 +262,7 @@ struct Vulkan final : Card {
         upload(constants, words.data(), bytes);
     }
     bool has(const std::string& kernel) const override { return kernel != "chase_held" && kernel != "read_cg"
-            && (kernel != "chase_static_49152" || largest_held >= 49152); }
+            && (doubles || !kernel.ends_with("_f64")) && !kernel.starts_with("chain_rcp_denormal") && !kernel.starts_with("chain_rcp_ptx") && (kernel != "chase_static_49152" || largest_held >= 49152); }
 
     /// Indices of 64 bits: where an element is chosen by a number converted to 32 bits, by the number itself. GLSL cannot say that, SPIR-V can.
     static std::vector<std::uint32_t> with_64_bit_indices(std::vector<std::uint32_t> words) {
@@ -280,7 +282,7 @@ struct Vulkan final : Card {
         if (kernel.starts_with("chase_static_")) constants_of[1] = static_cast<std::uint32_t>(std::stoul(kernel.substr(13))), kernel = "chase_static";
         VkPipeline& made = pipelines[kernel + " " + std::to_string(constants_of[0]) + " " + std::to_string(constants_of[1])];
         if (made) return made;
-        const std::string wanted = kernel.starts_with("chase") && kernel != "chase_address" && clock ? kernel + "_clock" : kernel;
+        const std::string wanted = (kernel.starts_with("chase") || kernel.starts_with("chain")) && kernel != "chase_address" && clock ? kernel + "_clock" : kernel;
         const auto found = std::find_if(std::begin(kSpirv), std::end(kSpirv), [&](const Spirv& each) { return wanted == each.name; });
         if (found == std::end(kSpirv)) throw std::runtime_error("no kernel " + wanted);
         std::vector<std::uint32_t> words(found->words, found->words + found->count);
