@@ -16,6 +16,7 @@ namespace {
 constexpr double kWakeSeconds = 0.2;
 constexpr double kAwakeSeconds = 0.2; // after the last series
 constexpr double kMostWaking = 1;     // seconds, for clocks that come up slowly
+constexpr double kTooLong = 2;         // times what is wanted
 constexpr double kDropped = 0.97;      // of the clock that is known: below it power saving is measured
 constexpr double kIdleEnough = 0.1;   // of the time without work on the device: some drivers lower the clocks then
 constexpr int kMostRepeats = 2;       // of a point in which the clock dropped
@@ -69,12 +70,20 @@ double Bench::first_took(const KernelChoice& choice, double seconds) {
 
 std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) const {
     if (!measured.kernel) return std::nullopt;
-    std::optional<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
-    if (!found) found = kernel_evidence(*measured.kernel, measured.choice, path);
-    KernelEvidence result = *found;
+    KernelEvidence result = evidence_of(measured).get();
     result.held_scratchpad_bytes = measured.held_scratchpad_bytes;
     return result;
 }
+
+/// Of a card in a thread of its own: a disassembler takes longer than a quick series. On a processor it would disturb what is measured.
+std::shared_future<KernelEvidence> Bench::evidence_of(const MeasuringKernel& measured) const {
+    std::shared_future<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
+    if (found.valid()) return found;
+    const auto read = [kernel = measured.kernel, choice = measured.choice, facts = measured.kernel->facts(), &path = path] { return kernel_evidence(kernel->listing(), facts, choice, path); };
+    return found = std::async(info.cpu || info.software ? std::launch::deferred : std::launch::async, read).share();
+}
+
+void Bench::begin_evidence(const KernelChoice& choice) { evidence_of({kernel(choice), choice}); }
 
 void Bench::show_kernels() {
     if (run_over(request) && !has_point_) return; // nothing was measured with them
@@ -277,6 +286,7 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     while (longer < most) {
         if (time_over()) throw TimeOver();
         const double ns = least_ns(longer), gained = ns - fixed_ns;
+        if (gained > kTooLong * wanted_ns) return rounded(std::max(longer * wanted_ns / gained * 1.05, 2.0 * granule), granule, longer); // `first` was of another size
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
         const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0), granule, most);
@@ -303,7 +313,9 @@ double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32
             busy_ns += primary_ns(sample);
             return sample;
         };
-        const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished);
+        const auto known = long_work_.find(x); // of an earlier block
+        const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished, known == long_work_.end() ? last_long_work_ : known->second, known != long_work_.end());
+        last_long_work_ = long_work_[x] = pairs.longer;
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
             if (kept) reporter_.samples(x, pairs.samples);
@@ -351,13 +363,14 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
     has_point_ = true;
 }
 
-Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished, std::uint32_t first) {
+Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished, std::uint32_t first, bool sure) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
     Pairs pairs;
     auto& [samples, slopes, longer] = pairs;
-    longer = long_enough(slope_ns, granule, most, dispatch, first);
+    longer = sure ? rounded(first, granule, most) : long_enough(slope_ns, granule, most, dispatch, first);
+    if (sure) dispatch(longer); // as before the pairs of the first block
     for (int lost = 0; !finished(slopes);) {
         if (slopes.size() >= profile.rule.at_least && (seconds_here() > point_seconds_ || time_over())) break;
         if (time_over()) throw TimeOver();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <span>
@@ -79,7 +80,7 @@ struct DeviceHistory {
     double awake_mhz = 0;                              // what a core ran at when it had been kept busy
     struct Compiled {
         std::shared_ptr<Kernel> kernel{};
-        std::optional<KernelEvidence> evidence{}; // only once it was asked for: a listing costs more than a measurement
+        std::shared_future<KernelEvidence> evidence{}; // once it was asked for: a listing costs more than a measurement
         double first_seconds = 0;                 // what Bench::first_took was told
     };
     std::map<std::string, Compiled> kernels{}; // by variant and workgroup size; they go before the device
@@ -129,6 +130,8 @@ public:
     double first_took(const KernelChoice& choice, double seconds);
     /// Puts text hash, defines, listing and load instruction of the measuring kernels into the evidence.
     void show_kernels();
+    /// Compiles a kernel that a series comes with soon, and begins to read its listing.
+    void begin_evidence(const KernelChoice& choice);
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
 
@@ -240,6 +243,7 @@ private:
     void run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
     DeviceHistory::Compiled& known(const Source&, const Build&) const;
     std::optional<KernelEvidence> shown(const MeasuringKernel&) const;
+    std::shared_future<KernelEvidence> evidence_of(const MeasuringKernel&) const;
     /// Each variant once for a device: series share kernels.
     std::shared_ptr<Kernel> compile(const Source&, const Build&);
     double measure_point(const Experiment&, const Work&, int block, std::uint64_t x, const std::string& text);
@@ -254,8 +258,8 @@ private:
         std::vector<double> slopes{}; // ns per unit of work
         std::uint32_t longer = 0;     // work of a long dispatch
     };
-    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so. `first`: of the long dispatches that are tried; 0: of no experience.
-    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished, std::uint32_t first = 0);
+    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so. `first`: of the long dispatches that are tried; 0: of no experience. `sure`: it is long enough.
+    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished, std::uint32_t first = 0, bool sure = false);
     /// Arithmetic only, on all cores; or by one workgroup `alone`, so that its clock and the device's timer see the same work.
     Sample spin(std::uint32_t rounds, bool alone = false);
     /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.
@@ -265,6 +269,7 @@ private:
     /// `work` in units of `granule`, between one of them and `most`.
     static std::uint32_t rounded(double work, std::uint32_t granule, std::uint32_t most);
     /// Work for which a dispatch lasts `wanted_ns` longer than for one granule, as far as the limits of a dispatch go.
+    /// `first`: the work that was enough for a like dispatch; 0: none is known.
     std::uint32_t long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first = 0);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
@@ -280,6 +285,8 @@ private:
     std::optional<std::uint32_t> bank_bytes_;
     double seconds_;
     bool ended_ = false, begun_ = false, has_point_ = false;
+    std::map<double, std::uint32_t> long_work_; // of the sweep's points, by x: that of a long dispatch
+    std::uint32_t last_long_work_ = 0;          // of the last point
     double point_seconds_ = 1e9; // what the point in hand may use
     std::uint64_t seed_state_;
 };

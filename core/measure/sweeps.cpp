@@ -108,6 +108,7 @@ std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experimen
 }
 
 void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_t>& xs) {
+    long_work_.clear(), last_long_work_ = 0;
     for (int block = 0; block < profile.blocks && !ended_; ++block) {
         if (experiment.begin) experiment.begin(block);
         measure_block(experiment, block, xs);
@@ -116,6 +117,7 @@ void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_
 
 void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
     constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
+    long_work_.clear(), last_long_work_ = 0;
     experiment.begin(0);
     std::vector<CurvePoint> curve;
     std::uint64_t end = largest();
