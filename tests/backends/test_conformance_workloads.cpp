@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/measure/chain.h"
+#include "core/measure/gemm.h"
 #include "core/measure/lattice.h"
 #include "core/probes/probe.h"
 #include "tests/backends/conformance.h"
@@ -114,6 +115,40 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
         if (local) CHECK(downloaded(device, *out, counts.size()) == counts);
         else CHECK(downloaded(device, *a, kBins) == all);
     }
+}
+
+CONFORMANCE(workload_gemm, "scratchpad") {
+    const GemmTiles tiles = gemm_tiles(device.info());
+    const uint rows = 2 * std::max(tiles.side, 32u), words = rows * rows;
+    const auto kernel = compiled_choice(device, gemm_kernel(device.info()), path);
+    const auto number = [](uint place, uint seed) { return static_cast<float>(static_cast<int>(scrambled(place, seed) >> 29) - 4); };
+    Words a_words(words), b_words(words), expected(words);
+    for (uint place = 0; place < words; ++place) a_words[place] = std::bit_cast<uint>(number(place, kSeed)), b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
+    for (uint row = 0; row < rows; ++row)
+        for (uint column = 0; column < rows; ++column) {
+            float sum = 0;
+            for (uint k = 0; k < rows; ++k) sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
+            expected[row * rows + column] = std::bit_cast<uint>(sum);
+        }
+    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, words + 1);
+    launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
+    expected.push_back(kUntouched);
+    CHECK(downloaded(device, *c, words + 1) == expected);
+}
+
+CONFORMANCE(row_products, "global") {
+    constexpr uint kRows = 5, kColumns = 300;
+    const uint size = std::min(64u, device.info().largest_group);
+    Words matrix(kRows * kColumns), expected(kRows, 0);
+    for (uint place = 0; place < matrix.size(); ++place) {
+        const int whole = static_cast<int>(scrambled(place, kSeed) >> 10) - (1 << 21); // of 256ths
+        matrix[place] = std::bit_cast<uint>(static_cast<float>(whole) / 256);
+        expected[place / kColumns] += static_cast<uint>(whole) * scrambled(place % kColumns, kSeed + 1);
+    }
+    const auto a = uploaded(device, Space::global, matrix), out = untouched(device, kRows + 1);
+    launch(device, *compiled(device, "row_products", path, size, {{"TYPE_F32", "1"}}), kernel_args::RowProducts{.rows = kRows, .columns = kColumns, .seed = kSeed + 1}, *out, {.a = a.get()});
+    expected.push_back(kUntouched);
+    CHECK(downloaded(device, *out, kRows + 1) == expected);
 }
 
 } // namespace sonde

@@ -1,6 +1,7 @@
 // Workloads on a modelled card: what a unit of work demands, and that what is wrong in memory fails the series.
 #include <doctest/doctest.h>
 
+#include "core/measure/gemm.h"
 #include "core/measure/lattice.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
@@ -113,6 +114,67 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         CAPTURE(found[0].text);
         CHECK(found[0].text.ends_with(row.text));
     }
+}
+
+TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an operation demands, and all of C checked") {
+    CardModel card = small_card();
+    card.memory_bytes = 4 << 20; // 256 rows are 768 KiB, 512 more than half of it
+    card.operations_per_cycle = 1;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "workload.gemm", "scratchpad", "quick", 1);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 1);
+    CHECK(series.points[0].x == 256);
+    CHECK(1 / *series.points[0].median == doctest::Approx(1e3 / (card.cores * card.clock_mhz)).epsilon(0.01));
+    const Demand& demand = series.evidence.demand.at(0);
+    CHECK(demand.footprint_bytes == 3 * 256 * 256 * 4);
+    CHECK(demand.tile_bytes * 2 * 256 * 256 * 256 == 4 * 2 * 128 * 256 * 4); // four tiles, each of 128 rows of A and 128 columns of B
+    CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
+    const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
+    REQUIRE(found.size() == 1);
+    CAPTURE(found[0].text);
+    CHECK(found[0].text.ends_with("; addition or multiplication: 0.01562 bytes read, 0.007812 written, 1 operations, 0.03125 bytes of tiles, 0.125 bytes of the scratchpad"));
+}
+
+TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
+    ByHand by_hand;
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    Gemm gemm(bench, gemm_kernel(bench.info), 256), other(bench, gemm_kernel(bench.info), 256);
+    const Launch last = by_hand.steps(gemm, 2), others = by_hand.steps(other, 1);
+    CHECK_NOTHROW(gemm.check(2));
+    auto words = bench.read_words(last.out, 256 * 256);
+    words[777] ^= 1u << 22;
+    bench.write_words(last.out, words);
+    CHECK_THROWS_WITH_AS(gemm.check(2), doctest::Contains("C times a random vector is off by"), Error);
+    words[777] ^= 1u << 22;
+    std::swap(words[777], words[778]);
+    bench.write_words(last.out, words);
+    CHECK_THROWS_WITH_AS(gemm.check(2), doctest::Contains("C times a random vector is off by"), Error);
+    bench.write_words(last.out, bench.read_words(others.out, 256 * 256));
+    CHECK_THROWS_AS(gemm.check(2), Error);
+    CHECK_NOTHROW(other.check(1));
+}
+
+TEST_CASE("tiles of a product: of a GPU, of processors, and of devices that take less") {
+    DeviceInfo info;
+    info.largest_group = 1024, info.subgroup = 32;
+    CHECK(gemm_tiles(info).side == 128);
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(32) == 12 * 8 * 4 / (32 * 64 * 2.0)); // 8 blocks beside and 4 below each other
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(64) == 20 * 8 * 4 / (64 * 64 * 2.0));
+    info.largest_group = 128;
+    CHECK(gemm_tiles(info).side == 64);
+    info.cpu = true, info.subgroup = 1, info.largest_group = 1;
+    CHECK(gemm_tiles(info).side == 8);
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(1) == 0.5);
+    info.subgroup = 8, info.largest_group = 1024;
+    CHECK(gemm_tiles(info).side == 32);
+    CHECK(gemm_tiles(info).scratchpad_bytes() == 4096);
+    CardModel card = small_card();
+    card.scratchpad_bytes = 8 << 10;
+    const Series series = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1);
+    CHECK(series.status == Status::unsupported);
+    CHECK(series.reason == "a scratchpad has 8192 bytes, 16384 are needed");
 }
 
 TEST_CASE("a box's cells have their neighbours across its sides") {
