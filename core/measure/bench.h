@@ -130,7 +130,7 @@ public:
     /// Puts text hash, defines, listing and load instruction of the measuring kernels into the evidence.
     void show_kernels();
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
-    std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
+    std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
     /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
     std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);

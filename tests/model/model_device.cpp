@@ -39,7 +39,8 @@ using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is al
 const std::map<std::string, double (*)(const Launch&)> kStepBytes{{"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
                                                                   {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
                                                                   {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
-                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }}};
+                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }},
+                                                                  {"fft", [](const Launch& launch) { return 16.0 * launch.groups * (1u << (launch.args[1] + launch.args[2])); }}};
 
 /// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
 class LazyWords {

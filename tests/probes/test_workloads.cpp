@@ -1,6 +1,10 @@
 // Workloads on a modelled card: what a unit of work demands, and that what is wrong in memory fails the series.
+#include <bit>
+#include <cmath>
+
 #include <doctest/doctest.h>
 
+#include "core/measure/fft.h"
 #include "core/measure/gemm.h"
 #include "core/measure/lattice.h"
 #include "tests/model/measured.h"
@@ -154,6 +158,76 @@ TEST_CASE("products of matrices: right ones pass, one number that is off, or all
     bench.write_words(last.out, bench.read_words(others.out, 256 * 256));
     CHECK_THROWS_AS(gemm.check(2), Error);
     CHECK_NOTHROW(other.check(1));
+}
+
+TEST_CASE("workload.fft: bytes of each pass, and all points checked") {
+    CardModel card = small_card();
+    card.memory_bytes = 4 << 20; // half of it takes 2^16 points three times
+    card.bandwidth = 1e9;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "workload.fft", "scratchpad", "quick", 1);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 3);
+    const std::vector<std::pair<double, double>> passes{{1 << 10, 1}, {1 << 13, 2}, {1 << 16, 2}};
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const Demand& demand = series.evidence.demand.at(i);
+        const double operations = 5 * std::log2(passes[i].first), nanoseconds = passes[i].second * ((1 << 16) * 16 / card.bandwidth * 1e9 + 2000);
+        CHECK(series.points[i].x == passes[i].first);
+        CHECK(demand.read_bytes * operations == doctest::Approx(8 * passes[i].second));
+        CHECK(demand.written_bytes == demand.read_bytes);
+        CHECK(demand.footprint_bytes == 16 << 16);
+        CHECK((1 << 16) * operations / *series.points[i].median == doctest::Approx(nanoseconds).epsilon(0.01));
+    }
+    CHECK(series.evidence.dispatches_checked == 3);
+    CHECK(series.evidence.output_checked.find("transformed back") != std::string::npos);
+}
+
+TEST_CASE("transforms: right steps pass in either direction, a point that is off, or a copy, does not") {
+    ByHand by_hand;
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    for (const std::uint32_t n_bits : {8u, 12u}) {
+        Fft fft(bench, fft_kernel(bench.info), 1 << 13, n_bits);
+        CHECK_NOTHROW(fft.check(0));
+        by_hand.steps(fft, 3);
+        CHECK_NOTHROW(fft.check(3));
+        CHECK_NOTHROW(fft.check(3));
+        std::vector<Launch> launches;
+        fft.append(launches, 3);
+        bench.launch_all(launches, 1);
+        CHECK_NOTHROW(fft.check(4));
+        Buffer& points = *const_cast<Buffer*>(launches.back().b);
+        auto words = bench.read_words(points, 1 << 14);
+        auto wrong = words;
+        wrong[333] ^= 1u << 22;
+        bench.write_words(points, wrong);
+        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains(n_bits == 8 ? "transformed and back is off by" : ""), Error); // of two transforms one's frequencies may tell first
+        for (std::uint32_t& word : wrong) word = 0;
+        bench.write_words(points, wrong);
+        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains("frequency "), Error);
+        bench.write_words(points, words);
+        CHECK_THROWS_WITH_AS(fft.check(5), doctest::Contains("frequency "), Error); // points that were not transformed
+    }
+}
+
+TEST_CASE("passes of a transform: by the scratchpad's size") {
+    DeviceInfo info;
+    info.scratchpad_bytes = 48 << 10;
+    const FftPasses passes = fft_passes(info);
+    CHECK(passes.points == 2048);
+    for (const auto& [n_bits, count] : {std::pair{11u, 1u}, {12u, 2u}, {16u, 2u}, {17u, 3u}, {24u, 3u}}) {
+        CHECK(passes.count(n_bits) == count);
+        std::uint32_t bits = 0;
+        for (const auto& args : passes.args(n_bits, true)) {
+            CHECK(args.stride_bits == bits);
+            bits += args.length_bits;
+        }
+        CHECK(bits == n_bits);
+        CHECK(std::bit_cast<float>(passes.args(n_bits, true).back().factor) == std::ldexp(1.0f, -static_cast<int>(n_bits)));
+    }
+    CHECK(passes.scratchpad_bytes_of_point(8) == 16 * 5);
+    info.scratchpad_bytes = 16 << 10;
+    CHECK(fft_passes(info).points == 512);
 }
 
 TEST_CASE("tiles of a product: of a GPU, of processors, and of devices that take less") {
