@@ -216,6 +216,16 @@ DEVICE static inline void flag_stored(uint* flag, uint v) { asm volatile("st.rel
 #define WORD_OF(v, n) ((uint)(__builtin_bit_cast(unsigned long long, v) >> (32 * (n))))
 #endif
 
+#if WIDTH == 4
+#define WORDS_T(v) words_of(v)
+DEVICE static inline Uint4 words_of(const Uint4& v) { return {v.x, v.y, v.z, v.w}; } // clang moves a structure as words of 64 bits
+#endif
+// One of the four words of an element as a floating-point number, and the word of such a number.
+#define FLOAT_PART(v, part) __builtin_bit_cast(float, (v).part)
+#define FLOAT_BITS(v) __builtin_bit_cast(uint, v)
+// An element of two words.
+#define PAIR(first, second) Uint2{first, second}
+
 DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()
 #define CLOCK_READ(name, after)                                                                                    \

@@ -90,6 +90,17 @@ template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desir
 #define WORD_OF(v, n) uint(std::bit_cast<std::uint64_t>(v) >> (32 * (n)))
 #endif
 
+// One of the four words of an element as a floating-point number, and the word of such a number.
+enum : uint { PART_x, PART_y, PART_z, PART_w };
+#define FLOAT_PART(v, part) std::bit_cast<float>(uint{(v)[PART_##part]})
+#define FLOAT_BITS(v) std::bit_cast<uint>(v)
+// An element of two words.
+#define PAIR(first, second) T{first, second}
+
+// Of a kernel whose workgroups have `count` work-items elsewhere: one does what all of them do.
+#define ONE_ITEM
+#define EACH_ITEM_OF(count) for (uint item = 0u; item < (count); item += 1u)
+
 #define CORE_ID processor_core()
 
 #define CLOCK_READ(name, after) const std::uint64_t name = processor_clock(after);

@@ -165,6 +165,12 @@ static inline void flag_stored(SPACE_A uint* at, uint v) { __asm__ volatile("st.
 #define WORD_OF(v, n) as_uint2(v).s##n
 #endif
 
+// One of the four words of an element as a floating-point number, and the word of such a number.
+#define FLOAT_PART(v, part) as_float((v).part)
+#define FLOAT_BITS(v) as_uint(v)
+// An element of two words.
+#define PAIR(first, second) (uint2)(first, second)
+
 #if defined VENDOR_NVIDIA
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()

@@ -196,6 +196,15 @@
 #define ELEMENT(i) (i)
 #endif
 
+// What each work-item of a workgroup does whose size the kernel's text knows, `item` being its number.
+#ifndef EACH_ITEM_OF
+#define EACH_ITEM_OF(count) uint item = LOCAL_ID;
+#endif
+// An element as it is loaded into registers, not as so many bytes that are copied.
+#ifndef WORDS_T
+#define WORDS_T(v) (v)
+#endif
+
 // Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone, while the others wait.
 #ifdef EVERY_WORKGROUP_LOADS
 #define CLUSTER_PEER (GROUP_ID % 2u ^ 1u)

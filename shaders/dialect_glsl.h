@@ -235,6 +235,12 @@ layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define WORD_OF(v, n) unpackDouble2x32(v)[n]
 #endif
 
+// One of the four words of an element as a floating-point number, and the word of such a number.
+#define FLOAT_PART(v, part) uintBitsToFloat((v).part)
+#define FLOAT_BITS(v) floatBitsToUint(v)
+// An element of two words.
+#define PAIR(first, second) uvec2(first, second)
+
 #ifdef CLOCK_SUBGROUP
 // The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The
 // clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.

@@ -241,18 +241,20 @@ inline void from_json(const Json& json, CoresEvidence& cores) {
 struct Demand {
     double from_x = 0;
     std::optional<double> footprint_bytes{};
-    double read_bytes = 0, written_bytes = 0, operations = 0, random_loads = 0, atomics = 0, scratchpad_bytes = 0, launches = 0;
-    std::optional<double> random_footprint_bytes{}, loads_in_flight{};
+    double read_bytes = 0, written_bytes = 0, operations = 0, random_loads = 0, atomics = 0, scratchpad_bytes = 0, launches = 0, tile_bytes = 0;
+    std::optional<double> random_footprint_bytes{}, loads_in_flight{}, tile_footprint_bytes{};
     std::string atomics_path{}, atomics_layout{};
     static constexpr auto fields = std::tuple{
         Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes of memory that a step touches; none: x, of the path's"),
-        Field{"read_bytes", &Demand::read_bytes, "bytes read from memory, neighbours' numbers once", "", Presence::lenient}, Field{"written_bytes", &Demand::written_bytes, "bytes written to memory", "", Presence::lenient},
+        Field{"read_bytes", &Demand::read_bytes, "bytes read from memory, those that several work-items read once", "", Presence::lenient}, Field{"written_bytes", &Demand::written_bytes, "bytes written to memory", "", Presence::lenient},
         Field{"operations", &Demand::operations, "f32 additions, multiplications and divisions", "", Presence::lenient},
         Field{"random_loads", &Demand::random_loads, "loads of words at random places", "", Presence::lenient}, where_known("random_footprint_bytes", &Demand::random_footprint_bytes, "bytes among which these lie"),
         where_known("loads_in_flight", &Demand::loads_in_flight, "random loads under way on the device at once"),
         Field{"atomics", &Demand::atomics, "atomic additions", "", Presence::lenient}, where_known("atomics_path", &Demand::atomics_path, "where they are"),
         where_known("atomics_layout", &Demand::atomics_layout, "as the probe atomics calls it"),
-        Field{"scratchpad_bytes", &Demand::scratchpad_bytes, "bytes read from and written to the scratchpad", "", Presence::lenient}, Field{"launches", &Demand::launches, "of a kernel", "", Presence::lenient}};
+        Field{"scratchpad_bytes", &Demand::scratchpad_bytes, "bytes read from and written to the scratchpad", "", Presence::lenient}, Field{"launches", &Demand::launches, "of a kernel", "", Presence::lenient},
+        Field{"tile_bytes", &Demand::tile_bytes, "bytes that workgroups load from caches or memory, tiles that several load each time", "", Presence::lenient},
+        where_known("tile_footprint_bytes", &Demand::tile_footprint_bytes, "bytes of tiles that resident workgroups load at one time")};
 };
 
 /// Everything besides the points that a series keeps.

@@ -40,8 +40,8 @@ public:
         };
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
-        add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad());
-        add(demand_.operations, "FMA rate", arithmetic()), add(demand_.atomics, "atomics", atomics());
+        add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
+        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, "FMA rate", arithmetic()), add(demand_.atomics, "atomics", atomics());
         if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
@@ -130,9 +130,14 @@ private:
         if (!curve || demand_.random_loads <= 0 || demand_.loads_in_flight.value_or(0) <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} latency over {:.3g} loads in flight", level_at(random_footprint()), *demand_.loads_in_flight), demand_.random_loads * at(*curve, random_footprint()) / *demand_.loads_in_flight, {curve}};
     }
-    std::optional<WorkloadLimit> over(const char* name, double amount, const MeasuredRate& rate) const {
+    std::optional<WorkloadLimit> over(const std::string& name, double amount, const MeasuredRate& rate) const {
         if (amount <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{name, amount / rate.value, {rate.curve}};
+    }
+    /// Resident workgroups load the same tiles about the same time: a cache that holds these serves all but the first.
+    std::optional<WorkloadLimit> tiles() const {
+        const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
+        return over(fmt::format("{} reads of tiles", level_at(footprint)), demand_.tile_bytes, reads(footprint));
     }
     std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
     std::optional<WorkloadLimit> arithmetic() const { return over("FMA", demand_.operations, best("rate", "global", {{"operation", "fma.f32"}}, highest_of)); }

@@ -100,8 +100,8 @@ Shape Bench::helper_shape(std::uint64_t work) const {
     return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
 }
 
-std::shared_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines) {
-    return compile(kernel_source(name), {.a = find_path("global"), .b = nullptr, .group_size = helper_group_size(), .defines = defines});
+std::shared_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines, const Path* b) {
+    return compile(kernel_source(name), {.a = find_path("global"), .b = b, .group_size = helper_group_size(), .defines = defines});
 }
 
 std::optional<std::uint32_t> option::parse_banks(const std::string& text) { return text == "4" ? std::optional(4u) : text == "8" ? std::optional(8u) : std::nullopt; }

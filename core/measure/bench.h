@@ -133,7 +133,7 @@ public:
     /// Compiles a kernel that a series comes with soon, and begins to read its listing.
     void begin_evidence(const KernelChoice& choice);
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
-    std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {});
+    std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
     /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
     std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);

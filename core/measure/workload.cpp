@@ -63,7 +63,7 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
     const auto part = [&](double number, const char* what) {
         if (number > 0) parts.push_back(fmt::format("{:.4g} {}", number, what));
     };
-    part(demand.read_bytes, "bytes read"), part(demand.written_bytes, "written"), part(demand.operations, "operations"), part(demand.atomics, "atomic additions"), part(demand.random_loads, "random loads");
+    part(demand.read_bytes, "bytes read"), part(demand.written_bytes, "written"), part(demand.operations, "operations"), part(demand.atomics, "atomic additions"), part(demand.random_loads, "random loads"), part(demand.tile_bytes, "bytes of tiles"), part(demand.scratchpad_bytes, "bytes of the scratchpad");
     return parts.empty() ? "" : fmt::format("; {}: {}", unit, fmt::join(parts, ", "));
 }
 } // namespace

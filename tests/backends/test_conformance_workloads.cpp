@@ -3,10 +3,15 @@
 
 #include <bit>
 #include <cmath>
+#include <complex>
+#include <cstring>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "core/measure/chain.h"
+#include "core/measure/fft.h"
+#include "core/measure/gemm.h"
 #include "core/measure/lattice.h"
 #include "core/probes/probe.h"
 #include "tests/backends/conformance.h"
@@ -118,6 +123,87 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
         if (local) CHECK(downloaded(device, *out, counts.size()) == counts);
         else CHECK(downloaded(device, *a, kBins) == all);
     }
+}
+
+CONFORMANCE(workload_gemm, "scratchpad") {
+    const GemmTiles tiles = gemm_tiles(device.info());
+    const uint rows = 2 * std::max(tiles.side, 32u), words = rows * rows;
+    const auto kernel = compiled_choice(device, gemm_kernel(device.info()), path);
+    const auto number = [](uint place, uint seed) { return static_cast<float>(static_cast<int>(scrambled(place, seed) >> 29) - 4); };
+    Words a_words(words), b_words(words), expected(words);
+    for (uint place = 0; place < words; ++place) a_words[place] = std::bit_cast<uint>(number(place, kSeed)), b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
+    for (uint row = 0; row < rows; ++row)
+        for (uint column = 0; column < rows; ++column) {
+            float sum = 0;
+            for (uint k = 0; k < rows; ++k) sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
+            expected[row * rows + column] = std::bit_cast<uint>(sum);
+        }
+    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, words + 1);
+    launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
+    expected.push_back(kUntouched);
+    CHECK(downloaded(device, *c, words + 1) == expected);
+}
+
+CONFORMANCE(workload_fft, "scratchpad") {
+    constexpr uint kPoints = 1u << 13;
+    const FftPasses passes = fft_passes(device.info());
+    const auto kernel = compiled_choice(device, fft_kernel(device.info()), path);
+    std::vector<std::complex<float>> start(kPoints);
+    for (uint point = 0; point < kPoints; ++point) start[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256, static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
+    Words words(2 * kPoints);
+    std::memcpy(words.data(), start.data(), words.size() * 4);
+    for (const uint n_bits : {4u, 8u, 9u, 13u}) { // radix 2 at the end or not, and several passes
+        CAPTURE(n_bits);
+        const uint n = 1u << n_bits;
+        std::unique_ptr<Buffer> from = uploaded(device, Space::global, words), to = untouched(device, words.size() + 1);
+        const auto roots = uploaded(device, Space::global, passes.roots(n_bits));
+        std::vector<std::complex<float>> found(kPoints);
+        double wrong = 0;
+        for (const bool inverse : {false, true}) {
+            for (const auto& args : passes.args(n_bits, inverse)) {
+                launch(device, *kernel, args, *roots, {.a = from.get(), .b = to.get(), .groups = kPoints / passes.points, .scratchpad_bytes = passes.scratchpad_bytes()});
+                std::swap(from, to);
+            }
+            std::memcpy(static_cast<void*>(found.data()), downloaded(device, *from, words.size()).data(), words.size() * 4);
+            for (uint point = 0; point < kPoints; point += inverse ? 1 : 1009) { // some frequencies of some transforms
+                std::complex<double> sum = inverse ? std::complex<double>(start[point]) : 0;
+                for (uint j = 0; !inverse && j < n; ++j) sum += std::complex<double>(start[point / n * n + j]) * std::polar(1.0, -2 * std::numbers::pi * (j * (point % n) % n) / n);
+                wrong = std::max(wrong, std::abs(sum - std::complex<double>(found[point])) / (inverse ? 1 : std::sqrt(n)));
+            }
+        }
+        CHECK(wrong < 1e-5);
+    }
+}
+
+CONFORMANCE(distances, "global") {
+    constexpr uint kNumbers = 1000;
+    const uint size = std::min(32u, device.info().largest_group);
+    Words left(kNumbers), right(kNumbers);
+    for (uint place = 0; place < kNumbers; ++place) left[place] = std::bit_cast<uint>(static_cast<float>(place)), right[place] = std::bit_cast<uint>(static_cast<float>(place) + (place % 2 ? 0.25f : -0.5f));
+    right[700] = std::bit_cast<uint>(1000.0f);
+    const auto a = uploaded(device, Space::global, left), b = uploaded(device, Space::global, right), out = untouched(device, size + 1);
+    const auto kernel = device.compile(kernel_source("distances"), Build{.a = &path, .b = &path, .group_size = size, .defines = {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}});
+    launch(device, *kernel, kernel_args::Distances{.words = kNumbers}, *out, {.a = a.get(), .b = b.get()});
+    float largest = 0;
+    const Words found = downloaded(device, *out, size + 1);
+    for (uint item = 0; item < size; ++item) largest = std::max(largest, std::bit_cast<float>(found[item]));
+    CHECK(largest == 300);
+    CHECK(found[size] == kUntouched);
+}
+
+CONFORMANCE(row_products, "global") {
+    constexpr uint kRows = 5, kColumns = 300;
+    const uint size = std::min(64u, device.info().largest_group);
+    Words matrix(kRows * kColumns), expected(kRows, 0);
+    for (uint place = 0; place < matrix.size(); ++place) {
+        const int whole = static_cast<int>(scrambled(place, kSeed) >> 10) - (1 << 21); // of 256ths
+        matrix[place] = std::bit_cast<uint>(static_cast<float>(whole) / 256);
+        expected[place / kColumns] += static_cast<uint>(whole) * scrambled(place % kColumns, kSeed + 1);
+    }
+    const auto a = uploaded(device, Space::global, matrix), out = untouched(device, kRows + 1);
+    launch(device, *compiled(device, "row_products", path, size, {{"TYPE_F32", "1"}}), kernel_args::RowProducts{.rows = kRows, .columns = kColumns, .seed = kSeed + 1}, *out, {.a = a.get()});
+    expected.push_back(kUntouched);
+    CHECK(downloaded(device, *out, kRows + 1) == expected);
 }
 
 } // namespace sonde

@@ -130,6 +130,14 @@ struct MadeUp {
         made.evidence.demand = {{.from_x = 1 << 22, .footprint_bytes = 153.0 * (1 << 22), .read_bytes = 77, .written_bytes = 76, .operations = 184}};
         return made;
     }
+    /// A product of matrices, which loads tiles from L2.
+    Series& product(const std::string& id, double rate, double tile_bytes) {
+        lattice(id, 22).status = Status::failed;
+        Series& made = curve("workload.gemm", id, "scratchpad", {}, {{8192, rate}});
+        made.x = {"rows", ""}, made.unit = "Gop/s";
+        made.evidence.demand = {{.from_x = 8192, .footprint_bytes = 12.0 * 8192 * 8192, .read_bytes = 4.0 / 8192, .written_bytes = 2.0 / 8192, .operations = 1, .tile_bytes = tile_bytes, .tile_footprint_bytes = 4 << 20}};
+        return made;
+    }
     Evidence& operation(const std::string& id, const char* name, double cycles) {
         Series& made = curve("operation", id, "global", {{"operation", name}}, {{512, cycles / 2}});
         made.points[0].cycles = cycles;
@@ -583,6 +591,12 @@ const Case kCases[] = {
     {"workload_bound", "1 GLUP/s at 4194304 cells, 43 % of FMA (2.3 GLUP/s), 2.30 times the predicted time: unexplained.",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
+    {"workload_bound", "workload.gemm through a:0: 50000 Gop/s at 8192 rows, 83 % of FMA (60 Top/s), 1.20 times the predicted time: unexplained.",
+     [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
+     [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
+    {"workload_bound", "workload.gemm through a:0: 8 Top/s at 8192 rows, 89 % of L2 reads of tiles (9 Top/s); bound by it.",
+     [](MadeUp& card) { card.product("a:0", 8000, 1); },
+     [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
     {"workload_bound", "stream operation=triad type=f64 through a:0: 3.6 TB/s at 512 MiB, 93 % of DRAM read+write (3.86 TB/s); bound by it",
      [](MadeUp& card) {
          card.lattice("a:0", 22);

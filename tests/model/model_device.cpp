@@ -39,7 +39,8 @@ using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is al
 const std::map<std::string, double (*)(const Launch&)> kStepBytes{{"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
                                                                   {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
                                                                   {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
-                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }}};
+                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }},
+                                                                  {"fft", [](const Launch& launch) { return 16.0 * launch.groups * (1u << (launch.args[1] + launch.args[2])); }}};
 
 /// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
 class LazyWords {
@@ -655,6 +656,7 @@ private:
                             scratchpad.data(), group, launch.groups);
         if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);
+        if (kernel.name == "gemm") return timing(2 * std::pow(launch.args[0], 3) / (card_.operations_per_cycle * card_.cores * clock_mhz()) * 1e3);
         if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end()) return timing(moved->second(launch) / card_.bandwidth * 1e9);
         if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
         // How often it spins depends on this machine's clock: neither noise nor drift may follow from that, or no run is like another.

@@ -1,6 +1,11 @@
 // Workloads on a modelled card: what a unit of work demands, and that what is wrong in memory fails the series.
+#include <bit>
+#include <cmath>
+
 #include <doctest/doctest.h>
 
+#include "core/measure/fft.h"
+#include "core/measure/gemm.h"
 #include "core/measure/lattice.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
@@ -113,6 +118,137 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         CAPTURE(found[0].text);
         CHECK(found[0].text.ends_with(row.text));
     }
+}
+
+TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an operation demands, and all of C checked") {
+    CardModel card = small_card();
+    card.memory_bytes = 4 << 20; // 256 rows are 768 KiB, 512 more than half of it
+    card.operations_per_cycle = 1;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "workload.gemm", "scratchpad", "quick", 1);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 1);
+    CHECK(series.points[0].x == 256);
+    CHECK(1 / *series.points[0].median == doctest::Approx(1e3 / (card.cores * card.clock_mhz)).epsilon(0.01));
+    const Demand& demand = series.evidence.demand.at(0);
+    CHECK(demand.footprint_bytes == 3 * 256 * 256 * 4);
+    CHECK(demand.tile_bytes * 2 * 256 * 256 * 256 == 4 * 2 * 128 * 256 * 4); // four tiles, each of 128 rows of A and 128 columns of B
+    CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
+    const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
+    REQUIRE(found.size() == 1);
+    CAPTURE(found[0].text);
+    CHECK(found[0].text.ends_with("; addition or multiplication: 0.01562 bytes read, 0.007812 written, 1 operations, 0.03125 bytes of tiles, 0.125 bytes of the scratchpad"));
+}
+
+TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
+    ByHand by_hand;
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    Gemm gemm(bench, gemm_kernel(bench.info), 256), other(bench, gemm_kernel(bench.info), 256);
+    const Launch last = by_hand.steps(gemm, 2), others = by_hand.steps(other, 1);
+    CHECK_NOTHROW(gemm.check(2));
+    auto words = bench.read_words(last.out, 256 * 256);
+    words[777] ^= 1u << 22;
+    bench.write_words(last.out, words);
+    CHECK_THROWS_WITH_AS(gemm.check(2), doctest::Contains("C times a random vector is off by"), Error);
+    words[777] ^= 1u << 22;
+    std::swap(words[777], words[778]);
+    bench.write_words(last.out, words);
+    CHECK_THROWS_WITH_AS(gemm.check(2), doctest::Contains("C times a random vector is off by"), Error);
+    bench.write_words(last.out, bench.read_words(others.out, 256 * 256));
+    CHECK_THROWS_AS(gemm.check(2), Error);
+    CHECK_NOTHROW(other.check(1));
+}
+
+TEST_CASE("workload.fft: bytes of each pass, and all points checked") {
+    CardModel card = small_card();
+    card.memory_bytes = 4 << 20; // half of it takes 2^16 points three times
+    card.bandwidth = 1e9;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "workload.fft", "scratchpad", "quick", 1);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 3);
+    const std::vector<std::pair<double, double>> passes{{1 << 10, 1}, {1 << 13, 2}, {1 << 16, 2}};
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const Demand& demand = series.evidence.demand.at(i);
+        const double operations = 5 * std::log2(passes[i].first), nanoseconds = passes[i].second * ((1 << 16) * 16 / card.bandwidth * 1e9 + 2000);
+        CHECK(series.points[i].x == passes[i].first);
+        CHECK(demand.read_bytes * operations == doctest::Approx(8 * passes[i].second));
+        CHECK(demand.written_bytes == demand.read_bytes);
+        CHECK(demand.footprint_bytes == 16 << 16);
+        CHECK((1 << 16) * operations / *series.points[i].median == doctest::Approx(nanoseconds).epsilon(0.01));
+    }
+    CHECK(series.evidence.dispatches_checked == 3);
+    CHECK(series.evidence.output_checked.find("transformed back") != std::string::npos);
+}
+
+TEST_CASE("transforms: right steps pass in either direction, a point that is off, or a copy, does not") {
+    ByHand by_hand;
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    for (const std::uint32_t n_bits : {8u, 12u}) {
+        Fft fft(bench, fft_kernel(bench.info), 1 << 13, n_bits);
+        CHECK_NOTHROW(fft.check(0));
+        by_hand.steps(fft, 3);
+        CHECK_NOTHROW(fft.check(3));
+        CHECK_NOTHROW(fft.check(3));
+        std::vector<Launch> launches;
+        fft.append(launches, 3);
+        bench.launch_all(launches, 1);
+        CHECK_NOTHROW(fft.check(4));
+        Buffer& points = *const_cast<Buffer*>(launches.back().b);
+        auto words = bench.read_words(points, 1 << 14);
+        auto wrong = words;
+        wrong[333] ^= 1u << 22;
+        bench.write_words(points, wrong);
+        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains(n_bits == 8 ? "transformed and back is off by" : ""), Error); // of two transforms one's frequencies may tell first
+        for (std::uint32_t& word : wrong) word = 0;
+        bench.write_words(points, wrong);
+        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains("frequency "), Error);
+        bench.write_words(points, words);
+        CHECK_THROWS_WITH_AS(fft.check(5), doctest::Contains("frequency "), Error); // points that were not transformed
+    }
+}
+
+TEST_CASE("passes of a transform: by the scratchpad's size") {
+    DeviceInfo info;
+    info.scratchpad_bytes = 48 << 10;
+    const FftPasses passes = fft_passes(info);
+    CHECK(passes.points == 2048);
+    for (const auto& [n_bits, count] : {std::pair{11u, 1u}, {12u, 2u}, {16u, 2u}, {17u, 3u}, {24u, 3u}}) {
+        CHECK(passes.count(n_bits) == count);
+        std::uint32_t bits = 0;
+        for (const auto& args : passes.args(n_bits, true)) {
+            CHECK(args.stride_bits == bits);
+            bits += args.length_bits;
+        }
+        CHECK(bits == n_bits);
+        CHECK(std::bit_cast<float>(passes.args(n_bits, true).back().factor) == std::ldexp(1.0f, -static_cast<int>(n_bits)));
+    }
+    CHECK(passes.scratchpad_bytes_of_point(8) == 16 * 5);
+    info.scratchpad_bytes = 16 << 10;
+    CHECK(fft_passes(info).points == 512);
+}
+
+TEST_CASE("tiles of a product: of a GPU, of processors, and of devices that take less") {
+    DeviceInfo info;
+    info.largest_group = 1024, info.subgroup = 32;
+    CHECK(gemm_tiles(info).side == 128);
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(32) == 12 * 8 * 4 / (32 * 64 * 2.0)); // 8 blocks beside and 4 below each other
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(64) == 20 * 8 * 4 / (64 * 64 * 2.0));
+    info.largest_group = 128;
+    CHECK(gemm_tiles(info).side == 64);
+    info.cpu = true, info.subgroup = 1, info.largest_group = 1;
+    CHECK(gemm_tiles(info).side == 8);
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(1) == 0.5);
+    info.subgroup = 8, info.largest_group = 1024;
+    CHECK(gemm_tiles(info).side == 32);
+    CHECK(gemm_tiles(info).scratchpad_bytes() == 4096);
+    CardModel card = small_card();
+    card.scratchpad_bytes = 8 << 10;
+    const Series series = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1);
+    CHECK(series.status == Status::unsupported);
+    CHECK(series.reason == "a scratchpad has 8192 bytes, 16384 are needed");
 }
 
 TEST_CASE("a box's cells have their neighbours across its sides") {

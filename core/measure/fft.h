@@ -1,0 +1,59 @@
+// Fourier transforms of complex numbers in single precision: the passes of kernels/fft.h, and their check.
+#pragma once
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/measure/workload.h"
+
+namespace sonde {
+
+/// How kernels/fft.h makes transforms on a device.
+struct FftPasses {
+    std::uint32_t points = 2048; // of a workgroup, a power of two
+
+    std::uint32_t scratchpad_bytes() const;
+    /// Of transforms of 2^n_bits points.
+    std::uint32_t count(std::uint32_t n_bits) const;
+    std::vector<kernel_args::Fft> args(std::uint32_t n_bits, bool inverse) const;
+    /// Words of the buffer `out`.
+    std::vector<std::uint32_t> roots(std::uint32_t n_bits) const;
+    /// Bytes that all passes read from and write to the scratchpad for a point.
+    double scratchpad_bytes_of_point(std::uint32_t n_bits) const;
+};
+FftPasses fft_passes(const DeviceInfo&);
+KernelChoice fft_kernel(const DeviceInfo&);
+
+/// Transforms side by side that fill `points` together, forwards and back in turn. A step is one direction.
+class Fft final : public Workload {
+public:
+    Fft(Bench&, const KernelChoice&, std::uint64_t points, std::uint32_t n_bits);
+    Demand demand() const override;
+    /// Operations, of which a point has 5 log2 n by convention.
+    double units() const override { return 5.0 * n_bits_ * static_cast<double>(points_); }
+    void append(std::vector<Launch>&, std::uint64_t step) const override;
+    /// Some frequencies of one transform against the host's, and all points, transformed back, against the start. Runs two more steps.
+    void check(std::uint64_t steps) override;
+
+private:
+    /// Where the points stand after so many steps.
+    const Buffer& after(std::uint64_t steps) const { return *buffers_[passes_.count(n_bits_) * steps % 2]; }
+    void run_step(std::uint64_t step);
+    void check_frequencies(const Buffer& found, double bound);
+    void check_start(const Buffer& found, double bound);
+
+    Bench& bench_;
+    const std::uint64_t points_;
+    const std::uint32_t n_bits_;
+    const FftPasses passes_;
+    const std::vector<kernel_args::Fft> args_[2]; // forwards, back
+    const std::uint32_t seed_;
+    const std::shared_ptr<Kernel> kernel_, distances_kernel_;
+    std::unique_ptr<Buffer> buffers_[2], start_, roots_, distances_;
+};
+
+/// Sizes that the device takes, and their measurement.
+void measure_fft(Bench&);
+
+} // namespace sonde
