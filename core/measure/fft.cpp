@@ -66,12 +66,12 @@ double FftPasses::scratchpad_bytes_of_point(std::uint32_t n_bits) const {
 FftPasses fft_passes(const DeviceInfo& info) {
     FftPasses passes;
     while (info.scratchpad_bytes && passes.scratchpad_bytes() > info.scratchpad_bytes && passes.points > kFewestPoints) passes.points /= 2;
+    passes.items = std::min(workload_group_size(info), passes.points / 4); // of radix 4
     return passes;
 }
 
-KernelChoice fft_kernel(const DeviceInfo& info) {
-    const std::uint32_t points = fft_passes(info).points, items = std::min(workload_group_size(info), points / 4);
-    return {.name = "fft", .group_size = items, .defines = {{"ITEMS", std::to_string(items)}, {"POINTS", std::to_string(points)}, {"WIDE_B", "1"}, {"WIDTH", "2"}}, .b = find_path("global")};
+KernelChoice fft_kernel(const FftPasses& passes) {
+    return {.name = "fft", .group_size = passes.items, .defines = {{"ITEMS", std::to_string(passes.items)}, {"POINTS", std::to_string(passes.points)}, {"WIDE_B", "1"}, {"WIDTH", "2"}}, .b = find_path("global")};
 }
 
 Fft::Fft(Bench& bench, const KernelChoice& choice, std::uint64_t points, std::uint32_t n_bits)
@@ -148,7 +148,7 @@ void Fft::check_start(const Buffer& found, double bound) {
 }
 
 void measure_fft(Bench& bench) {
-    const KernelChoice choice = fft_kernel(bench.info);
+    const KernelChoice choice = fft_kernel(fft_passes(bench.info));
     if (const std::uint32_t needed = fft_passes(bench.info).scratchpad_bytes(); bench.info.scratchpad_bytes < needed) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
     bench.evidence.unit_of_work = "operation, of which a point has 5 log2(points)";
     bench.wake_clocks();

@@ -11,7 +11,7 @@ namespace sonde {
 
 /// How kernels/fft.h makes transforms on a device.
 struct FftPasses {
-    std::uint32_t points = 2048; // of a workgroup, a power of two
+    std::uint32_t points = 2048, items = 1; // of a workgroup, powers of two
 
     std::uint32_t scratchpad_bytes() const;
     /// Of transforms of 2^n_bits points.
@@ -23,7 +23,7 @@ struct FftPasses {
     double scratchpad_bytes_of_point(std::uint32_t n_bits) const;
 };
 FftPasses fft_passes(const DeviceInfo&);
-KernelChoice fft_kernel(const DeviceInfo&);
+KernelChoice fft_kernel(const FftPasses&);
 
 /// Transforms side by side that fill `points` together, forwards and back in turn. A step is one direction.
 class Fft final : public Workload {

@@ -38,8 +38,7 @@ GemmTiles gemm_tiles(const DeviceInfo& info) {
     return tiles;
 }
 
-KernelChoice gemm_kernel(const DeviceInfo& info) {
-    const GemmTiles tiles = gemm_tiles(info);
+KernelChoice gemm_kernel(const GemmTiles& tiles) {
     return {.name = "gemm", .group_size = tiles.items(), .defines = {{"TILE", std::to_string(tiles.side)}, {"WIDE_B", "1"}, {"WIDTH", "4"}}, .b = find_path("global")};
 }
 
@@ -101,7 +100,7 @@ void Gemm::check_cell(std::uint32_t row, std::uint32_t column) {
 }
 
 void measure_gemm(Bench& bench) {
-    const KernelChoice choice = gemm_kernel(bench.info);
+    const KernelChoice choice = gemm_kernel(gemm_tiles(bench.info));
     if (const std::uint32_t needed = gemm_tiles(bench.info).scratchpad_bytes(); bench.info.scratchpad_bytes < needed) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
     bench.evidence.unit_of_work = "addition or multiplication";
     bench.wake_clocks();

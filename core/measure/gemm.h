@@ -20,7 +20,7 @@ struct GemmTiles {
     double scratchpad_bytes_of_operation(std::uint32_t subgroup) const;
 };
 GemmTiles gemm_tiles(const DeviceInfo&);
-KernelChoice gemm_kernel(const DeviceInfo&);
+KernelChoice gemm_kernel(const GemmTiles&);
 
 /// A, by columns, times B, by rows. A step makes C anew.
 class Gemm final : public Workload {

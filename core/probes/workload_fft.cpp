@@ -16,7 +16,7 @@ const Probe kWorkloadFft{
     .paths = {"scratchpad"},
     .run = measure_fft,
     .findings = workload_findings,
-    .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return fft_kernel(info); },
+    .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return fft_kernel(fft_passes(info)); },
 };
 
 } // namespace sonde

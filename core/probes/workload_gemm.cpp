@@ -16,7 +16,7 @@ const Probe kWorkloadGemm{
     .paths = {"scratchpad"},
     .run = measure_gemm,
     .findings = workload_findings,
-    .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return gemm_kernel(info); },
+    .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return gemm_kernel(gemm_tiles(info)); },
 };
 
 } // namespace sonde

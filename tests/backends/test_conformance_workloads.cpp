@@ -126,34 +126,40 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
 }
 
 CONFORMANCE(workload_gemm, "scratchpad") {
-    const GemmTiles tiles = gemm_tiles(device.info());
-    const uint rows = 2 * std::max(tiles.side, 32u), words = rows * rows;
-    const auto kernel = compiled_choice(device, gemm_kernel(device.info()), path);
+    const GemmTiles own = gemm_tiles(device.info()), large{128}; // a processor takes a GPU's tiles as well
+    std::vector<std::pair<GemmTiles, uint>> cases{{own, 2 * std::max(own.side, 16u)}};
+    if (own.side != large.side && large.items() <= device.info().largest_group && large.scratchpad_bytes() <= device.info().scratchpad_bytes) cases.emplace_back(large, large.side);
     const auto number = [](uint place, uint seed) { return static_cast<float>(static_cast<int>(scrambled(place, seed) >> 29) - 4); };
-    Words a_words(words), b_words(words), expected(words);
-    for (uint place = 0; place < words; ++place) a_words[place] = std::bit_cast<uint>(number(place, kSeed)), b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
-    for (uint row = 0; row < rows; ++row)
-        for (uint column = 0; column < rows; ++column) {
-            float sum = 0;
-            for (uint k = 0; k < rows; ++k) sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
-            expected[row * rows + column] = std::bit_cast<uint>(sum);
-        }
-    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, words + 1);
-    launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
-    expected.push_back(kUntouched);
-    CHECK(downloaded(device, *c, words + 1) == expected);
+    for (const auto& [tiles, rows] : cases) {
+        const uint side = tiles.side, words = rows * rows;
+        CAPTURE(side);
+        const auto kernel = compiled_choice(device, gemm_kernel(tiles), path);
+        Words a_words(words), b_words(words), expected(words);
+        for (uint place = 0; place < words; ++place) a_words[place] = std::bit_cast<uint>(number(place, kSeed)), b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
+        for (uint row = 0; row < rows; ++row)
+            for (uint column = 0; column < rows; ++column) {
+                float sum = 0;
+                for (uint k = 0; k < rows; ++k) sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
+                expected[row * rows + column] = std::bit_cast<uint>(sum);
+            }
+        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, words + 1);
+        launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
+        expected.push_back(kUntouched);
+        CHECK(downloaded(device, *c, words + 1) == expected);
+    }
 }
 
 CONFORMANCE(workload_fft, "scratchpad") {
     constexpr uint kPoints = 1u << 13;
-    const FftPasses passes = fft_passes(device.info());
-    const auto kernel = compiled_choice(device, fft_kernel(device.info()), path);
+    FftPasses passes = fft_passes(device.info());
     std::vector<std::complex<float>> start(kPoints);
     for (uint point = 0; point < kPoints; ++point) start[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256, static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
     Words words(2 * kPoints);
     std::memcpy(words.data(), start.data(), words.size() * 4);
     for (const uint n_bits : {4u, 8u, 9u, 13u}) { // radix 2 at the end or not, and several passes
         CAPTURE(n_bits);
+        if (n_bits > 8 && device.info().largest_group >= 256) passes.items = 256; // of processors as well
+        const auto kernel = compiled_choice(device, fft_kernel(passes), path);
         const uint n = 1u << n_bits;
         std::unique_ptr<Buffer> from = uploaded(device, Space::global, words), to = untouched(device, words.size() + 1);
         const auto roots = uploaded(device, Space::global, passes.roots(n_bits));

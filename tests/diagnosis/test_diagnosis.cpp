@@ -591,7 +591,7 @@ const Case kCases[] = {
     {"workload_bound", "1 GLUP/s at 4194304 cells, 43 % of FMA (2.3 GLUP/s), 2.30 times the predicted time: unexplained.",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "workload.gemm through a:0: 50000 Gop/s at 8192 rows, 83 % of FMA (60 Top/s), 1.20 times the predicted time: unexplained.",
+    {"workload_bound", "workload.gemm through a:0: 50 Top/s at 8192 rows, 83 % of FMA (60 Top/s), 1.20 times the predicted time: unexplained.",
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
     {"workload_bound", "workload.gemm through a:0: 8 Top/s at 8192 rows, 89 % of L2 reads of tiles (9 Top/s); bound by it.",

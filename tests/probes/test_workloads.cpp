@@ -144,7 +144,7 @@ TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an opera
 TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
     ByHand by_hand;
     Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
-    Gemm gemm(bench, gemm_kernel(bench.info), 256), other(bench, gemm_kernel(bench.info), 256);
+    Gemm gemm(bench, gemm_kernel(gemm_tiles(bench.info)), 256), other(bench, gemm_kernel(gemm_tiles(bench.info)), 256);
     const Launch last = by_hand.steps(gemm, 2), others = by_hand.steps(other, 1);
     CHECK_NOTHROW(gemm.check(2));
     auto words = bench.read_words(last.out, 256 * 256);
@@ -187,7 +187,7 @@ TEST_CASE("transforms: right steps pass in either direction, a point that is off
     ByHand by_hand;
     Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
     for (const std::uint32_t n_bits : {8u, 12u}) {
-        Fft fft(bench, fft_kernel(bench.info), 1 << 13, n_bits);
+        Fft fft(bench, fft_kernel(fft_passes(bench.info)), 1 << 13, n_bits);
         CHECK_NOTHROW(fft.check(0));
         by_hand.steps(fft, 3);
         CHECK_NOTHROW(fft.check(3));
