@@ -5,7 +5,7 @@
 #include "vocabulary.h"
 #include "lattice.h"
 
-ARGS(uint row; uint plane; uint cells; uint own; uint stride; uint block_row; uint block_rows; uint across; uint along;)
+ARGS(uint row; uint plane; uint cells; uint own; uint stride;)
 
 #define RATE 1.25f
 #define PULL(i, x_from, y_from, z_from) float f##i = LOAD(i * args.stride + (z_from) + (y_from) + (x_from));
@@ -24,7 +24,6 @@ ARGS(uint row; uint plane; uint cells; uint own; uint stride; uint block_row; ui
 
 KERNEL(lbm) {
     EACH_CELL {
-        THIS_CELL
         NEIGHBOURS
         bool solid = (LOAD_B(cell >> 2) >> ((cell & 3u) * 8u) & 255u) != 0u;
         PULL(0, x, y, z)

@@ -4,11 +4,10 @@
 #include "vocabulary.h"
 #include "lattice.h"
 
-ARGS(uint row; uint plane; uint cells; uint own; uint stride; uint block_row; uint block_rows; uint across; uint along;)
+ARGS(uint row; uint plane; uint cells; uint own; uint stride;)
 
 KERNEL(stencil) {
     EACH_CELL {
-        THIS_CELL
         NEIGHBOURS
         float around = LOAD(z + y + west) + LOAD(z + y + east) + LOAD(z + south + x) + LOAD(z + north + x) + LOAD(below + y + x) + LOAD(above + y + x);
         float next = 0.25f * LOAD(cell) + 0.125f * around;

@@ -50,10 +50,8 @@ void relax(std::span<const double> f, bool solid, std::span<double> next) {
 void average(std::span<const double> around, bool, std::span<double> next) { next[0] = 0.25 * around[0] + 0.125 * std::accumulate(around.begin() + 1, around.end(), 0.0); }
 } // namespace
 
-/// Each density of a cell is read once: its neighbours need no cache.
-const LatticeMethod kLatticeBoltzmann{"lbm", 19, true, {~0u, ~0u, 1}, 184, 1.0f / 32, kPulled, relax};
-/// Neighbours of a block lie in one L1, and what was above a cell is the next one.
-const LatticeMethod kSevenPoints{"stencil", 1, false, {32, 8, 32}, 8, 1.0f / 32, kSevenNeighbours, average};
+const LatticeMethod kLatticeBoltzmann{"lbm", 19, true, 184, 1.0f / 32, kPulled, relax};
+const LatticeMethod kSevenPoints{"stencil", 1, false, 8, 1.0f / 32, kSevenNeighbours, average};
 
 Box::Box(std::uint64_t all) : cells(static_cast<std::uint32_t>(all)) {
     const int bits = std::countr_zero(all);
@@ -75,24 +73,9 @@ KernelChoice lattice_kernel(const DeviceInfo& info, const LatticeMethod& method)
     return {.name = std::string(method.kernel), .group_size = workload_group_size(info), .defines = {{"TYPE_F32", "1"}}, .b = method.has_flags ? find_path("global") : nullptr};
 }
 
-namespace {
-std::uint32_t bits(std::uint32_t power_of_two) { return static_cast<std::uint32_t>(std::countr_zero(power_of_two)); }
-} // namespace
-
-kernel_args::Lbm lattice_args(const DeviceInfo& info, const LatticeMethod& method, const Box& box) {
-    constexpr std::uint32_t kGroupsOfCore = 16;
-    const Share share = share_of(info, box.cells);
-    const std::uint32_t rows = box.plane / box.row, planes = box.cells / box.plane, filling = info.cores * kGroupsOfCore;
-    std::uint32_t own = share.own;
-    while (!info.cpu && own < share.group_size * method.block.planes && box.cells / (2 * own) >= filling) own *= 2;
-    const Block block = info.cpu ? Block{box.row, rows, planes} : method.block;
-    const std::uint32_t row = std::min({block.row, box.row, own}), deep = std::min({block.rows, rows, own / row});
-    return {.row = box.row, .plane = box.plane, .cells = box.cells, .own = own, .stride = static_cast<std::uint32_t>(box.stride()),
-            .block_row = bits(row), .block_rows = bits(deep), .across = bits(box.row / row), .along = bits(rows / deep)};
-}
-
 Lattice::Lattice(Bench& bench, const LatticeMethod& method, const KernelChoice& choice, std::uint64_t cells)
-    : bench_(bench), method_(method), box_(cells), args_(lattice_args(bench.info, method, box_)), groups_(box_.cells / args_.own), kernel_(bench.kernel(choice)),
+    : bench_(bench), method_(method), box_(cells), share_(share_of(bench.info, cells)),
+      args_{.row = box_.row, .plane = box_.plane, .cells = box_.cells, .own = share_.own, .stride = static_cast<std::uint32_t>(box_.stride())}, kernel_(bench.kernel(choice)),
       summer_(bench.helper_kernel("mass", {{"TYPE_F32", "1"}})) {
     const std::uint64_t bytes = method.lattice_bytes(cells);
     for (auto& lattice : lattices_) lattice = bench.allocate(bytes, bytes);
@@ -117,7 +100,7 @@ Demand Lattice::demand() const {
 }
 
 void Lattice::append(std::vector<Launch>& launches, std::uint64_t step) const {
-    launches.push_back({.kernel = *kernel_, .a = lattices_[step % 2].get(), .b = flags_.get(), .out = *lattices_[(step + 1) % 2], .args = Bench::words_of(args_), .groups = groups_});
+    launches.push_back({.kernel = *kernel_, .a = lattices_[step % 2].get(), .b = flags_.get(), .out = *lattices_[(step + 1) % 2], .args = Bench::words_of(args_), .groups = share_.groups});
 }
 
 std::uint32_t Lattice::mass_of(const Buffer& lattice) {

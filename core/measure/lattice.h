@@ -16,17 +16,11 @@ struct Neighbour {
     int x, y, z;
 };
 
-/// Cells that lie side by side in a row, rows of a plane, and planes. Powers of two.
-struct Block {
-    std::uint32_t row, rows, planes;
-};
-
 /// A kernel with the arguments of kernels/lbm.h, as data.
 struct LatticeMethod {
     std::string_view kernel;
     std::uint32_t arrays;                // of numbers, read and written once by a step; neighbours' numbers are read from a cache
     bool has_flags;                      // a byte of a cell
-    Block block;                         // of cells that a GPU's workgroup updates together, at most
     double operations;                   // additions, multiplications and divisions of a cell, as the kernel's text has them
     float least;                         // numbers begin between this and twice as much, at random
     std::span<const Neighbour> neighbours;
@@ -51,8 +45,6 @@ struct Box {
 };
 
 KernelChoice lattice_kernel(const DeviceInfo&, const LatticeMethod&);
-/// What a workgroup updates: a block of the method's, or of fewer planes where the device would not be filled; a processor's share is contiguous.
-kernel_args::Lbm lattice_args(const DeviceInfo&, const LatticeMethod&, const Box&);
 
 /// Two lattices in turn.
 class Lattice final : public Workload {
@@ -71,8 +63,8 @@ private:
     Bench& bench_;
     const LatticeMethod& method_;
     const Box box_;
+    const Share share_;
     const kernel_args::Lbm args_;
-    const std::uint32_t groups_;
     const std::shared_ptr<Kernel> kernel_, summer_;
     std::unique_ptr<Buffer> lattices_[2], flags_, sums_;
     std::uint32_t mass_ = 0; // at first, in steps of 2^-16

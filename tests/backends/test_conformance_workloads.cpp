@@ -34,25 +34,22 @@ void check_mass(Device& device, const Path& path, const Buffer& lattice, const W
     CHECK(sum == expected);
 }
 
-/// Two steps in a box whose sides differ, in blocks of cells as a GPU has them or not; a cell's number is between `least` and twice that at first.
-void check_steps(Device& device, const Path& path, const LatticeMethod& method, uint cells, bool in_blocks) {
+/// Two steps in a box whose sides differ; a cell's number is between `least` and twice that at first.
+void check_steps(Device& device, const Path& path, const LatticeMethod& method, uint cells) {
     CAPTURE(std::string(method.kernel));
     CAPTURE(cells);
-    CAPTURE(in_blocks);
     const Box box(cells);
     const auto stride = static_cast<uint>(box.stride());
-    DeviceInfo shared_out = device.info();
-    if (in_blocks) shared_out.cpu = false, shared_out.cores = 1;
-    const kernel_args::Lbm args = lattice_args(shared_out, method, box);
-    const uint groups = cells / args.own;
+    const Share share = share_of(device.info(), cells);
     const auto kernel = compiled_choice(device, lattice_kernel(device.info(), method), path);
     Words first(std::size_t{stride} * method.arrays), flags(cells / 4);
     for (std::size_t word = 0; word < first.size(); ++word) first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
     for (uint cell = 0; cell < cells; ++cell) flags[cell / 4] |= (box.is_solid(cell) ? 255u : 0u) << cell % 4 * 8;
     const auto a = uploaded(device, Space::global, first), b = untouched(device, first.size()), flag = uploaded(device, Space::global, flags);
-    check_mass(device, path, *a, first, {.arrays = method.arrays, .stride = stride, .cells = cells}, share_of(device.info(), cells));
-    launch(device, *kernel, args, *b, {.a = a.get(), .b = flag.get(), .groups = groups});
-    launch(device, *kernel, args, *a, {.a = b.get(), .b = flag.get(), .groups = groups});
+    check_mass(device, path, *a, first, {.arrays = method.arrays, .stride = stride, .cells = cells}, share);
+    const kernel_args::Lbm args{.row = box.row, .plane = box.plane, .cells = box.cells, .own = share.own, .stride = stride};
+    launch(device, *kernel, args, *b, {.a = a.get(), .b = flag.get(), .groups = share.groups});
+    launch(device, *kernel, args, *a, {.a = b.get(), .b = flag.get(), .groups = share.groups});
     std::vector<double> numbers(first.size());
     std::ranges::transform(first, numbers.begin(), [](uint word) { return double{std::bit_cast<float>(word)}; });
     for (int step = 0; step < 2; ++step) {
@@ -78,12 +75,11 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
 } // namespace
 
 CONFORMANCE(workload_lbm, "global") {
-    for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kLatticeBoltzmann, cells, false);
+    for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kLatticeBoltzmann, cells);
 }
 
 CONFORMANCE(workload_stencil, "global") {
-    for (const uint cells : {1u << 12, 1u << 14})
-        for (const bool in_blocks : {false, true}) check_steps(device, path, kSevenPoints, cells, in_blocks);
+    for (const uint cells : {1u << 12, 1u << 14}) check_steps(device, path, kSevenPoints, cells);
 }
 
 CONFORMANCE(workload_gather, "global") {
