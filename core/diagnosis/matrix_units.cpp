@@ -20,6 +20,8 @@ struct MatrixRate {
     bool same_numbers(const MatrixRate& other) const { return form->in == other.form->in && form->sum->bits == other.form->sum->bits; }
     bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
     std::string rate() const { return format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
+    /// " emulated by HMMA", or nothing.
+    std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" emulated by {}", form->emulated_by) : ""; }
     std::string numbers() const { return fmt::format("{} with sums in {}", form->in->name, form->sum->name); }
 };
 
@@ -60,19 +62,19 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops > same->gops) *same = rate;
     }
-    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, is_emulated(*rate.curve->series, rate.form->emulated_by) ? fmt::format(" emulated by {}", rate.form->emulated_by) : "", rate.device()); });
+    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.emulation(), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
 const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) {
     beside_mma(card, "coopmat", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "Cooperative matrices of {} reach {:.0f} % of mma.sync: {} through {}, {} through {}.", rate.numbers(), 100 * rate.gops / mma.gops, rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
+        say(out, {rate.curve, mma.curve}, "Cooperative matrices of {} reach {:.0f} % of mma.sync{}: {} through {}, {} through {}.", rate.numbers(), 100 * rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
     });
 }};
 
 const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) {
     beside_mma(card, "wgmma", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync: {} through {}, {} through {}.", rate.numbers(), rate.gops / mma.gops, rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
+        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync{}: {} through {}, {} through {}.", rate.numbers(), rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
     });
 }};
 

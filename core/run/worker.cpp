@@ -189,7 +189,8 @@ Outcome prepare(Device& device, DeviceHistory& history, const Request& request, 
     outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
         Bench bench(device, history, wanted.path, request, wanted.profile, pipe);
-        bench.begin_evidence(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
+        bench.kernel(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
+        bench.show_kernels();
         return {};
     });
     return {};
