@@ -355,7 +355,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != shape.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
-        parts.add(fmt::format("from {} {}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("over {} {}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
 }};

@@ -181,7 +181,7 @@ const Probe kAtomics{
     .paths = {"scratchpad", "global"},
     .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + kLayout.each() * kAtomicType.each(kWideAndFloating) +
                 kLayout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + kLayout.each() * kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) * kAtomicType.each({"u64"}),
-    .quick = {.paths = {}, .variants = 1},
+    .quick = {.paths = {}, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,
     .kernel = atomics_kernel,

@@ -274,7 +274,7 @@ const Probe kCoalescing{
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kLoads + kStored + kFromMemory + kPartly,
     .accepts = {option::carveout, option::subgroup, kStores, kBeyondCache},
-    .quick = {.paths = {"global"}, .variants = 2},
+    .quick = {.paths = {"global"}, .variants = 3}, // random loads, which workloads are predicted from, are among the orders
     .run = measure_coalescing,
     .findings = coalescing_findings,
     .kernel = coalescing_kernel,

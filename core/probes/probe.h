@@ -27,7 +27,7 @@ inline constexpr XAxis kFootprint{"footprint", "bytes", Axis::footprint};
 /// How the page draws it. table: what each series comes to, variants by device.
 enum class Chart { curve, cores, core_pairs, memory_map, facts, table };
 
-/// What the quick profile takes where nothing was said: enough to know the card, in a minute for three APIs.
+/// What the quick profile takes where nothing was said: enough to know the card.
 struct Quick {
     std::vector<std::string_view> paths = {}; // empty: all
     std::size_t variants = 0;                 // the first so many that the path takes; 0: all

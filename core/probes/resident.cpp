@@ -74,7 +74,7 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
     const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format("; the driver's occupancy query agrees at all {} points", xs.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
     std::vector<std::string> texts;
     texts.reserve(counts.size());
-    for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} to {}", count, held.text(largest)));
+    for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} up to {}", count, held.text(largest)));
     const double subgroups = held.subgroups(xs.back());
     const std::string who = subgroups == held.subgroups(xs.front()) ? fmt::format("resident workgroups of {:g} work-items per core", series.evidence.group_size.value_or(0) * subgroups) : "resident workgroups per core";
     return {finding_of(series, {.name = held.text(xs.back()), .value = last->likely, .unit = "workgroups",

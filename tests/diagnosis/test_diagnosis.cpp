@@ -266,7 +266,7 @@ const Case kCases[] = {
     {"evicts_as_own", "evict 40 % through a:0 of what texel's own loads do at 128 KiB (50 % of its L1 lines): consistent with a part of one cache; the rest is unexplained.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
-    {"consecutive_apart", "Consecutive loads on global from 30 MiB: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0; cause unknown.",
+    {"consecutive_apart", "Consecutive loads on global over 30 MiB: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0; cause unknown.",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
     {"consecutive_apart", "; each load through b:0 is predicated (@P1 LDG.E); cause unknown.",
@@ -616,7 +616,7 @@ const Case kCases[] = {
     {"atomics_joined", "Additions on one address, each lane's counted: scratchpad (one address per workgroup) 44 Gop/s through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
-    {"one_workgroup", "One workgroup alone reads at different rates: from 0 B 120 GB/s through a:0 and 60 GB/s through b:0; cause unknown.",
+    {"one_workgroup", "One workgroup alone reads at different rates: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
     {"core_scratchpad", "Of the sizes tried, workgroups resident on one core together hold 224 KiB (",
@@ -957,7 +957,7 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(everything, "one_workgroup"), "66.2 GB/s through vulkan:0"));
     CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +5 (DRAM) of these."));
     CHECK(says(said(everything, "stores_slower"), "through vulkan:0"));
-    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global from 30 MiB: 4-byte loads read 9.03 TB/s through cuda:0, 9 TB/s through opencl:1.0 and 6.57 TB/s through vulkan:0"));
+    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB: 4-byte loads read 9.03 TB/s through cuda:0, 9 TB/s through opencl:1.0 and 6.57 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (1 x 48 KiB) through vulkan:0"));
     CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));
