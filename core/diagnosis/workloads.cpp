@@ -17,7 +17,7 @@ namespace sonde {
 namespace {
 constexpr double kPlaceAtRandom = 4; // of coalescing's orders: each load anywhere in the footprint
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
-constexpr double kSameLead = 0.9;
+constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -181,7 +181,7 @@ std::string point_text(const WorkloadPoint& point) {
     if (point.ratio() < 1 / kUnexplained) return text + fmt::format(", {:.2f} times the predicted time: faster than this limit, cause unknown", point.ratio());
     if (point.ratio() <= kUnexplained) return text + "; bound by it";
     if (const double in_turn = limit.ns + point.launch_ns; point.launch_ns < limit.ns && point.ns <= kUnexplained * in_turn)
-        return text + fmt::format(", {:.0f} % of it and a launch in turn; bound by both", 100 * in_turn / point.ns);
+        return text + fmt::format("; bound by it and by launches, whose times add up to {:.0f} % of the measured one", 100 * in_turn / point.ns);
     return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
 }
 } // namespace

@@ -249,14 +249,13 @@ std::optional<double> Bench::clock_mhz(int pairs, std::uint32_t rounds) {
 }
 
 void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
-    std::optional<double> mhz;
     try {
-        mhz = clock_mhz();
+        const auto mhz = clock_mhz();
+        if (!mhz) return;
+        evidence.clock.value().*when = mhz;
+        history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
     } catch (const TimeOver&) { // of the run, whose last series then has no clock after it
     }
-    if (!mhz) return;
-    evidence.clock.value().*when = mhz;
-    history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {

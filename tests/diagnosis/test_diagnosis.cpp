@@ -577,7 +577,7 @@ const Case kCases[] = {
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "14 GLUP/s at 4194304 cells, 56 % of DRAM read+write (24.8 GLUP/s), 98 % of it and a launch in turn; bound by both.",
+    {"workload_bound", "14 GLUP/s at 4194304 cells, 56 % of DRAM read+write (24.8 GLUP/s); bound by it and by launches, whose times add up to 98 % of the measured one.",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 14);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};

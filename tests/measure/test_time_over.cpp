@@ -32,8 +32,10 @@ public:
     }
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         if (&launches[0].kernel != spinner_ || request_.end_seconds > 0) counted();
+        else if (ends_in_spin) request_.end_seconds = 1e-9;
         return inner_->run(launches, timed);
     }
+    bool ends_in_spin = false; // at the next one
     int calls() const { return calls_; }
 
 private:
@@ -77,6 +79,24 @@ TEST_CASE("nothing is begun on a device once the run's time is over, whatever is
         }
     }
     CHECK(ended > 40);
+}
+
+TEST_CASE("a series whose run ends while its last clock is measured has no such clock, and is no failure") {
+    Request request{.id = {"latency", "model:0", "global", {}}, .profile = "quick"};
+    EndingDevice device(model_device(model_card("H100"), 3), request, 0);
+    Series series{.id = request.id};
+    Collector collector(series);
+    DeviceHistory history;
+    Bench bench(device, history, *find_path("global"), request, *find_profile("quick"), collector);
+    bench.wake_clocks();
+    bench.note_clock(&ClockEvidence::after_mhz);
+    REQUIRE(bench.evidence.clock->after_mhz);
+    bench.evidence.clock->after_mhz.reset();
+    device.ends_in_spin = true;
+    CHECK_NOTHROW(bench.note_clock(&ClockEvidence::after_mhz));
+    CHECK(run_over(request));
+    CHECK_FALSE(bench.evidence.clock->after_mhz);
+    history.kernels.clear();
 }
 
 TEST_CASE("no control measurement is begun once the run's time is over") {
