@@ -1,6 +1,7 @@
 // The tools, and the pipeline cache's format: header, entries, and in each entry a zstd frame that holds the shader object.
 #include "backends/nvidia_code.h"
 
+#include <future>
 #include <map>
 #include <mutex>
 
@@ -37,13 +38,19 @@ struct Zstd {
     }
 };
 
-/// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a compilation.
+/// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a compilation. Who asks meanwhile waits.
 template <class Make> std::string remembered(const std::string& input, const Make& make) {
-    static std::map<std::string, std::string> known;
+    static std::map<std::string, std::shared_future<std::string>> known;
     static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    const auto found = known.find(input);
-    return found != known.end() ? found->second : known.emplace(input, make()).first->second;
+    std::packaged_task<std::string()> task;
+    const std::shared_future<std::string> made = [&] {
+        const std::lock_guard lock(mutex);
+        std::shared_future<std::string>& found = known[input];
+        if (!found.valid()) task = std::packaged_task<std::string()>(make), found = task.get_future().share();
+        return found;
+    }();
+    if (task.valid()) task();
+    return made.get();
 }
 
 std::string disassembled(const std::string& code) {

@@ -114,9 +114,7 @@ CudaKernel::~CudaKernel() {
 }
 
 Listing CudaKernel::listing() const {
-    const auto sass = [&]() -> Listing { return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)}; };
-    if (!listing_) listing_ = nvidia::sass_or({"ptx", ptx_}, sass);
-    return *listing_;
+    return nvidia::sass_or({"ptx", ptx_}, [&]() -> Listing { return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)}; });
 }
 
 std::vector<Fact> CudaKernel::facts() const {

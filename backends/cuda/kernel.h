@@ -59,7 +59,6 @@ private:
     mutable std::uint32_t dynamic_bytes_; // the function's limit now
     mutable std::optional<Carveout> carveout_;
     mutable int banks_ = kBanksDefault;
-    mutable std::optional<Listing> listing_;
 };
 
 } // namespace sonde::cuda

@@ -1,5 +1,6 @@
 // A kernel: SPIR-V, and a pipeline for each scratchpad size it has been run with.
 #pragma once
+#include <atomic>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,7 +52,7 @@ private:
     std::vector<std::uint32_t> spirv_;
     Owned<VkShaderModule> module_;
     mutable std::map<std::uint32_t, Owned<VkPipeline>> pipelines_; // by scratchpad elements
-    mutable std::uint32_t last_elements_ = 1;                      // what the listing shows
+    mutable std::atomic<std::uint32_t> last_elements_ = 1;         // what the listing shows
 };
 
 /// The kernel's text in GLSL, as SPIR-V 1.3 for Vulkan 1.1. Throws Error with the compiler's whole log.

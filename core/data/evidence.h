@@ -53,6 +53,7 @@ struct ClockEvidence {
 struct ControlPoint {
     double small_ns = 0, large_ns = 0;
     std::uint64_t large_bytes = 0;
+    bool operator==(const ControlPoint&) const = default;
     static constexpr auto fields = std::tuple{Field{"small_ns", &ControlPoint::small_ns, "ns per dependent load over 4 KiB"}, Field{"large_ns", &ControlPoint::large_ns, "over large_bytes"},
                                               Field{"large_bytes", &ControlPoint::large_bytes, "bytes, beyond the card's largest cache"}};
 };

@@ -70,12 +70,20 @@ double Bench::first_took(const KernelChoice& choice, double seconds) {
 
 std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) const {
     if (!measured.kernel) return std::nullopt;
-    std::optional<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
-    if (!found) found = kernel_evidence(*measured.kernel, measured.choice, path);
-    KernelEvidence result = *found;
+    KernelEvidence result = evidence_of(measured).get();
     result.held_scratchpad_bytes = measured.held_scratchpad_bytes;
     return result;
 }
+
+/// Of a card in a thread of its own: a disassembler takes longer than a quick series. On a processor it would disturb what is measured.
+std::shared_future<KernelEvidence> Bench::evidence_of(const MeasuringKernel& measured) const {
+    std::shared_future<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
+    if (found.valid()) return found;
+    const auto read = [kernel = measured.kernel, choice = measured.choice, facts = measured.kernel->facts(), &path = path] { return kernel_evidence(kernel->listing(), facts, choice, path); };
+    return found = std::async(info.cpu ? std::launch::deferred : std::launch::async, read).share();
+}
+
+void Bench::begin_evidence(const KernelChoice& choice) { evidence_of({kernel(choice), choice}); }
 
 void Bench::show_kernels() {
     if (run_over(request) && !has_point_) return; // nothing was measured with them

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <span>
@@ -79,8 +80,8 @@ struct DeviceHistory {
     double awake_mhz = 0;                              // what a core ran at when it had been kept busy
     struct Compiled {
         std::shared_ptr<Kernel> kernel{};
-        std::optional<KernelEvidence> evidence{}; // only once it was asked for: a listing costs more than a measurement
-        double first_seconds = 0;                 // what Bench::first_took was told
+        std::shared_future<KernelEvidence> evidence{}; // once it was asked for: a listing costs more than a measurement
+        double first_seconds = 0;                      // what Bench::first_took was told
     };
     std::map<std::string, Compiled> kernels{}; // by variant and workgroup size; they go before the device
 };
@@ -129,6 +130,8 @@ public:
     double first_took(const KernelChoice& choice, double seconds);
     /// Puts text hash, defines, listing and load instruction of the measuring kernels into the evidence.
     void show_kernels();
+    /// Compiles a kernel that a series comes with soon, and begins to read its listing.
+    void begin_evidence(const KernelChoice& choice);
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
@@ -240,6 +243,7 @@ private:
     void run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
     DeviceHistory::Compiled& known(const Source&, const Build&) const;
     std::optional<KernelEvidence> shown(const MeasuringKernel&) const;
+    std::shared_future<KernelEvidence> evidence_of(const MeasuringKernel&) const;
     /// Each variant once for a device: series share kernels.
     std::shared_ptr<Kernel> compile(const Source&, const Build&);
     double measure_point(const Experiment&, const Work&, int block, std::uint64_t x, const std::string& text);

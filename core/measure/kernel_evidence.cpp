@@ -54,8 +54,7 @@ std::map<std::string, double> step_instructions(const Listing& listing, const Ke
     return of_step;
 }
 
-KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice, const Path& path) {
-    const Listing listing = kernel.listing();
+KernelEvidence kernel_evidence(const Listing& listing, const std::vector<Fact>& facts, const KernelChoice& choice, const Path& path) {
     const std::string& kind = listing.kind;
     const bool machine_code = kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++";
     const std::string note = !listing.note.empty() ? listing.note : kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
@@ -70,7 +69,7 @@ KernelEvidence kernel_evidence(const Kernel& kernel, const KernelChoice& choice,
         shown.step_instructions = step_instructions(listing, choice);
     }
     if (choice.atomic || !atomics.empty()) shown.atomics = std::move(atomics);
-    for (const Fact& fact : kernel.facts()) shown.facts[fact.name] = fact.value;
+    for (const Fact& fact : facts) shown.facts[fact.name] = fact.value;
     return shown;
 }
 

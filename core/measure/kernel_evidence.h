@@ -37,7 +37,7 @@ std::vector<AtomicEvidence> atomic_evidence(const Listing& listing);
 /// Of a kernel of arithmetic: instructions of a step (of two operations: on average), by mnemonic; those that a step holds less than a twentieth of are the loop's. Nothing where no
 /// listing of machine code can be read. Throws Error where the operation has an instruction of its own and the loop holds fewer of it than steps need.
 std::map<std::string, double> step_instructions(const Listing&, const KernelChoice&);
-/// All of it.
-KernelEvidence kernel_evidence(const Kernel&, const KernelChoice&, const Path&);
+/// All of it. `facts`: the driver's, of the kernel.
+KernelEvidence kernel_evidence(const Listing&, const std::vector<Fact>& facts, const KernelChoice&, const Path&);
 
 } // namespace sonde

@@ -59,11 +59,11 @@ std::vector<std::uint64_t> code_sizes(const Bench& bench) {
     return sizes;
 }
 
-/// By how much the next size takes longer to compile: as from the last one to this, by the power of the size (at first, and at least, in proportion).
+/// By how much the next size takes longer to compile: as from the last one to this, by the power of the size (at first in proportion). Between proportion and cube: small ones scatter.
 double growth(double before, double seconds, std::size_t i, std::span<const std::uint64_t> sizes) {
     const auto ratio = [&](std::size_t at) { return static_cast<double>(sizes[at]) / static_cast<double>(sizes[at - 1]); };
     const double power = before > 0 ? std::log(seconds / before) / std::log(ratio(i)) : 1;
-    return std::pow(ratio(i + 1), std::max(power, 1.0));
+    return std::pow(ratio(i + 1), std::clamp(power, 1.0, 3.0));
 }
 
 void measure_code_size(Bench& bench) {

@@ -20,7 +20,7 @@ KernelChoice holding_kernel(const DeviceInfo& info, std::uint64_t values, std::u
 class Holders {
 public:
     Holders(Bench& bench, const KernelChoice& choice, std::uint64_t values)
-        : bench_(bench), choice_(choice), kernel_(bench.kernel(choice)), model_(operation_, operation_.model, numbered_lanes(), static_cast<std::uint32_t>(values)) {}
+        : bench_(bench), choice_(choice), kernel_(bench.compile(choice)), model_(operation_, operation_.model, numbered_lanes(), static_cast<std::uint32_t>(values)) {}
     const Kernel& kernel() const { return *kernel_; }
     /// Steps are rounds of all workgroups of a core.
     Sample timed(const WalkedChain& chain, Buffer& result, std::uint32_t of_core, std::uint32_t rounds) {
@@ -66,6 +66,7 @@ void note_driver(Evidence& evidence, const std::string& x, const Kernel& kernel)
 void measure_holders(Bench& bench, const std::vector<std::uint64_t>& xs, Holding (*holding)(std::uint64_t x)) {
     if (bench.info.cpu) throw Unsupported("a processor runs its workgroups one after another");
     bench.wake_clocks();
+    bench.kernel(holding_kernel(bench.info, kFewValues, kSubgroupsOfHolder)); // whose listing is shown, of all of them
     const WalkedChain chain(bench);
     const auto result = bench.allocate_result(2 * std::size_t{kSubgroupsOfLaunch} * bench.info.cores * bench.info.subgroup);
     bench.evidence.groups_per_core = kSubgroupsOfLaunch;

@@ -20,12 +20,19 @@ double typical_clock(const Series& series) {
     return clocks.empty() ? 0 : median(clocks);
 }
 
+double clock_beside(const Series& series) {
+    const auto& clock = series.evidence.clock;
+    const double highest = clock ? std::max(clock->before_mhz.value_or(0), clock->after_mhz.value_or(0)) : 0;
+    return highest > 0 ? highest : typical_clock(series);
+}
+
 namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
 constexpr double kOff = 1.3;         // times a point's median: a pair that something interrupted
 constexpr double kInterrupted = 0.1; // share of such pairs
 constexpr std::size_t kFewestPairs = 9;
-constexpr double kControlOff = 1.2;   // times the best: chains that lie elsewhere differ by less
+constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
+constexpr std::size_t kFewestControls = 4; // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
 constexpr double kBusy = 5;          // percent of a card that another process takes
 
 /// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of what was timed by both.
@@ -72,22 +79,27 @@ std::vector<ControlPoint> controls_of(const Series& series) {
     return points;
 }
 
-/// What the control measurements around a series say of the card; "" where they are as fast as the best.
-std::string control_doubt(const Series& series, const ControlPoint& best) {
-    for (const ControlPoint& each : controls_of(series))
-        for (const ControlLatency latency : kControlLatencies)
-            if (each.*latency > kControlOff * best.*latency)
-                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, at best {:.4g} ns in this run: consistent with another process or a lower clock", each.*latency,
-                                   format_bytes(static_cast<double>(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes)), best.*latency);
+/// What the control measurements around a series say of the card; "" where they are as fast as in the other series.
+std::string control_doubt(const Series& series, const std::vector<ControlPoint>& all) {
+    if (all.size() < kFewestControls) return "";
+    for (const ControlLatency latency : kControlLatencies) {
+        std::vector<double> seen;
+        for (const ControlPoint& each : all) seen.push_back(each.*latency);
+        const double usual = quantile(seen, 0.25);
+        for (const ControlPoint& each : controls_of(series))
+            if (each.*latency > kControlOff * usual)
+                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, usually {:.4g} ns in this run: consistent with another process or a lower clock", each.*latency,
+                                   format_bytes(static_cast<double>(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes)), usual);
+    }
     return "";
 }
 } // namespace
 
-void note_control(std::optional<ControlPoint>& best, const Series& series) {
-    for (const ControlPoint& each : controls_of(series)) {
-        if (!best) best = each;
-        for (const ControlLatency latency : kControlLatencies) (*best).*latency = std::min((*best).*latency, each.*latency);
-    }
+void note_controls(std::vector<ControlPoint>& controls, const Series& series) {
+    if (!series.evidence.control) return;
+    const auto& [before, after] = *series.evidence.control;
+    if (before && (controls.empty() || controls.back() != *before)) controls.push_back(*before); // it may stand behind another series already
+    if (after) controls.push_back(*after);
 }
 
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host) {
@@ -105,7 +117,7 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
     else if (timers && timers->disagree(kTimersApart))
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
-    if (const std::string control = best.control ? control_doubt(series, *best.control) : ""; !control.empty()) doubts.push_back(control);
+    if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
     if (const auto share = interrupted_share(series); share > kInterrupted && !timed_by_host && !device.cpu && !device.software)
         doubts.push_back(fmt::format("{:.0f} % of the samples are more than 30 % off: something interrupts the kernels, such as another process on this card", *share * 100));
     if (doubts.empty()) return;

@@ -8,16 +8,16 @@ namespace sonde {
 /// The best of what was seen beside series.
 struct BestSeen {
     double clock_mhz = 0;                      // the highest, of the card
-    std::optional<ControlPoint> control = {};  // the lowest of each latency, of the device
+    std::vector<ControlPoint> controls = {};   // all, of the device
 };
 
 /// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest seen on the
-/// card, a control measurement above the device's best, a buffer on `global` that is not device-local, timers that disagree, kernels that something
+/// card, a control measurement above those of the device's other series (their lower quartile, once there are four), a buffer on `global` that is not device-local, timers that disagree, kernels that something
 /// interrupts. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
 
-/// Lowers `best` to what the series' control measurements saw.
-void note_control(std::optional<ControlPoint>& best, const Series& series);
+/// Adds the series' control measurements.
+void note_controls(std::vector<ControlPoint>& controls, const Series& series);
 
 /// "another process uses this card (pid 123, 97 % busy)", by the drivers' own lists; "" where none is known to.
 std::string others_text(const Series& series);
@@ -28,5 +28,7 @@ std::optional<double> interrupted_share(const Series& series);
 
 /// The core's clock during a series: by the points themselves where a kernel's counter told, else before and after; 0: not known.
 double typical_clock(const Series& series);
+/// The highest clock beside a series, when a dispatch of arithmetic measured nothing else; where that was not taken, the typical one.
+double clock_beside(const Series& series);
 
 } // namespace sonde

@@ -12,6 +12,7 @@
 #include <ostream>
 #include <set>
 #include <shared_mutex>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -246,13 +247,17 @@ private:
 
     static bool by_host(const Planned& planned) { return planned.probe->run_noise >= run_noise::by_host; }
 
-    /// The other APIs' next series are compiled while one is measured, unless it is the host that is measured.
+    /// The next series of each API are compiled, and their listings read, while others are measured, unless it is the host that is measured.
     void prepare_behind(const Lane& lane) {
         const Planned& now = planned_[lane.order[lane.done]];
-        if (by_host(now) || now.device->info.cpu) return;
-        std::set<const WorkerClient*> asked{now.device->worker};
-        for (std::size_t next = lane.done + 1; next < lane.order.size(); ++next)
-            if (WorkerClient& worker = *planned_[lane.order[next]].device->worker; asked.insert(&worker).second) worker.prepare(request_of(lane, next, 0));
+        if (now.device->info.cpu) return;
+        if (by_host(now)) {
+            for (const Fleet::Entry& device : fleet_.devices()) device.worker->settle(device.info.id); // other cards' series wait for this one
+            return;
+        }
+        const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / kCoresOfPreparing, 1, kMostAhead);
+        const std::size_t end = std::min(lane.order.size(), lane.done + 1 + ahead * fleet_.devices().size());
+        for (std::size_t next = lane.done + 1; next < end; ++next) planned_[lane.order[next]].device->worker->prepare(request_of(lane, next, 0));
     }
 
     SeriesTime time_of_next(const Lane& lane, double gone) const {
@@ -278,8 +283,8 @@ private:
 
     void note_best(const Series& series) {
         double& highest = highest_clock_[series.card];
-        highest = std::max(highest, typical_clock(series));
-        note_control(best_control_[series.id.device], series);
+        highest = std::max(highest, clock_beside(series));
+        note_controls(controls_[series.id.device], series);
     }
 
     static std::vector<Json> findings(const Planned& planned, const Series& series) {
@@ -291,7 +296,7 @@ private:
         note_best(series);
         if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
             streams_.board.print(streams_.errors, fmt::format("{}: {}: its series are unstable\n", planned.device->info.name, others));
-        judge(series, planned.device->info, {highest_clock_[series.card], best_control_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
+        judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
         if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
         if (is_cut_short(series)) cut_short_.push_back(series.id);
@@ -346,6 +351,7 @@ private:
     }
 
     static constexpr double kMostShares = 3;   // that a series may take before it is cut short: many take less, and a sweep with few pairs is worth more than half of one
+    static constexpr std::size_t kMostAhead = 4, kCoresOfPreparing = 4; // series of each device that are prepared; the host's cores for one of them
     static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
     static constexpr std::size_t kMostReasons = 8;
     Fleet& fleet_;
@@ -361,7 +367,7 @@ private:
     Run before_;
     RunStreams& streams_;
     std::map<std::string, double> highest_clock_; // by card
-    std::map<std::string, std::optional<ControlPoint>> best_control_; // by device
+    std::map<std::string, std::vector<ControlPoint>> controls_; // by device
     std::map<Status, int> counts_;
     std::vector<std::string> failures_;
     std::map<std::pair<Status, std::string>, std::vector<SeriesId>> reasons_;

@@ -33,6 +33,7 @@ std::string WorkerClient::listen(const OnEvent& is_last) {
         try {
             if (kind.empty()) throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
             if (kind == "step") last_step_ = event.value("text", "");
+            else if (kind == "prepared") preparing_ -= preparing_ > 0;
             else if (is_last(kind, event)) return "";
         } catch (const std::exception& error) { // an event without its fields
             return trouble_text(fmt::format("wrote invalid output: {}", error.what()));
@@ -44,6 +45,8 @@ void WorkerClient::start() {
     failed_ = false;
     last_step_.clear();
     absent_.clear();
+    prepared_.clear();
+    preparing_ = 0;
     try {
         child_ = std::make_unique<ChildProcess>(command_);
     } catch (const Error& error) {
@@ -73,26 +76,39 @@ bool WorkerClient::send(const char* what, const Request& request) {
 }
 
 void WorkerClient::prepare(const Request& request) {
-    if (child_ && !preparing_) preparing_ = send("prepare", request);
+    if (child_ && prepared_.insert(request.id.text()).second && send("prepare", request)) ++preparing_;
+}
+
+void WorkerClient::settle(const std::string& device) {
+    Request request;
+    request.id.device = device;
+    if (child_) ask("settle", request, [](const std::string&, const Json&) {});
+    prepared_.clear();
+    preparing_ = 0;
 }
 
 Outcome WorkerClient::ask(const char* what, const Request& request, const std::function<void(const std::string& kind, const Json& event)>& on_event) {
-    if (child_ && std::exchange(preparing_, false)) listen([](const std::string& kind, const Json&) { return kind == "done"; });
-    if (!child_) {
-        start();
-        hear();
+    for (;;) {
+        if (!child_) {
+            start();
+            hear();
+        }
+        if (!child_) return {Status::failed, absent_, {}};
+        last_step_.clear();
+        const bool preparing = preparing_ > 0;
+        bool begun = false;
+        Outcome outcome;
+        const std::string trouble = !send(what, request) ? trouble_text(child_->ending()) : listen([&](const std::string& kind, const Json& event) {
+            begun = true;
+            on_event(kind, event);
+            if (kind != "done") return false;
+            outcome = event.get<Outcome>();
+            return true;
+        });
+        if (trouble.empty()) return outcome;
+        if (begun || !preparing) return {Status::failed, trouble, {}};
+        // what it was preparing may be the cause, and that series will tell: a new worker gets this one
     }
-    if (!child_) return {Status::failed, absent_, {}};
-    last_step_.clear();
-    if (!send(what, request)) return {Status::failed, trouble_text(child_->ending()), {}};
-    Outcome outcome;
-    const std::string trouble = listen([&](const std::string& kind, const Json& event) {
-        on_event(kind, event);
-        if (kind != "done") return false;
-        outcome = event.get<Outcome>();
-        return true;
-    });
-    return trouble.empty() ? outcome : Outcome{Status::failed, trouble, {}};
 }
 
 Outcome WorkerClient::measure(const Request& request, const OnSamples& on_samples) {

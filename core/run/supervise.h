@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,10 @@ public:
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
     Outcome measure(const Request& request, const OnSamples& on_samples);
-    /// Has the series' kernel compiled meanwhile; does not wait for it, and tells of no failure: the series will.
+    /// Has the kernel of a series that comes later compiled when nothing else is asked for; does not wait for it, and tells of no failure: the series will.
     void prepare(const Request& request);
+    /// Waits until the worker on this device compiles nothing any more, and reads no listing; what it has not begun is forgotten.
+    void settle(const std::string& device);
     /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
     CompiledListing listing(const SeriesId& id);
 
@@ -68,7 +71,9 @@ private:
     std::vector<DeviceEvent> devices_;
     std::string absent_, last_step_;
     Json host_ = Json::object();
-    bool failed_ = false, preparing_ = false;
+    bool failed_ = false;
+    std::set<std::string> prepared_{}; // series that this worker was told of
+    std::size_t preparing_ = 0;        // of which it has not finished
 };
 
 } // namespace sonde

@@ -6,9 +6,13 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
 #include <iostream>
 #include <map>
+#include <mutex>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -184,24 +188,71 @@ Outcome send_series(Device& device, DeviceHistory& history, const Request& reque
     return outcome;
 }
 
-/// Compiles the kernel of a series that comes soon and reads its listing, while another API measures. What goes wrong shows in the series.
+/// Compiles the kernel of a series that comes soon and begins to read its listing, while another API measures. What goes wrong shows in the series.
 Outcome prepare(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
     outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
         Bench bench(device, history, wanted.path, request, wanted.profile, pipe);
-        bench.kernel(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
-        bench.show_kernels();
+        bench.begin_evidence(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
         return {};
     });
     return {};
 }
 
-/// What can be asked. Each answer ends with the event "done".
+/// Waits for listings that are being read.
+Outcome settle(Device&, DeviceHistory& history, const Request&, Pipe&, std::span<const OpenTelemetry>) {
+    for (const auto& [variant, compiled] : history.kernels)
+        if (compiled.evidence.valid()) compiled.evidence.wait();
+    return {};
+}
+
+constexpr std::string_view kPrepare = "prepare", kSettle = "settle";
+
+/// What can be asked. Each answer ends with the event "done", that to `prepare` with "prepared".
 struct RequestKind {
     std::string_view name;
     Outcome (*serve)(Device&, DeviceHistory&, const Request&, Pipe&, std::span<const OpenTelemetry>);
 };
-constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {"prepare", prepare}, {"listing", send_listing}};
+constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {kPrepare, prepare}, {kSettle, settle}, {"listing", send_listing}};
+
+/// Requests as they come, on standard input. What is to be prepared waits until nothing else is asked for.
+class Inbox {
+public:
+    /// Its thread may outlast it, for standard input cannot be interrupted.
+    Inbox() {
+        std::thread([shared = shared_] {
+            for (std::string line; std::getline(std::cin, line);) {
+                Json request = Json::parse(line, nullptr, false);
+                const std::scoped_lock guard(shared->mutex);
+                if (text_field(request, "request") == kSettle) shared->later.clear();
+                (text_field(request, "request") == kPrepare ? shared->later : shared->asked).push_back(std::move(request));
+                shared->changed.notify_one();
+            }
+            const std::scoped_lock guard(shared->mutex);
+            shared->ended = true;
+            shared->changed.notify_one();
+        }).detach();
+    }
+    /// Nullopt: nothing is asked for any more.
+    std::optional<Json> next() {
+        std::unique_lock lock(shared_->mutex);
+        shared_->changed.wait(lock, [&] { return !shared_->asked.empty() || !shared_->later.empty() || shared_->ended; });
+        if (shared_->asked.empty() && shared_->ended) return std::nullopt;
+        std::deque<Json>& from = shared_->asked.empty() ? shared_->later : shared_->asked;
+        std::optional<Json> request(std::in_place, std::move(from.front()));
+        from.pop_front();
+        return request;
+    }
+
+private:
+    struct Shared {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<Json> asked, later;
+        bool ended = false;
+    };
+    std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+};
 
 Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     const Request request = line.get<Request>();
@@ -228,7 +279,11 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
     pipe.send({{"event", "ready"}});
     std::map<std::string, DeviceHistory> histories;
-    for (std::string line; std::getline(std::cin, line);) pipe.send(serve(opened, histories, Json::parse(line), pipe, telemetry));
+    for (Inbox inbox; const auto line = inbox.next();) {
+        Json answer = serve(opened, histories, *line, pipe, telemetry);
+        if (line->at("request") == kPrepare) answer = {{"event", "prepared"}};
+        pipe.send(answer);
+    }
     return 0;
 }
 

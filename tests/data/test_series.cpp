@@ -43,7 +43,7 @@ TEST_CASE("the stop rule wants enough values, then precision, then gives up") {
 
 TEST_CASE("the slope of two lengths takes the launch's cost out") {
     // 500 ns of launch, 10 ns and 20 cycles per load
-    Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(800, 9e9 + 7000, 8500, 16100)}};
+    Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(8100, 9e9 + 80000, 81500, 162100)}};
     summarize(point, Measure::time_per_step, Timer::device, true);
     CHECK(*point.median == Approx(10));
     CHECK(*point.cycles == Approx(20));
@@ -59,6 +59,20 @@ TEST_CASE("times that scatter make no clock") {
     summarize(point, Measure::time_per_step, Timer::device, true);
     CHECK(*point.cycles == Approx(20));
     CHECK_FALSE(point.clock_mhz.has_value());
+}
+
+TEST_CASE("a pair too short for the launch's beginning makes no clock") {
+    Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(800, 9e9 + 7000, 8500, 23100)}};
+    summarize(point, Measure::time_per_step, Timer::device, true);
+    CHECK(*point.cycles == Approx(30));
+    CHECK_FALSE(point.clock_mhz.has_value()); // 3000 MHz by 7 microseconds
+}
+
+TEST_CASE("the clock beside a series is that of the dispatches before and after") {
+    Series odd = series_at_clock(2403);
+    CHECK(clock_beside(odd) == Approx(2403)); // nothing else is known
+    odd.evidence.clock = {.before_mhz = 1980, .after_mhz = 1975};
+    CHECK(clock_beside(odd) == Approx(1980));
 }
 
 TEST_CASE("a slope that is not positive is no measurement") {

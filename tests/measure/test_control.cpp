@@ -33,15 +33,23 @@ TEST_CASE("the control measurement is the latency of the first cache and of memo
 
     series.evidence.control = quiet;
     BestSeen best;
-    note_control(best.control, series);
+    for (int quiet_series = 0; quiet_series < 4; ++quiet_series) {
+        history.control_taken -= std::chrono::seconds(3);
+        series.evidence.control = on(card, {});
+        note_controls(best.controls, series);
+        judge(series, {}, best, false);
+        CHECK(series.status == Status::ok);
+    }
+    ControlPoint lucky = *quiet.before; // part of the chain was in a cache
+    lucky.large_ns *= 0.7;
+    best.controls.push_back(lucky);
     judge(series, {}, best, false);
     CHECK(series.status == Status::ok);
 
     history.control_taken -= std::chrono::seconds(3);
     series.evidence.control = on(slowed, {});
     REQUIRE(series.evidence.control->after);
-    note_control(best.control, series);
-    CHECK(best.control->small_ns == quiet.before->small_ns);
+    note_controls(best.controls, series);
     judge(series, {}, best, false);
     CHECK(series.status == Status::unstable);
     CHECK(series.reason.starts_with("the control measurement beside it took "));

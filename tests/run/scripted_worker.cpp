@@ -49,6 +49,14 @@ int main(int argc, char** argv) {
         introduce();
     }
     for (std::string line; std::getline(std::cin, line);) {
+        if (const std::string when = script.substr(0, script.find('=')); when == "once-preparing" && !std::ifstream(script.substr(when.size() + 1))) {
+            std::ofstream(script.substr(when.size() + 1)) << "x";
+            die(SIGSEGV);
+        }
+        if (line.find(R"("request":"prepare")") != std::string::npos) {
+            say(R"({"event":"prepared"})");
+            continue;
+        }
         two_points();
         if (script == "listing") say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
         if (script == "segfault") die(SIGSEGV);

@@ -130,19 +130,24 @@ TEST_CASE("a worker program that is not there is one clear line") {
     CHECK(measure(worker).outcome.status == Status::failed);
 }
 
-TEST_CASE("what is prepared is waited for, and a crash meanwhile costs no series") {
+TEST_CASE("a crash while a later series is prepared costs no series") {
     const std::filesystem::path marker = std::filesystem::temp_directory_path() / fmt::format("sonde-prepared-{}", getpid());
     std::filesystem::remove(marker);
-    for (const std::string& script : {std::string("ok"), "once=" + marker.string()}) {
+    for (const std::string& script : {std::string("ok"), "once-preparing=" + marker.string()}) {
         CAPTURE(script);
         WorkerClient worker = scripted(script);
         worker.start();
         worker.hear();
+        Request other = kRequest;
+        other.id.probe = "other";
         worker.prepare(kRequest);
-        worker.prepare(kRequest); // while it does
+        worker.prepare(kRequest); // is told once
+        worker.prepare(other);
         const Measured measured = measure(worker);
         CHECK(measured.outcome.status == Status::ok);
         CHECK(measured.points == std::vector<double>{512, 1024});
+        worker.settle(kRequest.id.device);
+        CHECK(measure(worker).outcome.status == Status::ok);
     }
     std::filesystem::remove(marker);
 }
