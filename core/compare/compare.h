@@ -37,6 +37,7 @@ struct Measured {
     std::optional<std::pair<double, double>> range{};    // in place of units: a capacity, a conclusion, or what has been published
     std::optional<double> value{};                       // for a person: the middle, in the item's unit
     std::vector<PublishedFigure> figures{};              // what it is, where it is published
+    std::string shapes{};                                // launch shapes, where the probe chose among several
     bool one_block() const { return range ? count == 1 : units.size() == 1; }
 };
 
@@ -52,6 +53,7 @@ struct Comparison {
     std::optional<double> chance{};           // of such a difference without a cause
     bool differs = false;
     std::string note{};                       // why it could not be tested
+    bool same_shapes() const { return a.shapes.empty() || b.shapes.empty() || a.shapes == b.shapes; }
     bool one_block() const { return a.one_block() || b.one_block(); } // judged by kOneBlockNoise
     std::string what() const { return question.text() + ": " + item; } // "latency global: L1"
 };

@@ -62,8 +62,9 @@ std::string effect_text(const Comparison& comparison) {
     if (comparison.kind == Kind::capacity) return *comparison.low > 1 ? "larger" : "smaller";
     const bool more = *comparison.ratio > 1;
     if (!std::isfinite(*comparison.high) || *comparison.low <= 0) return fmt::format("at least {} % {}", percent(*comparison.ratio), direction(comparison, *comparison.ratio));
-    return fmt::format("{} % {} ({} to {} %)", percent(*comparison.ratio), direction(comparison, *comparison.ratio), percent(more ? *comparison.low : *comparison.high),
-                       percent(more ? *comparison.high : *comparison.low));
+    const std::string shapes = comparison.same_shapes() ? "" : fmt::format("; launch shapes {} and {}", comparison.a.shapes, comparison.b.shapes);
+    return fmt::format("{} % {} ({} to {} %){}", percent(*comparison.ratio), direction(comparison, *comparison.ratio), percent(more ? *comparison.low : *comparison.high),
+                       percent(more ? *comparison.high : *comparison.low), shapes);
 }
 
 /// The figure that comes nearest to what was measured.
@@ -155,6 +156,7 @@ Json to_json(const Comparison& comparison) {
                 {"unit", comparison.unit}, {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number_or_null(comparison.chance)}};
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
         if (!stand->units.empty()) row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
+    if (!comparison.same_shapes()) row["launch_shapes"] = {{"a", comparison.a.shapes}, {"b", comparison.b.shapes}};
     if (!comparison.note.empty()) row["note"] = comparison.note;
     if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
     if (!comparison.apart.empty()) row["apart"] = comparison.apart;

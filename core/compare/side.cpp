@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -178,6 +179,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         answer.unit = scale.unit;
         last = &recording;
         answer.of_processor = recording.device->cpu || recording.device->software;
+        if (!series->evidence.shapes.empty()) answer.shapes.push_back(series->evidence.shapes);
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));
@@ -193,6 +195,49 @@ LogCurve middle_of(const std::vector<LogCurve>& units) {
     LogCurve out;
     for (const auto& [x, list] : values) out[x] = median(list);
     return out;
+}
+
+namespace {
+/// The choice in force at a footprint, and the one behind it; `end` where there is none.
+auto choices_at(const std::vector<ShapeChoice>& choices, double footprint) {
+    const auto after = std::ranges::find_if(choices, [&](const ShapeChoice& choice) { return static_cast<double>(choice.from_bytes) > footprint; });
+    return std::pair{after == choices.begin() ? choices.end() : std::prev(after), after};
+}
+
+/// By how much two shapes' rates differed in trials before and behind a footprint, as ln; 0 where they were not tried.
+double apart_in_trials(const std::vector<ShapeChoice>& choices, double footprint, const std::string& one, const std::string& other) {
+    double most = 0;
+    const auto [taken, next] = choices_at(choices, footprint);
+    for (const auto& choice : {taken, next}) {
+        if (choice == choices.end()) continue;
+        const auto a = choice->tried.find(one), b = choice->tried.find(other);
+        if (a != choice->tried.end() && b != choice->tried.end()) most = std::max(most, std::abs(std::log(a->second / b->second)));
+    }
+    return most;
+}
+} // namespace
+
+std::string shapes_at(const Replicates& answer, const std::vector<double>& footprints) {
+    std::set<std::string> shapes;
+    for (const std::vector<ShapeChoice>& choices : answer.shapes)
+        for (const double footprint : footprints)
+            if (const auto taken = choices_at(choices, footprint).first; taken != choices.end()) shapes.insert(taken->shape);
+    return fmt::format("{}", fmt::join(shapes, ", "));
+}
+
+double shapes_apart(const Replicates& a, const Replicates& b, const std::vector<double>& footprints) {
+    std::vector<double> apart;
+    for (const double footprint : footprints) {
+        double most = 0;
+        for (const auto& of_a : a.shapes)
+            for (const auto& of_b : b.shapes) {
+                const auto one = choices_at(of_a, footprint).first, other = choices_at(of_b, footprint).first;
+                if (one == of_a.end() || other == of_b.end() || one->shape == other->shape) continue;
+                most = std::max({most, apart_in_trials(of_a, footprint, one->shape, other->shape), apart_in_trials(of_b, footprint, one->shape, other->shape)});
+            }
+        apart.push_back(most);
+    }
+    return apart.empty() ? 0 : median(apart);
 }
 
 std::vector<double> unit_values(const Replicates& answer, const std::vector<double>& footprints) {

@@ -49,6 +49,7 @@ struct Replicates {
     bool of_processor = false; // threads of a processor, placed as its system likes
     std::vector<LogCurve> units{};
     std::vector<Finding> levels{}; // of all units together; `x`: the footprints on each
+    std::vector<std::vector<ShapeChoice>> shapes{}; // of each recording that chose among launch shapes, by footprint
     std::string why_not{};         // one line, where the view needs what the file does not have; then all else is empty
 };
 Replicates replicates_of(const Side&, const SeriesKey&, View);
@@ -58,6 +59,11 @@ LogCurve middle_of(const std::vector<LogCurve>& units);
 
 /// Values of the units: of each the median on those of the footprints that it has. Units that have none are left out.
 std::vector<double> unit_values(const Replicates&, const std::vector<double>& footprints);
+
+/// The launch shapes that were taken there: "4x512x4", or several, in order; "" where the probe chooses none.
+std::string shapes_at(const Replicates&, const std::vector<double>& footprints);
+/// By how much the rates of the sides' shapes differed where both were tried, at the trials before and behind each footprint, as ln: the median; 0 where the shapes are the same.
+double shapes_apart(const Replicates& a, const Replicates& b, const std::vector<double>& footprints);
 
 /// Where a level ends: from the smallest last footprint on it to the largest first one off it, over all units. nullopt where the curve ends on
 /// it, or where not every unit shows it by itself: then noise had a part in where it was seen to end.

@@ -20,10 +20,16 @@ constexpr double kConsecutive = 1.15;   // rates of consecutive loads
 constexpr double kFarApart = 2;         // bandwidths
 constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that tell of a slope
 
-/// One path of one device against the device that is nearest on it.
+/// A level that both curves of a comparison have.
+struct ExtraLevel {
+    std::string name;
+    double slow_cycles, cycles, tlb = 0; // of a load; more than the other's, misses of the TLB included; and how many of them those are
+};
+
+/// One path of one device against the device that is nearest on it. At least one level.
 struct Extra {
     const Curve *slow, *fast;
-    std::vector<double> cycles, tlb; // one per level, misses of the TLB included; and how many of them those are
+    std::vector<ExtraLevel> levels;
 };
 
 /// Cycles that misses of the TLB add to a load at a level, by what the probe `tlb` measured through that device; 0 where it did not.
@@ -39,21 +45,23 @@ double tlb_cycles(const Card& card, const Curve& curve, const Finding& level) {
     return median(added) * *level.cycles / *level.value;
 }
 
-/// The same levels, and nearly the same difference at each: what lies between two loads, rather than in a cache.
+/// Nearly the same difference at each level that both have, the first and another one among them: what lies between two loads, rather than in a cache.
 std::optional<Extra> constant_extra(const Card& card, const Curve& slow, const Curve& fast) {
-    if (slow.level_names != fast.level_names) return std::nullopt;
-    Extra extra{&slow, &fast, {}, {}};
+    if (slow.level_names.empty() || fast.level_names.empty() || slow.level_names[0] != fast.level_names[0]) return std::nullopt;
+    Extra extra{&slow, &fast, {}};
     std::size_t that_end = 0;
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
-        const auto [a, b] = latencies(slow.levels[i], fast.levels[i]);
-        if (!slow.levels[i].cycles || !fast.levels[i].cycles) return std::nullopt;
-        extra.cycles.push_back(a - b);
-        extra.tlb.push_back(tlb_cycles(card, slow, slow.levels[i]) - tlb_cycles(card, fast, fast.levels[i]));
-        that_end += slow.levels[i].capacity_bytes->second.has_value();
-        const double off = std::abs(extra.cycles[i] - extra.cycles[0] - extra.tlb[i]);
+        const auto other = std::ranges::find(fast.level_names, slow.level_names[i]);
+        if (other == fast.level_names.end()) continue; // one API's loads may show no plateau where the other's do
+        const Finding &mine = slow.levels[i], &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
+        const auto [a, b] = latencies(mine, others);
+        if (!mine.cycles || !others.cycles) return std::nullopt;
+        extra.levels.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others)});
+        that_end += mine.capacity_bytes->second.has_value();
+        const double off = std::abs(a - b - extra.levels[0].cycles - extra.levels.back().tlb);
         if (off > std::max(kOfLatency * a, kFartherOff)) return std::nullopt;
     }
-    return that_end >= 2 && extra.cycles[0] >= kFewestCycles ? std::optional(extra) : std::nullopt;
+    return that_end >= 2 && extra.levels[0].cycles >= kFewestCycles ? std::optional(extra) : std::nullopt;
 }
 
 std::vector<Extra> extras_of(const Card& card) {
@@ -76,10 +84,10 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
         const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
         if (!fast || slow->levels.empty() || slow->level_names != fast->level_names) continue;
-        Extra without{slow, fast, {}, {}};
+        Extra without{slow, fast, {}};
         for (std::size_t i = 0; i < slow->levels.size(); ++i) {
             const auto [a, b] = latencies(slow->levels[i], fast->levels[i]);
-            without.cycles.push_back(a - b);
+            without.levels.push_back({slow->level_names[i], a, a - b});
         }
         return without;
     }
@@ -88,7 +96,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (std::size_t i = 0; i < extra.cycles.size(); ++i) levels.push_back(fmt::format("{:+.1f} ({})", extra.cycles[i], extra.slow->level_names[i]));
+    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{:+.1f} ({})", level.cycles, level.name));
     return fmt::format("{} {}", path_text(*extra.slow), list_text(levels));
 }
 
@@ -122,11 +130,10 @@ std::string code_text(const Extra& extra) {
 /// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is nothing to explain.
 std::string farther_text(const Extra& extra) {
     std::vector<std::string> by_tlb, left;
-    for (std::size_t i = 1; i < extra.cycles.size(); ++i) {
-        const double rest = extra.cycles[i] - extra.cycles[0] - extra.tlb[i];
-        const std::string& name = extra.slow->level_names[i];
-        if (extra.tlb[i] >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", extra.tlb[i], name));
-        if (std::abs(rest) > std::max(kOfLatency * *extra.slow->levels[i].cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, name));
+    for (const ExtraLevel& level : extra.levels) {
+        const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
+        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", level.tlb, level.name));
+        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, level.name));
     }
     return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} is unknown.", list_text(left)));
 }

@@ -46,7 +46,12 @@ void measure_co_issue(Bench& bench) {
     const double trip = static_cast<double>(kStepsOfItem) * half.group_size * groups;
     std::vector<std::uint64_t> shares{0, 1, 2, 3, 4, 5, 6, 7, 8};
     if (bench.profile.blocks == 1) shares = {0, 1, 2, 4, 6, 8}; // each is a kernel of its own
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chains->timed(groups, rounds, trip * rounds); }}, shares);
+    const auto dispatch = [&](std::uint64_t, std::uint32_t rounds) {
+        Sample sample = chains->timed(groups, rounds, trip * rounds);
+        if (resident > 1) sample.cycles.reset(); // a workgroup's own clock counts nothing of the time that it waits for others: 1.1 GHz were seen on a card at 1.98
+        return sample;
+    };
+    bench.measure({.prepare = prepare, .dispatch = dispatch}, shares);
     bench.kernel(half); // the evidence is of both kinds
     bench.evidence.shape = {.group_size = half.group_size, .groups = groups, .unroll = half.repeat};
 }

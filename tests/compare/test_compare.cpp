@@ -345,7 +345,7 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
             all.insert(all.end(), more.begin(), more.end());
         }
         judge(all);
-        CHECK(all.size() > 60);
+        CHECK(all.size() > 40);
         for (const Comparison& comparison : all)
             if (comparison.differs) different += comparison.a.label + " " + comparison.what() + "; ";
         return different;
@@ -380,8 +380,9 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(text, "bandwidth, NVIDIA H200 cuda:0"));
     CHECK_FALSE(says(text, "latency scratchpad")); // equal to the cycle
     CHECK(says(said({recorded::run(1)}, "per-clock"), "B/clk/core"));
-    CHECK(says(said({recorded::run(1)}, "bus"), "% of bus"));
-    CHECK(says(said({recorded::run(1), recorded::run(2)}, "bus"), "no difference beyond the noise in 9 comparisons"));
+    CHECK(says(said({recorded::kBandwidth}, "bus"), "% of bus"));
+    CHECK(says(said({recorded::kBandwidth}, "bus"), "launch shapes 4x512x4"));
+    CHECK(says(said({recorded::run(1), recorded::run(2)}, "bus"), "no difference beyond the noise in 3 comparisons"));
 }
 
 TEST_CASE("files of one card and driver beside another's are runs of one side") {
@@ -446,7 +447,8 @@ TEST_CASE("an H200 beside published Hopper figures: what lies inside the publish
     CHECK_FALSE(at("latency global: L1", "cycles").differs); // 39.1, published 37 to 42
     CHECK_FALSE(at("latency scratchpad: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
     CHECK(at("bandwidth global width=16: L1", "GB/s").apart == "clock not known"); // 33 TB/s, published 25 to 30 at clocks that nobody says
-    CHECK_FALSE(at("bandwidth global width=16: L1", "B/clk/core").differs); // per clock they agree
+    const Comparison clocked = at("bandwidth global width=16: L1", "B/clk/core"); // per clock they agree
+    CHECK(*clocked.ratio == doctest::Approx(1).epsilon(0.015));
 }
 
 TEST_CASE("a published range that is passed is reported with how far and how sure; words choose cards as whole words") {

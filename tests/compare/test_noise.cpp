@@ -178,7 +178,7 @@ TEST_CASE("points that one side lacks change no number of levels") {
         CHECK(ran.code == 0);
         CHECK(says(ran.out, "no difference beyond the noise"));
         CHECK_FALSE(says(ran.out, "->"));
-        CHECK(says(ran.out, fmt::format("not comparable: NVIDIA H200 cuda:0 ({}) has {} points, the other side 42", file, file == few ? 3 : 11)) == (file == few || file == fourth));
+        CHECK(says(ran.out, fmt::format("latency global: not comparable: NVIDIA H200 cuda:0 ({}) has {} points, the other side 5", file, file == few ? 3 : 13)) == (file == few || file == fourth));
     }
     CHECK_FALSE(says(sonde_run(fmt::format("compare {0}@cuda {0}@vulkan", recorded::run(1))).out, "not comparable"));
 }
@@ -199,7 +199,7 @@ TEST_CASE("one run on both sides, or twice on one, is bad usage in one line; a c
         CHECK(ran.code == 2);
         CHECK(ran.out.empty());
         CHECK(says(ran.err, "both sides are the same run: NVIDIA H200 cuda:0"));
-        CHECK(says(ran.err, "started 2026-11-21T07:27:12Z"));
+        CHECK(says(ran.err, "started 2026-11-23T21:22:31Z"));
     }
     CHECK(says(sonde_run(fmt::format("compare {0},{1} {2}", run, copy, recorded::run(2))).err, "one side has the same run twice"));
     CHECK(sonde_run(fmt::format("compare {0}@cuda {0}@vulkan", run)).code == 0);
