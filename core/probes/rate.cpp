@@ -1,4 +1,6 @@
 // rate: throughput of an operation, by independent chains of a work-item and subgroups of a core.
+#include <optional>
+
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -17,6 +19,14 @@ KernelChoice rate_kernel(const DeviceInfo& info, const Path&, const Options& opt
     return choice;
 }
 
+/// Subgroups of a core, from one (or what the operation is of) to all that are resident; a workgroup holds up to `of_group`.
+std::vector<std::uint64_t> subgroups_of_core(std::uint32_t least, std::uint32_t of_group, std::uint32_t resident, bool quick) {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t few = least; few < of_group && !quick; few *= 2) numbers.push_back(few); // each is a kernel of its own
+    for (std::uint64_t groups = quick ? std::min(resident, 2u) : 1; groups <= resident; groups *= 2) numbers.push_back(groups * of_group);
+    return numbers;
+}
+
 void measure_rate(Bench& bench) {
     const Options& options = bench.request.id.options;
     const Operation& operation = *kOperation.in(options);
@@ -24,39 +34,54 @@ void measure_rate(Bench& bench) {
     constexpr std::uint32_t kMostGroups = 8;
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
-    const std::uint32_t cores = bench.info.cores, resident = bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kMostGroups), subgroups = choice.group_size / std::max(1u, bench.info.subgroup);
-    Arithmetic chains(bench, choice, cores * resident);
-    const double trip = operation.work * kStepsOfTrip * choice.group_size * cores;
-    std::vector<std::uint64_t> of_core; // subgroups
-    for (std::uint32_t groups = bench.profile.blocks == 1 ? std::min(resident, 2u) : 1; groups <= resident; groups *= 2) of_core.push_back(std::uint64_t{groups} * subgroups);
-    bench.measure({.work = {.most = chains.most_rounds()},
-                   .dispatch = [&](std::uint64_t each, std::uint32_t rounds) {
-                       const auto groups = static_cast<std::uint32_t>(each) / subgroups;
-                       Sample sample = chains.timed(cores * groups, rounds, trip * groups * rounds);
-                       if (groups > 1) sample.cycles.reset(); // a subgroup that waits for its scheduler from the start reads the clock late: up to 8 % of the dispatch were seen to be missing
-                       return sample;
-                   }},
-                  of_core);
+    const std::uint32_t cores = bench.info.cores, subgroup = std::max(1u, bench.info.subgroup), of_group = choice.group_size / subgroup;
+    const std::uint32_t resident = bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kMostGroups), least = arithmetic_kernel(bench.info, operation, 1, 1).group_size / subgroup;
+    std::optional<Arithmetic> chains;
+    chains.emplace(bench, choice, cores); // what a device lacks shows here
+    const auto groups_of = [&](std::uint64_t subgroups) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, subgroups / of_group)); };
+    const auto prepare = [&](std::uint64_t subgroups, const std::string&) {
+        KernelChoice own = choice;
+        own.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(subgroups, of_group)) * subgroup;
+        chains.emplace(bench, own, cores * groups_of(subgroups));
+        return Work{.most = chains->most_rounds()};
+    };
+    const double trip = operation.work * kStepsOfTrip * subgroup * cores; // of one subgroup a core
+    const auto dispatch = [&](std::uint64_t subgroups, std::uint32_t rounds) {
+        Sample sample = chains->timed(cores * groups_of(subgroups), rounds, trip * static_cast<double>(subgroups) * rounds);
+        if (groups_of(subgroups) > 1) sample.cycles.reset(); // a subgroup that waits for its scheduler from the start reads the clock late: up to 8 % of the dispatch were seen to be missing
+        return sample;
+    };
+    bench.measure({.prepare = prepare, .dispatch = dispatch}, subgroups_of_core(least, of_group, resident, bench.profile.blocks == 1));
+    bench.kernel(choice); // whose listing is shown
     bench.evidence.shape = {.group_size = choice.group_size, .unroll = choice.repeat};
 }
+
+/// What one subgroup alone on its core takes for a step; "" where it was not measured, or in no cycles.
+std::string alone_text(const Series& series, const DeviceInfo& device, const Operation& operation) {
+    const auto alone = std::ranges::find(series.points, 1.0, &Point::x);
+    if (alone == series.points.end() || !alone->cycles || !device.core_cycles || !device.cores || !device.subgroup) return "";
+    return fmt::format("; one subgroup alone takes {:.3g} cycles a step", *alone->cycles * device.cores * device.subgroup * operation.work);
+}
+
+std::string numbered(double number, std::string_view word) { return fmt::format("{:g} {}{}", number, word, number == 1 ? "" : "s"); }
 
 std::vector<Finding> rate_findings(const Series& series, const DeviceInfo& device) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint best = highest(curve);
     const Operation& operation = *kOperation.in(series.id.options);
-    std::string text = fmt::format("{}: {} with {} chains and {:g} subgroups a core", operation.name, format_si(best.y * 1e9, "op/s"), kChains.in(series.id.options), best.x);
+    std::string text = fmt::format("{}: {} with {} and {} a core", operation.name, format_si(best.y * 1e9, "op/s"), numbered(kChains.in(series.id.options), "chain"), numbered(best.x, "subgroup"));
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto clock = clock_at(series, *point); device.core_cycles && clock && device.cores)
         text += fmt::format(", {} operations a clock and core", fmt::format("{:.4g}", best.y * 1e3 / *clock / device.cores));
-    return {finding_of(series, {.name = std::string(operation.name), .value = best.y, .text = text + step_text(series, operation), .x = {best.x}})};
+    return {finding_of(series, {.name = std::string(operation.name), .value = best.y, .text = text + alone_text(series, device, operation) + step_text(series, operation), .x = {best.x}})};
 }
 } // namespace
 
 const Probe kRate{
     .name = "rate",
     .question = "Throughput of an operation?",
-    .explanation = "All cores run independent chains of one operation: 1 to 8 chains in a work-item, 4 to 32 subgroups on a core. A fused multiply-add counts as two operations.",
+    .explanation = "All cores run independent chains of one operation: 1 to 8 chains in a work-item, 1 to 32 subgroups on a core, four of them in a workgroup. A fused multiply-add counts as two operations.",
     .picture = "A rise with chains and subgroups until the unit is busy in every cycle, then flat.",
     .method = literature::kWong,
     .x = {"subgroups per core"},

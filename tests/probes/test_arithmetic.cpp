@@ -113,6 +113,9 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     REQUIRE(rate.status == Status::ok);
     const auto finding = findings_of(probe_named("rate"), rate, device->info()).at(0);
     CHECK(finding.text.find(", 96 operations a clock and core") != std::string::npos); // 48 fused multiply-adds
+    const Series by_subgroups = measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
+    CHECK(by_subgroups.points.front().x == 1);
+    CHECK(findings_of(probe_named("rate"), by_subgroups, device->info()).at(0).text.find("; one subgroup alone takes 0.75 cycles a step") != std::string::npos); // six cycles, eight chains
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
 }
