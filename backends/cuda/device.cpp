@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "backends/backends.h"
-#include "backends/cuda/kernel.h"
+#include "backends/cuda/cublaslt.h"
 
 namespace sonde {
 
@@ -124,11 +124,16 @@ public:
         });
     }
 
+    LibraryProduct library_product(const ProductShape& shape) override {
+        if (!cublaslt_) cublaslt_ = std::make_shared<const CublasLt>();
+        return cuda::library_product(context(), cublaslt_, shape);
+    }
+
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         for (const Launch& launch : launches) refuse_what_cannot_run(launch);
         Context& card = context();
         card.dummy(); // made before the clock runs
-        const auto kernel_of = [&](std::size_t i) -> const CudaKernel& { return static_cast<const CudaKernel&>(launches[i].kernel); };
+        const auto kernel_of = [&](std::size_t i) -> const Enqueued& { return static_cast<const Enqueued&>(launches[i].kernel); };
         return card.time(timed, launches.size(), [&](std::size_t i) { kernel_of(i).prepare(launches[i]); }, [&](std::size_t i) { kernel_of(i).enqueue(launches[i]); });
     }
 
@@ -161,6 +166,7 @@ private:
     const int capability_; // times ten
     const DeviceInfo info_;
     std::unique_ptr<Context> context_; // from the first use on
+    std::shared_ptr<const CublasLt> cublaslt_; // likewise
 };
 
 Opened open_devices() {

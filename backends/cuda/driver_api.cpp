@@ -7,10 +7,6 @@
 
 namespace sonde::cuda {
 
-namespace {
-enum Need { required, optional };
-} // namespace
-
 Driver::Driver() {
     const Library library{"libcuda.so.1"};
     if (!library) throw Error(library.error());

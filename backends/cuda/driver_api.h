@@ -6,6 +6,9 @@
 
 namespace sonde::cuda {
 
+/// Whether a library without the entry point is of no use.
+enum Need { required, optional };
+
 using Result = int;
 using DeviceHandle = int;
 using DevicePointer = std::uint64_t;

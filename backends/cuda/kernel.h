@@ -29,7 +29,14 @@ std::optional<std::string> why_lacking(Feature, int capability);
 /// The PTX of a variant, as the build embedded it, with the text that its REPEATED stands around `repeat` times (0: as it is). Throws Error when there is none of that name.
 std::string ptx_text(const std::string& variant, std::uint32_t repeat);
 
-class CudaKernel final : public Kernel {
+/// What a launch puts on the stream of the kernels.
+class Enqueued : public Kernel {
+public:
+    virtual void prepare(const Launch&) const = 0;
+    virtual void enqueue(const Launch&) const = 0;
+};
+
+class CudaKernel final : public Enqueued {
 public:
     CudaKernel(Context&, std::string_view ptx, const std::string& entry_point, const Build&);
     ~CudaKernel() override;
@@ -41,9 +48,8 @@ public:
 
     /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies of sources into
     /// the module's __constant__ memory.
-    void prepare(const Launch&) const;
-    /// Puts the launch on the stream of the kernels.
-    void enqueue(const Launch&) const;
+    void prepare(const Launch&) const override;
+    void enqueue(const Launch&) const override;
 
 private:
     void set_carveout(const std::optional<Carveout>&) const;

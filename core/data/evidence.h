@@ -258,6 +258,15 @@ struct Demand {
         where_known("tile_footprint_bytes", &Demand::tile_footprint_bytes, "bytes of tiles that resident workgroups load at one time")};
 };
 
+/// A vendor's library that did the work.
+struct LibraryEvidence {
+    std::string name{}, version{}, file{};
+    std::map<std::string, std::string> algorithms{};
+    static constexpr auto fields = std::tuple{
+        where_known("name", &LibraryEvidence::name, "as its vendor calls it"), where_known("version", &LibraryEvidence::version, "as the library reports it"),
+        where_known("file", &LibraryEvidence::file, "that was opened, links followed"), where_known("algorithms", &LibraryEvidence::algorithms, "that the library chose, by x")};
+};
+
 /// Everything besides the points that a series keeps.
 struct Evidence {
     std::optional<SourceEvidence> source{};
@@ -272,6 +281,7 @@ struct Evidence {
     std::vector<ShapeChoice> shapes{};
     std::vector<Demand> demand{};
     std::optional<KernelEvidence> kernel{}, kernel_scattered{};
+    std::optional<LibraryEvidence> library{};
     std::optional<PlacementEvidence> placement{};
     std::optional<AllocationsEvidence> allocations{};
     std::vector<LevelEvidence> levels{};
@@ -318,6 +328,7 @@ struct Evidence {
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
         where_known("demand", &Evidence::demand, "of a unit of work, by x"),
         where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order, or for words at any byte"),
+        where_known("library", &Evidence::library, "that did the work in place of a kernel of Sonde's"),
         where_known("placement", &Evidence::placement, "where the buffer landed"), where_known("allocations", &Evidence::allocations, "what the memory is made of, where one allocation does not reach"),
         where_known("levels", &Evidence::levels, "of the path, from a curve taken in passing"), where_known("ways", &Evidence::ways, "by block"), where_known("inconclusive", &Evidence::inconclusive, "why a block shows no number of ways"),
         where_known("offset_within_line", &Evidence::offset_within_line, "loads at changing places within their line, by stride"),

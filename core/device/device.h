@@ -145,6 +145,13 @@ enum class Feature {
 inline bool is_of_matrices(Feature feature) { return feature >= Feature::mma; }
 
 struct MatrixForm;
+struct NumberFormat;
+
+/// A product of square matrices, C = A x B. In memory A's rows lie one behind the other, and so do B's columns, and C's columns in single precision.
+struct ProductShape {
+    const NumberFormat& in; // of A and B
+    std::uint32_t rows;
+};
 
 struct Build {
     const Path* a = nullptr;         // path of source A, never null
@@ -205,6 +212,12 @@ struct Timing {
     std::optional<double> device_ns;
 };
 
+/// A product that a vendor's library does. Its kernel takes A and B as a launch's a and b, and C as out; the launch's shape is the library's own.
+struct LibraryProduct {
+    std::unique_ptr<Kernel> kernel;
+    std::string library, version, file, algorithm;
+};
+
 class Device {
 public:
     virtual ~Device() = default;
@@ -221,6 +234,8 @@ public:
     /// Host <-> device and device <-> device; queued, then waited for once.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
+    /// By the vendor's library for this API, opened at run time. Throws Unsupported where there is none, or where it has no such product for the device.
+    virtual LibraryProduct library_product(const ProductShape&) { throw Unsupported("no library that multiplies matrices is known for " + info().api); }
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
 };

@@ -26,8 +26,6 @@ double NumberFormat::value_of(std::uint64_t word) const {
 
 namespace {
 using enum MatrixForm::Operands;
-constexpr NumberFormat kF16{"f16", 16, 5, 10}, kBf16{"bf16", 16, 8, 7}, kTf32{"tf32", 32, 8, 23}, kE4m3{"e4m3", 8, 4, 3}, kE5m2{"e5m2", 8, 5, 2}, kF32{"f32", 32, 8, 23}, kF64{"f64", 64, 11, 52},
-    kS8{"s8", 8, 0, 0}, kU8{"u8", 8, 0, 0, false}, kB1{"b1", 1, 0, 0, false}, kS32{"s32", 32, 0, 0}, kU32{"u32", 32, 0, 0, false};
 
 struct Row {
     std::string_view name;

@@ -78,4 +78,29 @@ const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync",
     });
 }};
 
+/// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
+const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
+    const std::vector<MatrixRate> rates = matrix_rates(card);
+    for (const Curve* curve : curves_of(card, "workload.gemm-library")) {
+        const Series& series = *curve->series;
+        const auto numbers = series.id.options.find("numbers");
+        if (numbers == series.id.options.end() || series.points.empty() || !series.evidence.library || !(series.points.back().median.value_or(0) > 0)) continue;
+        const double x = series.points.back().x, gops = *series.points.back().median;
+        Parts parts;
+        const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {curve, measured}, std::max(gops / other, other / gops)); };
+        const MatrixRate* best = nullptr;
+        for (const MatrixRate& rate : rates)
+            if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && rate.gops > (best ? best->gops : 0)) best = &rate;
+        if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
+        if (numbers->second == kF32.name)
+            for (const Curve* ours : curves_of(card, "workload.gemm")) {
+                const auto same = std::ranges::find(ours->series->points, x, &Point::x);
+                if (same != ours->series->points.end() && same->median.value_or(0) > 0) beside(*same->median, fmt::format("workload.gemm through {}", ours->series->id.device), ours);
+            }
+        if (parts.texts.empty()) continue;
+        const LibraryEvidence& library = *series.evidence.library;
+        say(out, parts.curves, "{} {} multiplies {} matrices of {:.0f} rows at {} through {}: {}.", library.name, library.version, numbers->second, x, format_si(gops * 1e9, "FLOP/s"), series.id.device, fmt::join(parts.texts, "; ")).effect = parts.effect;
+    }
+}};
+
 } // namespace sonde

@@ -1,6 +1,7 @@
 #include "core/measure/gemm.h"
 
 #include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -15,13 +16,31 @@ constexpr std::uint64_t kFewestRows = 256, kFewestRowsOfProcessor = 64;
 constexpr double kMostOfCore = 0x1p33, kMostOfProcessorCore = 0x1p26; // multiply-adds of a step: some 50 ms
 constexpr std::uint32_t kDistinctNumbers = 1u << 31;                  // none repeats
 constexpr std::uint32_t kGemmCellsChecked = 16;                       // of each size
-/// From 1 to 2 in steps of 1/16, of either sign: every sum of products is exact in single precision, whatever its order, up to 16,384 rows.
-constexpr FillPattern kNumbers{.keep = {0x80780000, 0x80780000}, .set = {0x3f800000, 0x3f800000}};
 constexpr double kMostRows = 16384;
 constexpr std::uint32_t kSixteenths = 4, kCheckedBits = 28; // numbers of A and B are multiples of 16 in kernels/row_products.h, which counts in 256ths
+constexpr std::uint64_t kFewestRowsOfLibrary = 1024, kMostRowsOfLibrary = 8192;
 
-float number_at(std::uint64_t word, std::uint32_t seed) { return std::bit_cast<float>(fill_word(word, kDistinctNumbers, seed, kNumbers)); }
+constexpr FillPattern pattern_of(std::uint32_t keep, std::uint32_t set) { return {.keep = {keep, keep}, .set = {set, set}}; }
+/// From 1 to 2 in steps of 1/16, of either sign: every sum of products is exact in single precision, whatever its order, up to 16,384 rows. Of 8 bits 1/2 and 1: units that keep
+/// 14 bits of a sum (core/device/matrix_form.cpp) keep all of it.
+constexpr ExactNumbers kExactNumbers[] = {{kF32, pattern_of(0x80780000, 0x3f800000)}, {kTf32, pattern_of(0x80780000, 0x3f800000)}, {kF16, pattern_of(0x83c083c0, 0x3c003c00)}, {kBf16, pattern_of(0x80788078, 0x3f803f80)},
+                                          {kE4m3, pattern_of(0x88888888, 0x30303030)}};
 } // namespace
+
+const ExactNumbers& exact_numbers(const NumberFormat& format) {
+    for (const ExactNumbers& numbers : kExactNumbers)
+        if (&numbers.format == &format) return numbers;
+    throw Error(fmt::format("no numbers of {} are known whose sums are exact", format.name));
+}
+
+double ExactNumbers::at(std::uint64_t index, std::uint32_t seed) const {
+    const std::uint32_t word = fill_word(index / in_word(), kDistinctNumbers, seed, pattern);
+    return format.value_of(word >> index % in_word() * format.bits & (~0u >> (32 - format.bits)));
+}
+
+void ExactNumbers::fill(Bench& bench, Buffer& buffer, std::uint64_t words, std::uint32_t seed) const {
+    bench.run_helper(*bench.helper_kernel("fill"), buffer, words, fill_args(static_cast<std::uint32_t>(words), kDistinctNumbers, seed, pattern));
+}
 
 std::uint32_t GemmTiles::step_bytes() const { return 2 * kStepRows * side * 4; }
 std::uint32_t GemmTiles::scratchpad_bytes() const { return kStepsHeld * step_bytes(); }
@@ -42,16 +61,16 @@ KernelChoice gemm_kernel(const GemmTiles& tiles) {
     return {.name = "gemm", .group_size = tiles.items(), .defines = {{"TILE", std::to_string(tiles.side)}, {"WIDE_B", "1"}, {"WIDTH", "4"}}, .b = find_path("global")};
 }
 
-Gemm::Gemm(Bench& bench, const KernelChoice& choice, std::uint32_t rows)
-    : bench_(bench), rows_(rows), tiles_(gemm_tiles(bench.info)), args_{.n = rows}, seed_a_(bench.next_seed()), seed_b_(bench.next_seed()), kernel_(bench.kernel(choice)),
-      rows_kernel_(bench.helper_kernel("row_products", {{"TYPE_F32", "1"}})) {
-    const std::uint64_t words = std::uint64_t{rows} * rows;
-    for (auto* matrix : {&a_, &b_, &c_}) *matrix = bench.allocate(words * 4, words * 4);
+SquareProduct::SquareProduct(Bench& bench, std::uint32_t rows, const ExactNumbers& numbers)
+    : bench_(bench), rows_(rows), numbers_(numbers), seed_rows_(bench.next_seed()), seed_columns_(bench.next_seed()), rows_kernel_(bench.helper_kernel("row_products", {{"TYPE_F32", "1"}})) {
+    const std::uint64_t cells = std::uint64_t{rows} * rows, words = cells / numbers.in_word();
+    for (auto* factor : {&by_rows_, &by_columns_}) *factor = bench.allocate(words * 4, words * 4);
+    c_ = bench.allocate(cells * 4, cells * 4);
     products_ = bench.allocate_result(rows);
-    const auto filler = bench.helper_kernel("fill");
-    const auto fill = [&](Buffer& matrix, std::uint32_t seed) { bench.run_helper(*filler, matrix, words, fill_args(static_cast<std::uint32_t>(words), kDistinctNumbers, seed, kNumbers)); };
-    fill(*a_, seed_a_), fill(*b_, seed_b_), fill(*c_, bench.next_seed());
+    numbers.fill(bench, *by_rows_, words, seed_rows_), numbers.fill(bench, *by_columns_, words, seed_columns_), exact_numbers(kF32).fill(bench, *c_, cells, bench.next_seed());
 }
+
+Gemm::Gemm(Bench& bench, const KernelChoice& choice, std::uint32_t rows) : SquareProduct(bench, rows, exact_numbers(kF32)), tiles_(gemm_tiles(bench.info)), args_{.n = rows}, kernel_(bench.kernel(choice)) {}
 
 Demand Gemm::demand() const {
     const double each = 4 / (2.0 * rows_), resident = kernel_->resident_groups(tiles_.scratchpad_bytes()).value_or(bench_.info.cpu ? 1 : std::max(1u, bench_.info.filling() / tiles_.items()));
@@ -62,10 +81,16 @@ Demand Gemm::demand() const {
 }
 
 void Gemm::append(std::vector<Launch>& launches, std::uint64_t) const {
-    launches.push_back({.kernel = *kernel_, .a = a_.get(), .b = b_.get(), .out = *c_, .args = Bench::words_of(args_), .groups = tiles_.groups(rows_), .scratchpad_bytes = tiles_.scratchpad_bytes()});
+    launches.push_back({.kernel = *kernel_, .a = by_rows_.get(), .b = by_columns_.get(), .out = *c_, .args = Bench::words_of(args_), .groups = tiles_.groups(rows_), .scratchpad_bytes = tiles_.scratchpad_bytes()});
 }
 
-std::vector<std::uint32_t> Gemm::products(const Buffer& matrix, std::uint32_t seed) {
+std::vector<std::uint32_t> Gemm::sums(Factor factor, std::uint32_t seed) {
+    auto by_k = row_products(factor == Factor::rows ? *by_rows_ : *by_columns_, seed);
+    for (std::uint32_t& sum : by_k) sum >>= kSixteenths;
+    return by_k;
+}
+
+std::vector<std::uint32_t> SquareProduct::row_products(const Buffer& matrix, std::uint32_t seed) {
     const kernel_args::RowProducts args{.rows = rows_, .columns = rows_, .seed = seed};
     const Launch launch{.kernel = *rows_kernel_, .a = &matrix, .out = *products_, .args = Bench::words_of(args), .groups = bench_.helper_shape(rows_).groups};
     bench_.device.run({&launch, 1});
@@ -73,13 +98,13 @@ std::vector<std::uint32_t> Gemm::products(const Buffer& matrix, std::uint32_t se
 }
 
 /// Freivalds: with random w and x, w (C x) is (w A) (B x).
-void Gemm::check(std::uint64_t steps) {
+void SquareProduct::check(std::uint64_t steps) {
     if (steps == 0) return;
     const std::uint32_t seed_w = bench_.next_seed(), seed_x = bench_.next_seed();
-    const auto wa = products(*a_, seed_w), bx = products(*b_, seed_x), cx = products(*c_, seed_x);
+    const auto wa = sums(Factor::rows, seed_w), bx = sums(Factor::columns, seed_x), cx = row_products(*c_, seed_x);
     std::uint32_t should = 0, found = 0;
     for (std::uint32_t row = 0; row < rows_; ++row) {
-        should += (wa[row] >> kSixteenths) * (bx[row] >> kSixteenths);
+        should += wa[row] * bx[row];
         found += scrambled(row, seed_w) * cx[row];
     }
     if ((should ^ found) << (32 - kCheckedBits)) throw Error(fmt::format("C times a random vector is off by {:#x} of 2^28", (found - should) & ((1u << kCheckedBits) - 1)));
@@ -91,12 +116,52 @@ void Gemm::check(std::uint64_t steps) {
     bench_.checked("after all steps of a size: C times a random vector against A times (B times it), and some numbers of C against the host's, all of them exact");
 }
 
-void Gemm::check_cell(std::uint32_t row, std::uint32_t column) {
+void SquareProduct::check_cell(std::uint32_t row, std::uint32_t column) {
     float sum = 0, found = 0; // no order of additions rounds
-    for (std::uint64_t k = 0; k < rows_; ++k) sum += number_at(k * rows_ + row, seed_a_) * number_at(k * rows_ + column, seed_b_);
+    for (std::uint32_t k = 0; k < rows_; ++k) sum += number(Factor::rows, row, k) * number(Factor::columns, column, k);
     const Copy copy{.from = c_.get(), .to_host = &found, .bytes = 4, .from_offset = (std::uint64_t{row} * rows_ + column) * 4};
     bench_.device.copy({&copy, 1});
     if (!(found == sum)) throw Error(fmt::format("row {}, column {} of C is {:.9g}, the host's {:.9g}", row, column, found, sum));
+}
+
+LibraryGemm::LibraryGemm(Bench& bench, const NumberFormat& format, std::uint32_t rows) : SquareProduct(bench, rows, exact_numbers(format)), product_(bench.device.library_product({format, rows})) {
+    LibraryEvidence& by = bench.evidence.library ? *bench.evidence.library : bench.evidence.library.emplace();
+    by.name = product_.library, by.version = product_.version, by.file = product_.file, by.algorithms[std::to_string(rows)] = product_.algorithm;
+}
+
+/// What a library's kernels move is not known.
+Demand LibraryGemm::demand() const { return {}; }
+
+/// C's columns are B's, and lie in memory as the rows of what the check calls C.
+void LibraryGemm::append(std::vector<Launch>& launches, std::uint64_t) const { launches.push_back({.kernel = *product_.kernel, .a = by_columns_.get(), .b = by_rows_.get(), .out = *c_, .args = {}}); }
+
+/// By the host: kernels add up words, not parts of them.
+std::vector<std::uint32_t> LibraryGemm::sums(Factor factor, std::uint32_t seed) {
+    const NumberFormat& format = numbers_.format;
+    const std::uint32_t in_word = numbers_.in_word(), left_out = format.bits > 16 ? format.bits - 16 : 0, words = rows_ / in_word; // bits that are zero
+    std::vector<std::uint32_t> sixteenths(std::size_t{1} << (format.bits - left_out)), by_k(rows_);
+    for (std::uint32_t bits = 0; bits < sixteenths.size(); ++bits)
+        if (const double value = format.value_of(std::uint64_t{bits} << left_out); std::abs(value) <= 2) sixteenths[bits] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value * (1 << kSixteenths)));
+    for (std::uint32_t line = 0; line < rows_; ++line) {
+        const std::uint32_t weight = scrambled(line, seed);
+        for (std::uint32_t at = 0; at < words; ++at) {
+            const std::uint32_t word = fill_word(std::uint64_t{line} * words + at, kDistinctNumbers, seed_of(factor), numbers_.pattern);
+            for (std::uint32_t part = 0; part < in_word; ++part) by_k[at * in_word + part] += weight * sixteenths[word >> (part * format.bits + left_out) & (sixteenths.size() - 1)];
+        }
+    }
+    return by_k;
+}
+
+void measure_library_gemm(Bench& bench, const NumberFormat& format) {
+    bench.evidence.unit_of_work = "addition or multiplication";
+    bench.step("open the vendor's library of matrix products");
+    bench.device.library_product({format, kFewestRowsOfLibrary}); // refuses before anything is measured
+    bench.wake_clocks();
+    const std::uint64_t largest = bench.largest_footprint(), number_bytes = 2 * format.bits / 8 + 4; // of A, B and C
+    const double most = bench.info.cores * kMostOfCore;
+    const auto fits = [&](std::uint64_t rows) { return rows * rows * number_bytes <= largest && std::pow(static_cast<double>(rows), 3) <= most && rows <= kMostRowsOfLibrary; };
+    measure_workload(bench, powers_of_two(bench.profile, kFewestRowsOfLibrary, fits), [&](std::uint64_t rows) { return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows)); });
+    bench.evidence.demand.clear();
 }
 
 void measure_gemm(Bench& bench) {

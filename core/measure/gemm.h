@@ -1,8 +1,9 @@
-// Products of square matrices in single precision: what kernels/gemm.h is launched with, and the check of all of C.
+// Products of square matrices: by kernels/gemm.h in single precision, or by a vendor's library; and the check of all of C.
 #pragma once
 #include <cstdint>
 #include <memory>
 
+#include "core/device/matrix_form.h"
 #include "core/measure/workload.h"
 
 namespace sonde {
@@ -22,31 +23,84 @@ struct GemmTiles {
 GemmTiles gemm_tiles(const DeviceInfo&);
 KernelChoice gemm_kernel(const GemmTiles&);
 
-/// A, by columns, times B, by rows. A step makes C anew.
-class Gemm final : public Workload {
+/// Words of random numbers of a format, whose products and sums are exact in single precision in any order.
+struct ExactNumbers {
+    const NumberFormat& format;
+    FillPattern pattern;
+    std::uint32_t in_word() const { return 32 / format.bits; }
+    /// Number `index` of what the `fill` kernel writes; 16 times it is whole.
+    double at(std::uint64_t index, std::uint32_t seed) const;
+    void fill(Bench&, Buffer&, std::uint64_t words, std::uint32_t seed) const;
+};
+/// Throws Error for a format that has none.
+const ExactNumbers& exact_numbers(const NumberFormat&);
+
+/// A product of square matrices with C in single precision, all of which is checked. A step makes C anew.
+class SquareProduct : public Workload {
 public:
-    Gemm(Bench&, const KernelChoice&, std::uint32_t rows);
-    Demand demand() const override;
     /// Multiplications and additions.
     double units() const override { return 2.0 * rows_ * rows_ * rows_; }
-    void append(std::vector<Launch>&, std::uint64_t step) const override;
     /// All of C by its product with a random vector, modulo 2^28, and some cells by themselves.
-    void check(std::uint64_t steps) override;
+    void check(std::uint64_t steps) final;
 
-private:
-    std::vector<std::uint32_t> products(const Buffer& matrix, std::uint32_t seed);
-    void check_cell(std::uint32_t row, std::uint32_t column);
+protected:
+    /// Of the factors one tells C's rows apart, as they lie in memory, and the other one its columns.
+    enum class Factor { rows, columns };
+    SquareProduct(Bench&, std::uint32_t rows, const ExactNumbers&);
+    /// Element of the factor in its memory.
+    virtual std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const = 0;
+    /// By k: the factor's numbers, in sixteenths, times scrambled(line, seed), added up over all lines modulo 2^28.
+    virtual std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) = 0;
+    float number(Factor factor, std::uint32_t line, std::uint32_t k) const { return static_cast<float>(numbers_.at(place(factor, line, k), seed_of(factor))); }
+    std::uint32_t seed_of(Factor factor) const { return factor == Factor::rows ? seed_rows_ : seed_columns_; }
+    /// Of each row of a matrix in single precision, with the vector of random words that kernels/row_products.h tells.
+    std::vector<std::uint32_t> row_products(const Buffer& matrix, std::uint32_t seed);
 
     Bench& bench_;
     const std::uint32_t rows_;
+    const ExactNumbers& numbers_;
+    std::unique_ptr<Buffer> by_rows_, by_columns_, c_; // the factors and C
+
+private:
+    void check_cell(std::uint32_t row, std::uint32_t column);
+
+    const std::uint32_t seed_rows_, seed_columns_;
+    const std::shared_ptr<Kernel> rows_kernel_;
+    std::unique_ptr<Buffer> products_;
+};
+
+/// A, by columns, times B, by rows.
+class Gemm final : public SquareProduct {
+public:
+    Gemm(Bench&, const KernelChoice&, std::uint32_t rows);
+    Demand demand() const override;
+    void append(std::vector<Launch>&, std::uint64_t step) const override;
+
+private:
+    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{k} * rows_ + line; }
+    std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
+
     const GemmTiles tiles_;
     const kernel_args::Gemm args_;
-    const std::uint32_t seed_a_, seed_b_;
-    const std::shared_ptr<Kernel> kernel_, rows_kernel_;
-    std::unique_ptr<Buffer> a_, b_, c_, products_;
+    const std::shared_ptr<Kernel> kernel_;
+};
+
+/// The same by the vendor's library: of A the rows lie one behind the other, of B and C the columns.
+class LibraryGemm final : public SquareProduct {
+public:
+    LibraryGemm(Bench&, const NumberFormat&, std::uint32_t rows);
+    Demand demand() const override;
+    void append(std::vector<Launch>&, std::uint64_t step) const override;
+
+private:
+    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{line} * rows_ + k; }
+    std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
+
+    const LibraryProduct product_;
 };
 
 /// Sizes that the device takes, and their measurement.
 void measure_gemm(Bench&);
+void measure_library_gemm(Bench&, const NumberFormat&);
 
 } // namespace sonde

@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstring>
 #include <numbers>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -143,6 +144,38 @@ CONFORMANCE(workload_gemm, "scratchpad") {
         expected.push_back(kUntouched);
         CHECK(downloaded(device, *c, words + 1) == expected);
     }
+}
+
+/// Of each format that the vendor's library takes; where it takes none, each reason stands once.
+CONFORMANCE(library_product, "global") {
+    constexpr uint kRows = 64;
+    std::set<std::string> refused;
+    for (const NumberFormat* format : {&kF32, &kTf32, &kF16, &kBf16, &kE4m3}) {
+        CAPTURE(std::string(format->name));
+        LibraryProduct product;
+        try {
+            product = device.library_product({*format, kRows});
+        } catch (const Unsupported& reason) {
+            CHECK(std::string_view(reason.what()).find('\n') == std::string_view::npos);
+            refused.insert(reason.what());
+            continue;
+        }
+        const ExactNumbers& numbers = exact_numbers(*format);
+        Words a_words(kRows * kRows / numbers.in_word()), b_words(a_words.size()), expected(kRows * kRows);
+        for (uint word = 0; word < a_words.size(); ++word) a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern), b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
+        for (uint row = 0; row < kRows; ++row)
+            for (uint column = 0; column < kRows; ++column) {
+                double sum = 0;
+                for (uint k = 0; k < kRows; ++k) sum += numbers.at(row * kRows + k, kSeed) * numbers.at(column * kRows + k, kSeed + 1);
+                expected[column * kRows + row] = std::bit_cast<uint>(static_cast<float>(sum));
+            }
+        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, expected.size() + 1);
+        const Launch launch{.kernel = *product.kernel, .a = a.get(), .b = b.get(), .out = *c};
+        device.run({&launch, 1});
+        expected.push_back(kUntouched);
+        CHECK(downloaded(device, *c, expected.size()) == expected);
+    }
+    for (const std::string& reason : refused) MESSAGE(device.info().id, ": ", reason);
 }
 
 CONFORMANCE(workload_fft, "scratchpad") {

@@ -118,7 +118,8 @@ ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(st
 
 class ModelKernel final : public Kernel {
 public:
-    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry) : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), repeat(build.repeat), function(entry), defines(build.defines) {}
+    ModelKernel(std::string kernel_name, const Build& build, HostFunction entry, const NumberFormat* numbers = nullptr)
+        : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), repeat(build.repeat), function(entry), format(numbers), defines(build.defines) {}
     /// A define that is a number.
     std::uint32_t number(std::string_view word) const {
         for (const auto& [name_of_it, value] : defines)
@@ -139,6 +140,8 @@ public:
     const Path* const path_b;
     const std::uint32_t group_size, repeat;
     const HostFunction function; // null: simulated alone
+    const NumberFormat* const format; // of a library's product
+    mutable bool computed = false;    // likewise
     const std::vector<std::pair<std::string, std::string>> defines;
 };
 
@@ -218,6 +221,12 @@ public:
         throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/kernels.cmake)", name));
     }
 
+    LibraryProduct library_product(const ProductShape& shape) override {
+        if (card_.library_operations_per_cycle <= 0) throw Unsupported("the modelled card's library is not installed");
+        const Build build{.a = find_path("global"), .defines = {{"ROWS", std::to_string(shape.rows)}}};
+        return {std::make_unique<ModelKernel>("library_product", build, nullptr, &shape.in), "modelled library", "1.2.3", "libmodelled.so", "7"};
+    }
+
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
@@ -267,7 +276,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[15];
+    static const Simulated kSimulated[16];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -743,6 +752,31 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
+    /// Numbers of a factor.
+    static std::vector<float> numbers_of(const ModelBuffer& factor, const NumberFormat& format, std::size_t count) {
+        std::vector<float> numbers(count);
+        for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(format.value_of(factor.words[i * format.bits / 32] >> i * format.bits % 32 & (~0u >> (32 - format.bits))));
+        return numbers;
+    }
+
+    /// A product by the library: computed the first time, for a kernel has one pair of factors.
+    Timing multiply(const ModelKernel& kernel, const Launch& launch) {
+        const std::size_t rows = kernel.number("ROWS"), cells = rows * rows;
+        if (!std::exchange(kernel.computed, true)) {
+            const auto a = numbers_of(*as_model(launch.a), *kernel.format, cells), b = numbers_of(*as_model(launch.b), *kernel.format, cells);
+            std::vector<float> columns(cells), sums(rows); // of A
+            for (std::size_t i = 0; i < cells; ++i) columns[i % rows * rows + i / rows] = a[i];
+            for (std::size_t column = 0; column < rows; ++column) {
+                std::ranges::fill(sums, 0.0f);
+                for (std::size_t k = 0; k < rows; ++k)
+                    for (std::size_t row = 0; row < rows; ++row) sums[row] += columns[k * rows + row] * b[column * rows + k];
+                std::memcpy(as_model(&launch.out)->words.data() + column * rows, sums.data(), rows * 4);
+            }
+            if (card_.wrong_matrices) as_model(&launch.out)->words[cells / 2] ^= 1u << 22;
+        }
+        return timing(2 * static_cast<double>(cells * rows) / (card_.library_operations_per_cycle * card_.cores * clock_mhz()) * 1e3);
+    }
+
     /// Counts launches of traffic, and loses the device where the card says so.
     std::uint32_t garbled() {
         ++traffic_;
@@ -1005,10 +1039,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[15] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply}};
 
 } // namespace
 

@@ -57,6 +57,7 @@ struct CardModel {
     double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
     double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
     bool wrong_matrices = false;       // one sum of all is one too large
+    double library_operations_per_cycle = 0; // of a core, in products by a vendor's library; 0: there is none
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
     std::uint32_t registers_per_core = 65536, subgroups_per_core = 64, groups_per_core = 32; // at a time
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
