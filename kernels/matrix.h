@@ -1,9 +1,9 @@
 // Chains of multiply-adds of whole matrices, D = A x B + D: CHAINS independent ones in every subgroup, each with operands of its own and each step needing the one before it. A step is
 // two of them, with B and with C, so that sums stay where they are exact. A trip of the loop holds as many steps as the build's `repeat` says.
 // PTX names the registers of matrices itself: the C compiler neither counts nor moves them.
-// a: of each chain A, B and C, as the form's unit wants them (core/measure/matrix_units.cpp). out: per workgroup, the clock at begin and end (two words each), then of every subgroup (wgmma: of four)
+// a: of each chain A, B and C, and of sparse ones metadata, as the form's unit wants them (core/measure/matrix_units.cpp). out: per workgroup, the clock at begin and end (two words each), then of every subgroup (wgmma: of four)
 // the sums of each chain: one product with B before the loop, and what the loop adds.
-// BUILD PTX global: CHAINS=1|2|4|8 OPERATION=OP_MMA_F16_F32_M16N8K16|OP_MMA_F16_F16_M16N8K16|OP_MMA_BF16_F32_M16N8K16|OP_MMA_TF32_F32_M16N8K8|OP_MMA_E4M3_F32_M16N8K32|OP_MMA_E5M2_F32_M16N8K32|OP_MMA_S8_S32_M16N8K32|OP_MMA_U8_S32_M16N8K32|OP_MMA_B1_S32_M16N8K256|OP_MMA_F64_F64_M8N8K4|OP_MMA_F64_F64_M16N8K4|OP_MMA_F64_F64_M16N8K8|OP_MMA_F64_F64_M16N8K16|OP_MMA_F16_F32_M16N8K8|OP_MMA_TF32_F32_M16N8K4|OP_MMA_S8_S32_M16N8K16
+// BUILD PTX global: CHAINS=1|2|4|8 OPERATION=OP_MMA_F16_F32_M16N8K16|OP_MMA_F16_F16_M16N8K16|OP_MMA_BF16_F32_M16N8K16|OP_MMA_TF32_F32_M16N8K8|OP_MMA_E4M3_F32_M16N8K32|OP_MMA_E5M2_F32_M16N8K32|OP_MMA_S8_S32_M16N8K32|OP_MMA_U8_S32_M16N8K32|OP_MMA_B1_S32_M16N8K256|OP_MMA_F64_F64_M8N8K4|OP_MMA_F64_F64_M16N8K4|OP_MMA_F64_F64_M16N8K8|OP_MMA_F64_F64_M16N8K16|OP_MMA_F16_F32_M16N8K8|OP_MMA_TF32_F32_M16N8K4|OP_MMA_S8_S32_M16N8K16|OP_MMA_SP_F16_F32_M16N8K32|OP_MMA_SP_BF16_F32_M16N8K32|OP_MMA_SP_TF32_F32_M16N8K16|OP_MMA_SP_S8_S32_M16N8K64
 // BUILD PTX global: CHAINS=1 OPERATION=OP_WGMMA_F16_F32_M64N256K16|OP_WGMMA_BF16_F32_M64N256K16|OP_WGMMA_TF32_F32_M64N256K8|OP_WGMMA_E4M3_F32_M64N256K32|OP_WGMMA_E5M2_F32_M64N256K32|OP_WGMMA_S8_S32_M64N256K32
 #include "vocabulary.h"
 #include "chains.h"
@@ -78,15 +78,16 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 
 // mma.sync: registers of a subgroup's lanes.
 #define LANES_MMA 32u
-#define REGISTERS (OPERATION(FORM_A) + 2 * OPERATION(FORM_B)) // of a chain's operands
+#define REGISTERS (OPERATION(FORM_A) + 2 * OPERATION(FORM_B) + UNIT(MORE_)) // of a chain's operands
+#define MORE_MMA 0
 #define LOAD_OPERAND(name, c, at) PTX("ld.global" OPERAND(PTX_TYPE_) " " name ", [%0];" : : "l"(a + ((c * REGISTERS + at) * 32u + LOCAL_ID % 32u) * OPERAND(PTX_WORDS_)));
 #define FETCH_A(c, r) LOAD_OPERAND("a" #c "_" #r, c, r)
 #define FETCH_B(c, r) LOAD_OPERAND("b" #c "_" #r, c, OPERATION(FORM_A) + r)
 #define FETCH_C(c, r) LOAD_OPERAND("e" #c "_" #r, c, OPERATION(FORM_A) + OPERATION(FORM_B) + r)
-#define BEGIN_MMA(c)                                                                                                               \
+#define BEGIN_MMA(c) FETCH_MMA(c) STEP_MMA(c, b)
+#define FETCH_MMA(c)                                                                                                               \
     PTX(".reg " OPERAND(PTX_TYPE_) " a" #c "_<8>, b" #c "_<8>, e" #c "_<8>; .reg " OF_SUM(PTX_TYPE_) " d" #c "_<8>;");             \
-    EACH(FORM_A, FETCH_A, c) EACH(FORM_B, FETCH_B, c) EACH(FORM_B, FETCH_C, c) EACH(FORM_D, ZERO_D, c)                                \
-    STEP_MMA(c, b)
+    EACH(FORM_A, FETCH_A, c) EACH(FORM_B, FETCH_B, c) EACH(FORM_B, FETCH_C, c) EACH(FORM_D, ZERO_D, c)
 #define STEP_MMA(c, b)                                                                                                             \
     PTX(OPERATION(FORM_INSTRUCTION) " {" LIST(FORM_D, "d" #c "_") "}, {" LIST(FORM_A, "a" #c "_") "}, {" LIST(FORM_B, #b #c "_")   \
         "}, {" LIST(FORM_D, "d" #c "_") "};");
@@ -96,6 +97,7 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 #define FINISH_MMA
 
 #define LANES_MMA_RENEWED 32u
+#define MORE_MMA_RENEWED 0
 #define PREPARE_MMA_RENEWED PTX(".reg .b32 same; mov.u32 same, %0;" : : "r"(0x3210u + args.pad)); // each byte where it is, which no compiler knows
 #define RENEW(name) PTX("prmt.b32 " name ", " name ", " name ", same;");
 #define RENEW_a(c, r) RENEW("a" #c "_" #r)
@@ -106,6 +108,21 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 #define TRIP_BEGIN_MMA_RENEWED
 #define TRIP_END_MMA_RENEWED
 #define FINISH_MMA_RENEWED
+
+// mma.sp: one more register holds the metadata, of lanes 0 and 1 of each four, or of all of them.
+#define LANES_MMA_SP 32u
+#define MORE_MMA_SP 1
+#define PREPARE_MMA_SP
+#define BEGIN_MMA_SP(c)                                                                                                            \
+    PTX(".reg .b32 m" #c ";");                                                                                                     \
+    LOAD_OPERAND("m" #c, c, OPERATION(FORM_A) + 2 * OPERATION(FORM_B))                                                             \
+    FETCH_MMA(c) STEP_MMA_SP(c, b)
+#define STEP_MMA_SP(c, b)                                                                                                          \
+    PTX(OPERATION(FORM_INSTRUCTION) " {" LIST(FORM_D, "d" #c "_") "}, {" LIST(FORM_A, "a" #c "_") "}, {" LIST(FORM_B, #b #c "_")   \
+        "}, {" LIST(FORM_D, "d" #c "_") "}, m" #c ", 0x0;");
+#define TRIP_BEGIN_MMA_SP
+#define TRIP_END_MMA_SP
+#define FINISH_MMA_SP
 
 // wgmma: four subgroups together, one tile for all of a workgroup: 64 rows of A of 32 bytes, behind them 256 of B, 32 bytes of B and 32 of C in each. Descriptors: address >> 4,
 // 128 bytes from one column of 16 bytes to the next, and from 8 rows to the next 256 (A) or 512.

@@ -1,5 +1,6 @@
 // The matrix forms that are PTX: OP_<name>(DO) says DO(unit, instruction, registers of A, of B, of D, type of these, of D's, what follows the operands).
 // MMA: mma.sync. MMA_RENEWED: the same with operands that no compiler knows to be the last step's: a chip without the instruction adds D to a product, which would be taken out of the loop.
+// MMA_SP: mma.sp, whose metadata say where in a row of A the stored numbers stand.
 // WGMMA: wgmma, its operands in the scratchpad. What other languages have no words for is Build::matrix.
 #define OP_MMA_F16_F32_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 4, B32, F32, "")
 #define OP_MMA_F16_F16_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 4, 2, 2, B32, B32, "")
@@ -17,6 +18,10 @@
 #define OP_MMA_F16_F32_M16N8K8(DO) DO(MMA, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 2, 1, 4, B32, F32, "")
 #define OP_MMA_TF32_F32_M16N8K4(DO) DO(MMA, "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 2, 1, 4, B32, F32, "")
 #define OP_MMA_S8_S32_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32", 2, 1, 4, B32, B32, "")
+#define OP_MMA_SP_F16_F32_M16N8K32(DO) DO(MMA_SP, "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, B32, F32, "")
+#define OP_MMA_SP_BF16_F32_M16N8K32(DO) DO(MMA_SP, "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, B32, F32, "")
+#define OP_MMA_SP_TF32_F32_M16N8K16(DO) DO(MMA_SP, "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, B32, F32, "")
+#define OP_MMA_SP_S8_S32_M16N8K64(DO) DO(MMA_SP, "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32", 4, 4, 4, B32, B32, "")
 #define OP_WGMMA_F16_F32_M64N256K16(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16", 0, 0, 128, B32, F32, ", yes, 1, 1, 0, 0")
 #define OP_WGMMA_BF16_F32_M64N256K16(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16", 0, 0, 128, B32, F32, ", yes, 1, 1, 0, 0")
 #define OP_WGMMA_TF32_F32_M64N256K8(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32", 0, 0, 128, B32, F32, ", yes, 1, 1")

@@ -215,6 +215,7 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::mma: return why_too_old("mma.sync ", capability, 80); // smaller shapes from 7.0 on, which have no row
     case Feature::mma_float8: return why_too_old("mma.sync of 8-bit floating-point numbers ", capability, 89);
     case Feature::mma_wide_float64: return why_too_old("mma.sync m16n8k4.f64 ", capability, 90);
+    case Feature::mma_sparse: return why_too_old("mma.sp ", capability, 80);
     case Feature::wgmma: return capability == 90 ? std::nullopt : std::optional(fmt::format("wgmma is of compute capability 9.0 alone, the card has {}.{}", capability / 10, capability % 10));
     case Feature::cooperative_matrix: return "CUDA's PTX has no cooperative matrices: forms mma and wgmma";
     }

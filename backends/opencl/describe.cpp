@@ -218,6 +218,7 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::acquire_release, "", "ld.acquire", 70},
                              {Feature::system_scope, "", "ld.acquire.sys", 70},
                              {Feature::mma, "", "mma.sync", 80},
+                             {Feature::mma_sparse, "", "mma.sp", 80},
                              {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
                              {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
     if (feature == Feature::wgmma) return vendor == Vendor::nvidia ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";

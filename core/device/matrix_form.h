@@ -30,10 +30,13 @@ struct MatrixForm {
     std::uint32_t m, n, k;
     const NumberFormat *in, *sum;
     std::uint32_t exact_bits = 24;         // sums of integers are exact below 2 to the power of that
+    std::uint32_t sparse = 0;              // numbers in a row of A of which half are zeros that nobody stores: 4, or 2; 0: all are stored
     std::string_view emulated_by = "";     // what the mnemonic begins with of the instruction that stands in where a chip lacks the form's own
 
     /// Lanes that do one together.
     std::uint32_t lanes(std::uint32_t subgroup) const { return operands == Operands::tiles ? 128 : operands == Operands::fragments ? 32 : subgroup; }
+    /// Numbers of a row of A that are stored.
+    std::uint32_t stored_k() const { return sparse ? k / 2 : k; }
     /// 32-bit words of the sums.
     std::uint32_t sum_words() const { return m * n * sum->bits / 32; }
 };

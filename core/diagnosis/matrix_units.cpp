@@ -22,6 +22,8 @@ struct MatrixRate {
     std::string rate() const { return format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
     /// " emulated by HMMA", or nothing.
     std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" emulated by {}", form->emulated_by) : ""; }
+    /// Of a sparse A zeros count.
+    std::string density() const { return form->sparse ? fmt::format("{} of {} numbers of A stored", form->sparse / 2, form->sparse) : ""; }
     std::string numbers() const { return fmt::format("{} with sums in {}", form->in->name, form->sum->name); }
 };
 
@@ -58,11 +60,11 @@ double effect_of(const MatrixRate& a, const MatrixRate& b) { return std::max(a.g
 std::string matrix_line(const Card& card) {
     std::vector<MatrixRate> best; // of each number format
     for (const MatrixRate& rate : matrix_rates(card)) {
-        const auto same = std::ranges::find_if(best, [&](const MatrixRate& other) { return other.form->in == rate.form->in; });
+        const auto same = std::ranges::find_if(best, [&](const MatrixRate& other) { return other.form->in == rate.form->in && other.form->sparse == rate.form->sparse; });
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops > same->gops) *same = rate;
     }
-    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.emulation(), rate.device()); });
+    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
@@ -78,6 +80,12 @@ const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync",
     });
 }};
 
+const Rule sparse_beside_mma{"sparse_beside_mma", "path", "mma.sp beside mma.sync", [](const Card& card, Statements& out) {
+    beside_mma(card, "mma-sp", [&](const MatrixRate& rate, const MatrixRate& mma) {
+        say(out, {rate.curve, mma.curve}, "mma.sp of {}, {}, reaches {:.2f} times the rate of mma.sync{}, zeros counted: {} through {}, {} through {}.", rate.numbers(), rate.density(), rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
+    });
+}};
+
 /// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
 const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
@@ -90,7 +98,7 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {curve, measured}, std::max(gops / other, other / gops)); };
         const MatrixRate* best = nullptr;
         for (const MatrixRate& rate : rates)
-            if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && rate.gops > (best ? best->gops : 0)) best = &rate;
+            if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
         if (numbers->second == kF32.name)
             for (const Curve* ours : curves_of(card, "workload.gemm")) {

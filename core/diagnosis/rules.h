@@ -26,7 +26,7 @@ extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.
 extern const Rule operation_apart, rounds_twice, steps_removed, clock_under_load;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
-extern const Rule cooperative_beside_mma, wgmma_beside_mma, library_beside_units;
+extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_mma, library_beside_units;
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.

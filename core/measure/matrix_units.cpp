@@ -61,6 +61,33 @@ std::uint32_t place_of(const MatrixForm& form, std::uint32_t index) {
     return row * form.n + column;
 }
 
+/// Which two of four numbers a sparse A stores, or which two halves of one of two numbers: the places of 2 bits each, in ascending order.
+constexpr std::uint32_t kTwoOfFour[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe}, kOneOfTwo[] = {0x4, 0xe};
+bool is_stored(const MatrixForm& form, std::uint32_t stands, std::uint32_t place) {
+    return form.sparse == 2 ? place == (stands == kOneOfTwo[1] ? 1u : 0u) : place == (stands & 3) || place == stands >> 2;
+}
+
+/// Metadata of mma.sp as registers of 32 lanes: of lane 4g + t those of rows g and g + 8. Where a row has 32 bits, lanes 0 and 1 of each four hold 16 bits of either row;
+/// where it has 64, lanes 0 and 2 hold 32 bits of row g, lanes 1 and 3 of row g + 8.
+std::vector<std::uint32_t> metadata(const MatrixForm& form, const std::vector<std::uint32_t>& stands) {
+    const std::uint32_t groups = form.k / form.sparse; // of a row
+    std::vector<std::uint32_t> words(32);
+    for (std::uint32_t at = 0; at < stands.size(); ++at) {
+        const std::uint32_t row = at / groups, group = at % groups, high = row / 8;
+        const std::uint32_t lane = groups == 8 ? group / 4 : group / 8 * 2 + high, bit = groups == 8 ? high * 16 + group % 4 * 4 : group % 8 * 4;
+        words[row % 8 * 4 + lane] |= stands[at] << bit;
+    }
+    return words;
+}
+
+/// What a sparse A stores of its rows.
+std::vector<std::int64_t> stored(const MatrixForm& form, const std::vector<std::int64_t>& a, const std::vector<std::uint32_t>& stands) {
+    std::vector<std::int64_t> values;
+    for (std::uint32_t i = 0; i < a.size(); ++i)
+        if (is_stored(form, stands[i / form.sparse], i % form.sparse)) values.push_back(a[i]);
+    return values;
+}
+
 std::vector<std::int64_t> product(const MatrixForm& form, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
     std::vector<std::int64_t> sums(form.m * form.n);
     for (std::uint32_t i = 0; i < form.m; ++i)
@@ -81,6 +108,11 @@ MatrixChains::MatrixChains(const MatrixForm& form, std::uint32_t chains, MatrixD
     };
     for (Chain& chain : chains_) {
         chain.a = numbers(form.m * form.k), chain.b = numbers(form.n * form.k), chain.c = numbers(form.n * form.k);
+        for (std::uint32_t group = 0; form.sparse && group < form.m * form.k / form.sparse; ++group) {
+            chain.stands.push_back(form.sparse == 2 ? kOneOfTwo[random() % 2] : kTwoOfFour[random() % 6]);
+            for (std::uint32_t place = 0; place < form.sparse; ++place)
+                if (!is_stored(form, chain.stands.back(), place)) chain.a[group * form.sparse + place] = 0;
+        }
         if (form.sum->is_float() && data == MatrixData::integers) // integers wrap; of others C takes back what B adds, but for one product where so many steps stay exact
             for (std::uint32_t i = 0; i < chain.c.size(); ++i) chain.c[i] = (form.exact_bits >= 24 && i / form.k % form.k == i % form.k ? 1 : 0) - chain.b[i];
         chain.first = product(form, chain.a, chain.b), chain.step = product(form, chain.a, chain.c);
@@ -93,10 +125,11 @@ std::vector<std::uint32_t> MatrixChains::operands() const {
     std::vector<std::uint32_t> all;
     const auto append = [&](const std::vector<std::uint32_t>& words) { all.insert(all.end(), words.begin(), words.end()); };
     for (const Chain& chain : chains_) {
-        const auto a = packed(chain.a, in), b = packed(chain.b, in), c = packed(chain.c, in);
+        const auto a = packed(form_.sparse ? stored(form_, chain.a, chain.stands) : chain.a, in), b = packed(chain.b, in), c = packed(chain.c, in);
         const std::uint32_t row_words = form_.k * in.bits / 32, register_words = in.bits == 64 ? 2 : 1;
         if (form_.operands == fragments) {
-            append(fragment(a, row_words, form_.m / 8, register_words)), append(fragment(b, row_words, 1, register_words)), append(fragment(c, row_words, 1, register_words));
+            append(fragment(a, form_.stored_k() * in.bits / 32, form_.m / 8, register_words)), append(fragment(b, row_words, 1, register_words)), append(fragment(c, row_words, 1, register_words));
+            if (form_.sparse) append(metadata(form_, chain.stands));
         } else if (form_.operands == rows) {
             append(a), append(b), append(c);
         } else {

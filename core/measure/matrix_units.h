@@ -28,6 +28,7 @@ public:
 private:
     struct Chain {
         std::vector<std::int64_t> a, b, c;     // rows of k
+        std::vector<std::uint32_t> stands;     // of a sparse A: which half of each group of numbers is stored, the first or only one's place in the lower two bits
         std::vector<std::int64_t> first, step; // sums of A x B, and what a step adds
     };
     const MatrixForm& form_;

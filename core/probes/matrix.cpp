@@ -76,6 +76,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", one m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
+    if (form.matrix->sparse) text += fmt::format(", zeros counted: {} of {} numbers of A stored", form.matrix->sparse / 2, form.matrix->sparse);
     if (is_emulated(series, form.matrix->emulated_by)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + step_text(series, form), .x = {best.x}})};
     const Point& first = series.points.front();
@@ -90,7 +91,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
 const Probe kMatrix{
     .name = "matrix",
     .question = "Throughput and latency of matrix units?",
-    .explanation = "All cores multiply and add whole matrices (D = A x B + D): 1 to 8 independent accumulators in a subgroup, 1 to 32 subgroups on a core. A multiply-add counts as two operations, and every sum is compared with the host's. One accumulator and one subgroup show the latency.",
+    .explanation = "All cores multiply and add whole matrices (D = A x B + D): 1 to 8 independent accumulators in a subgroup, 1 to 32 subgroups on a core. A multiply-add counts as two operations, also where A is sparse (mma.sp) and half of it zeros that no register holds; and every sum is compared with the host's. One accumulator and one subgroup show the latency.",
     .picture = "A rise with accumulators and subgroups until the unit is busy in every cycle, then flat.",
     .method = "Sun et al., Dissecting Tensor Cores via Microbenchmarks (IEEE TPDS 2023); Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking (2025)",
     .x = {"subgroups per core"},

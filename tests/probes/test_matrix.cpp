@@ -81,6 +81,38 @@ TEST_CASE("operands of mma.sync: registers of lanes as the PTX ISA has them; sum
         }
 }
 
+TEST_CASE("operands of mma.sp: stored numbers and metadata give the product of A with its zeros") {
+    for (const char* name : {"mma-sp.f16.f32.m16n8k32", "mma-sp.bf16.f32.m16n8k32", "mma-sp.tf32.f32.m16n8k16", "mma-sp.s8.s32.m16n8k64"}) {
+        CAPTURE(std::string(name));
+        const MatrixForm& form = form_named(name);
+        const MatrixChains chains(form, 1, MatrixData::integers);
+        const auto words = chains.operands();
+        const auto number_of = [&](std::size_t reg, std::uint32_t lane, std::uint32_t part) { return form.in->value_of(words[reg * 32 + lane] >> part * form.in->bits & (~0u >> (32 - form.in->bits))); };
+        const std::uint32_t in_word = 32 / form.in->bits, metadata = 4 + 4 + 4;
+        // PTX ISA: registers of A are those of the dense form with half of k; register i of B holds rows 4 * in_word * i and on.
+        const auto stored = [&](std::uint32_t r, std::uint32_t at) { return number_of(r / 8 + at / in_word / 4 * 2, r % 8 * 4 + at / in_word % 4, at % in_word); };
+        const auto b = [&](std::uint32_t column, std::uint32_t k) { return number_of(4 + k / in_word / 4, column * 4 + k / in_word % 4, k % in_word); };
+        // Of k = 32 (tf32: 16) numbers lane 0 of four has the lower half of rows g and, in its upper 16 bits, g + 8, lane 1 the upper half; of 64 lanes 0 and 2 row g, lanes 1 and 3 row g + 8.
+        const auto nibble = [&](std::uint32_t r, std::uint32_t group) {
+            const bool wide = form.k == 64;
+            const std::uint32_t lane = wide ? 2 * (group / 8) + r / 8 : group / 4, bit = wide ? 4 * (group % 8) : 16 * (r / 8) + 4 * (group % 4);
+            return words[metadata * 32 + r % 8 * 4 + lane] >> bit & 15;
+        };
+        const auto sums = chains.sums_after(0);
+        for (std::uint32_t r = 0; r < 16; ++r)
+            for (std::uint32_t column = 0; column < 8; ++column) {
+                double sum = 0;
+                for (std::uint32_t group = 0; group < form.k / form.sparse; ++group) {
+                    const std::uint32_t places = nibble(r, group), low = places & 3, high = places >> 2;
+                    REQUIRE(low < high);
+                    if (form.sparse == 2) REQUIRE(high == low + 1);
+                    sum += form.sparse == 2 ? stored(r, group) * b(column, 2 * group + low / 2) : stored(r, 2 * group) * b(column, 4 * group + low) + stored(r, 2 * group + 1) * b(column, 4 * group + high);
+                }
+                CHECK(form.sum->value_of(sums[(r / 8 * 2 + column % 2) * 32 + r % 8 * 4 + column / 2]) == sum);
+            }
+    }
+}
+
 TEST_CASE("sums stay where their format is exact, and a wrong one is named") {
     for (const Operation& operation : all_matrix_forms()) {
         const MatrixForm& form = *operation.matrix;
