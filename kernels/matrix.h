@@ -49,19 +49,84 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 
 #else
 #include "matrix_forms.h"
+#define UNIT(part) JOINED(part, OPERATION(FORM_UNIT))
+#define EACH(count, DO, c) JOINED(EACH_, OPERATION(count))(DO, c)
+#define LANES UNIT(LANES_)
+#define TEAM (LOCAL_ID / LANES)
+#define TEAMS (GROUP_SIZE / LANES)
+
+#if !defined DIALECT_CUDA && !defined VENDOR_NVIDIA // builtins of AMD's and Intel's compilers
+#define BEGIN(i, number)                                                                                                              \
+    OPERATION(FORM_A) a##i = UNIT(ROWS_OF_A_)(number);                                                                                \
+    UNIT(TYPE_OF_B_) b##i = UNIT(COLUMN_OF_B_)(number, M), c##i = UNIT(COLUMN_OF_B_)(number, M + N);                                  \
+    OPERATION(FORM_SUM) d##i = (OPERATION(FORM_SUM))(0);                                                                              \
+    STEP_B(i, number)
+#define STEP_B(i, number) d##i = UNIT(CALL_)(a##i, b##i, d##i);
+#define STEP_C(i, number) d##i = UNIT(CALL_)(a##i, c##i, d##i);
+#define D_WORDS (M * N)
+#define STORE_D(c, r) result[block + 4u + (TEAM * CHAINS + c) * D_WORDS + UNIT(ROW_)(r) * N + LOCAL_ID % N] = as_uint(d##c.s##r);
+#define END(i, number) EACH(FORM_D, STORE_D, i)
+#define PREPARE
+#define TRIP_BEGIN
+#define TRIP_END
+#define FINISH_UNIT
+#define KEEP
+
+#if defined VENDOR_AMD // a lane holds numbers of row lane % 16 of A and of B, and sums of column lane % 16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define M 16u
+#define N 16u
+#define ROW_WORDS OPERATION(FORM_B)
+#define OF_LANE(number, row) *(const __global OPERATION(FORM_A)*)(a + (number * (M + 2u * N) + row + LOCAL_ID % 16u) * ROW_WORDS + LOCAL_ID % LANES / 16u * OPERATION(FORM_OPERAND))
+#define LANES_MFMA 64u
+#define TYPE_OF_B_MFMA OPERATION(FORM_A)
+#define ROWS_OF_A_MFMA(number) OF_LANE(number, 0u)
+#define COLUMN_OF_B_MFMA(number, row) OF_LANE(number, row)
+#define CALL_MFMA(x, y, z) OPERATION(FORM_INSTRUCTION)(x, y, z, 0, 0, 0)
+#define ROW_MFMA(r) (LOCAL_ID % LANES / 16u * 4u + r)
+#define LANES_WMMA 32u
+#define TYPE_OF_B_WMMA OPERATION(FORM_A)
+#define ROWS_OF_A_WMMA(number) OF_LANE(number, 0u)
+#define COLUMN_OF_B_WMMA(number, row) OF_LANE(number, row)
+#define CALL_WMMA(x, y, z) OPERATION(FORM_INSTRUCTION)(x, y, z)
+#define ROW_WMMA(r) (r * 2u + LOCAL_ID % LANES / 16u)
+#define LANES_WMMA_INT 32u
+#define TYPE_OF_B_WMMA_INT OPERATION(FORM_A)
+#define ROWS_OF_A_WMMA_INT(number) OF_LANE(number, 0u)
+#define COLUMN_OF_B_WMMA_INT(number, row) OF_LANE(number, row)
+#define CALL_WMMA_INT(x, y, z) OPERATION(FORM_INSTRUCTION)(1, x, 1, y, z, 0) // both signed, sums that wrap
+#define ROW_WMMA_INT(r) ROW_WMMA(r)
+#else // Intel: rows of 8 words
+#define M 8u
+#define N LANES
+#undef SUBGROUP_SIZE
+#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size(LANES)))
+#define OF_ROW(number, row) ((const __global OPERATION(FORM_B)*)(a + number * (M + 2u * N) * 8u))[row * N + LOCAL_ID % N]
+#define ALL_ROWS(number) (OF_ROW(number, 0u), OF_ROW(number, 1u), OF_ROW(number, 2u), OF_ROW(number, 3u), OF_ROW(number, 4u), OF_ROW(number, 5u), OF_ROW(number, 6u), OF_ROW(number, 7u))
+#define OF_COLUMN(number, row) *(const __global int8*)(a + (number * (M + 2u * N) + row + LOCAL_ID % N) * 8u)
+#define LANES_DPAS8 8u
+#define TYPE_OF_B_DPAS8 int8
+#define ROWS_OF_A_DPAS8(number) (int8)ALL_ROWS(number)
+#define COLUMN_OF_B_DPAS8(number, row) OF_COLUMN(number, row)
+#define CALL_DPAS8(x, y, z) OPERATION(FORM_INSTRUCTION)(x, y, z)
+#define ROW_DPAS8(r) r
+#define LANES_DPAS16 16u
+#define TYPE_OF_B_DPAS16 int8
+#define ROWS_OF_A_DPAS16(number) (short8)ALL_ROWS(number)
+#define COLUMN_OF_B_DPAS16(number, row) OF_COLUMN(number, row)
+#define CALL_DPAS16(x, y, z) OPERATION(FORM_INSTRUCTION)(x, y, z)
+#define ROW_DPAS16(r) r
+#endif
+
+#else
 #if defined DIALECT_CUDA
 #define PTX asm volatile
 #else
 #define PTX __asm__ volatile
 #endif
-#define UNIT(part) JOINED(part, OPERATION(FORM_UNIT))
 #define OPERAND(what) JOINED(what, OPERATION(FORM_OPERAND))
 #define OF_SUM(what) JOINED(what, OPERATION(FORM_SUM))
 #define LIST(count, name) JOINED(LIST_, OPERATION(count))(name)
-#define EACH(count, DO, c) JOINED(EACH_, OPERATION(count))(DO, c)
-#define LANES UNIT(LANES_)
-#define TEAM (LOCAL_ID / LANES)
-#define TEAMS (GROUP_SIZE / LANES)
 #define D_WORDS (OPERATION(FORM_D) * LANES * OF_SUM(PTX_WORDS_))
 #define BEGIN(c, number) UNIT(BEGIN_)(c)
 #define STEP_B(c, number) UNIT(STEP_)(c, b)
@@ -143,6 +208,7 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 #define FINISH_WGMMA WAIT("0")
 #define TRIP_BEGIN_WGMMA PTX("wgmma.fence.sync.aligned;");
 #define TRIP_END_WGMMA PTX("wgmma.commit_group.sync.aligned;"); WAIT("1")
+#endif
 #endif
 
 KERNEL(matrix) {

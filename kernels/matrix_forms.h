@@ -1,4 +1,4 @@
-// The matrix forms that are PTX: OP_<name>(DO) says DO(unit, instruction, registers of A, of B, of D, type of these, of D's, what follows the operands).
+// The matrix forms that are PTX, or builtins: OP_<name>(DO) says DO(unit, instruction, registers of A, of B, of D, type of these, of D's, what follows the operands).
 // MMA: mma.sync. MMA_RENEWED: the same with operands that no compiler knows to be the last step's: a chip without the instruction adds D to a product, which would be taken out of the loop.
 // MMA_SP: mma.sp, whose metadata say where in a row of A the stored numbers stand.
 // WGMMA: wgmma, its operands in the scratchpad. What other languages have no words for is Build::matrix.
@@ -28,6 +28,22 @@
 #define OP_WGMMA_E4M3_F32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e4m3", 0, 0, 128, B32, F32, ", yes, 1, 1")
 #define OP_WGMMA_E5M2_F32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.f32.e5m2.e5m2", 0, 0, 128, B32, F32, ", yes, 1, 1")
 #define OP_WGMMA_S8_S32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8", 0, 0, 128, B32, B32, ", yes")
+
+// Those that are builtins of AMD's compiler: DO(unit, builtin, vector of a lane's numbers of A or B, words of a row of these, numbers of D of a lane, words of a row from one 16 lanes to the next, type of D's vector, "").
+#define OP_MFMA_F16_F32_M16N16K16(DO) DO(MFMA, __builtin_amdgcn_mfma_f32_16x16x16f16, half4, 8, 4, 2, float4, "")
+#define OP_MFMA_BF16_F32_M16N16K16(DO) DO(MFMA, __builtin_amdgcn_mfma_f32_16x16x16bf16_1k, short4, 8, 4, 2, float4, "")
+#define OP_MFMA_F32_F32_M16N16K4(DO) DO(MFMA, __builtin_amdgcn_mfma_f32_16x16x4f32, float, 4, 4, 1, float4, "")
+#define OP_WMMA_F16_F32_M16N16K16(DO) DO(WMMA, __builtin_amdgcn_wmma_f32_16x16x16_f16_w32, half16, 8, 8, 0, float8, "")
+#define OP_WMMA_BF16_F32_M16N16K16(DO) DO(WMMA, __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32, short16, 8, 8, 0, float8, "")
+#define OP_WMMA_S8_S32_M16N16K16(DO) DO(WMMA_INT, __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32, int4, 4, 8, 0, int8, "")
+// Those of Intel's: DO(unit, builtin, vector of a lane's numbers of A, the type of one, sums of a lane, "", type of D's vector, ""). A lane holds the numbers of every row of A that stand at its
+// place, all of a column of B, and a column of D.
+#define OP_DPAS_F16_F32_M8N8K16(DO) DO(DPAS8, intel_sub_group_f16_f16_matrix_mad_k16, int8, int, 8, "", float8, "")
+#define OP_DPAS_BF16_F32_M8N8K16(DO) DO(DPAS8, intel_sub_group_bf16_bf16_matrix_mad_k16, int8, int, 8, "", float8, "")
+#define OP_DPAS_S8_S32_M8N8K32(DO) DO(DPAS8, intel_sub_group_i8_i8_matrix_mad_k32, int8, int, 8, "", int8, "")
+#define OP_DPAS_F16_F32_M8N16K16(DO) DO(DPAS16, intel_sub_group_f16_f16_matrix_mad_k16, short8, short, 8, "", float8, "")
+#define OP_DPAS_BF16_F32_M8N16K16(DO) DO(DPAS16, intel_sub_group_bf16_bf16_matrix_mad_k16, short8, short, 8, "", float8, "")
+#define OP_DPAS_S8_S32_M8N16K32(DO) DO(DPAS16, intel_sub_group_i8_i8_matrix_mad_k32, short8, short, 8, "", int8, "")
 
 #define FORM_UNIT(unit, instruction, a, b, d, operand, sum, tail) unit
 #define FORM_INSTRUCTION(unit, instruction, a, b, d, operand, sum, tail) instruction

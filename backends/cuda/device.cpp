@@ -217,6 +217,11 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::mma_wide_float64: return why_too_old("mma.sync m16n8k4.f64 ", capability, 90);
     case Feature::mma_sparse: return why_too_old("mma.sp ", capability, 80);
     case Feature::wgmma: return capability == 90 ? std::nullopt : std::optional(fmt::format("wgmma is of compute capability 9.0 alone, the card has {}.{}", capability / 10, capability % 10));
+    case Feature::mfma:
+    case Feature::mfma_bfloat16:
+    case Feature::wmma:
+    case Feature::dpas8:
+    case Feature::dpas16: return "mfma and wmma are instructions of AMD's GPUs, dpas of Intel's";
     case Feature::cooperative_matrix: return "CUDA's PTX has no cooperative matrices: forms mma and wgmma";
     }
     return kUnknownNeed;

@@ -196,6 +196,15 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
 
 namespace {
 /// Of arithmetic and of exchanges between lanes: an extension, for some of which NVIDIA's driver takes inline PTX.
+/// The extension has one width of subgroups, a device's smallest.
+std::optional<std::string> why_lacking_dpas(const Api& api, cl_device_id device, std::uint32_t lanes) {
+    constexpr const char* kExtension = "cl_intel_subgroup_matrix_multiply_accumulate";
+    if (!has(api, device, kExtension)) return fmt::format("the device has no {}", kExtension);
+    const auto sizes = subgroup_sizes(api, device);
+    if (!sizes.empty() && std::ranges::min(sizes) == lanes) return std::nullopt;
+    return fmt::format("{} has {} lanes where the device's smallest subgroup has, which has {}", kExtension, lanes, sizes.empty() ? "no known size" : std::to_string(std::ranges::min(sizes)));
+}
+
 std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id device, Vendor vendor, Feature feature) {
     struct Row {
         Feature feature;
@@ -222,7 +231,10 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
                              {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
     if (feature == Feature::wgmma) return vendor == Vendor::nvidia ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
+    if (is_of_matrices(feature) && vendor == Vendor::amd) return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
     if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
+    if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
+    if (feature == Feature::dpas8 || feature == Feature::dpas16) return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
     if (vendor == Vendor::nvidia && row->ptx) {
@@ -254,6 +266,21 @@ std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vend
     if (auto reason = without(kFloatAtomics)) return reason;
     if (number_answer(api, device, wide ? kDoubleAtomics : kSingleAtomics) & (in_scratchpad ? kLocalAdd : kGlobalAdd)) return std::nullopt;
     return fmt::format("CL_DEVICE_{}_FP_ATOMIC_CAPABILITIES_EXT has no CL_DEVICE_{}_FP_ATOMIC_ADD_EXT", wide ? "DOUBLE" : "SINGLE", in_scratchpad ? "LOCAL" : "GLOBAL");
+}
+
+std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature feature) {
+    struct Row {
+        Feature feature;
+        std::string_view instruction, chips; // beginnings of names
+    };
+    constexpr Row kRows[] = {{Feature::mfma, "v_mfma", "gfx908 gfx90a gfx94 gfx950"}, {Feature::mfma_bfloat16, "v_mfma of bf16 in pairs of words (bf16_1k)", "gfx90a gfx94 gfx950"}, {Feature::wmma, "v_wmma of 32 lanes in RDNA 3's form", "gfx110 gfx115"}};
+    if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
+    const auto* row = std::ranges::find(kRows, feature, &Row::feature);
+    if (row == std::end(kRows)) return feature == Feature::dpas8 || feature == Feature::dpas16 ? "dpas is an instruction of Intel's GPUs" : "mma.sync and wgmma are PTX";
+    chip = chip.substr(0, chip.find(':'));
+    for (const std::string& begin : split(row->chips, ' '))
+        if (chip.starts_with(begin)) return std::nullopt;
+    return fmt::format("{} has no {}", chip, row->instruction);
 }
 
 bool adds_floats(const Build& build) {

@@ -24,6 +24,8 @@ Vendor vendor_of(const Api& api, cl_platform_id platform, cl_device_id device);
 std::optional<std::string> why_no_form(const Path&, Vendor);
 /// Why a kernel cannot have a feature, by the device's own list of extensions and capabilities; nullopt: it can.
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor, Feature, bool in_scratchpad);
+/// The same of matrix units, by the chip's name as LLVM has it, with or without what follows a colon.
+std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature);
 /// Whether the kernel adds floating-point numbers atomically: by cl_ext_float_atomics, which is of OpenCL C 3.0, or by NVIDIA's inline PTX.
 bool adds_floats(const Build&);
 /// Whether its text is of OpenCL C 3.0.

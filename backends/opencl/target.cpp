@@ -86,7 +86,7 @@ public:
         if (in_compiler || (feature == Feature::float16 && chip_.generation >= kFirstWithHalves) || (feature == Feature::dot_product && chip_.dots)) return std::nullopt;
         if (feature == Feature::float16) return fmt::format("{} has no arithmetic on f16", chip_.name);
         if (feature == Feature::dot_product) return fmt::format("{} has no dot product of bytes", chip_.name);
-        if (is_of_matrices(feature)) return "OpenCL C has no matrix multiply-adds";
+        if (is_of_matrices(feature)) return opencl::why_lacking_matrices(chip_.name, feature);
         const bool atomic = feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
         return fmt::format("the compiler alone has no {}: it is a driver's library", atomic ? "cl_ext_float_atomics" : "such extension");
     }

@@ -33,7 +33,7 @@ struct Row {
     Feature needs;
     std::string_view sass, gcn = "";
 };
-constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*";
+constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
 constexpr std::uint32_t kHalfBits = 11;   // of sums in f16
 constexpr std::uint32_t kFloat8Bits = 14; // wgmma of 8-bit floats drops what lies more than 13 places below the largest summand (seen on an H200)
 
@@ -64,6 +64,18 @@ constexpr Row kRows[] = {
     {"wgmma.e4m3.f32.m64n256k32", {tiles, 64, 256, 32, &kE4m3, &kF32, kFloat8Bits}, Feature::wgmma, "QGMMA(\\..*)?"},
     {"wgmma.e5m2.f32.m64n256k32", {tiles, 64, 256, 32, &kE5m2, &kF32, kFloat8Bits}, Feature::wgmma, "QGMMA(\\..*)?"},
     {"wgmma.s8.s32.m64n256k32", {tiles, 64, 256, 32, &kS8, &kS32}, Feature::wgmma, "IGMMA(\\..*)?"},
+    {"mfma.f16.f32.m16n16k16", {rows, 16, 16, 16, &kF16, &kF32}, Feature::mfma, "", kMfma},
+    {"mfma.bf16.f32.m16n16k16", {rows, 16, 16, 16, &kBf16, &kF32}, Feature::mfma_bfloat16, "", kMfma},
+    {"mfma.f32.f32.m16n16k4", {rows, 16, 16, 4, &kF32, &kF32}, Feature::mfma, "", kMfma},
+    {"wmma.f16.f32.m16n16k16", {rows, 16, 16, 16, &kF16, &kF32}, Feature::wmma, "", kWmma},
+    {"wmma.bf16.f32.m16n16k16", {rows, 16, 16, 16, &kBf16, &kF32}, Feature::wmma, "", kWmma},
+    {"wmma.s8.s32.m16n16k16", {rows, 16, 16, 16, &kS8, &kS32}, Feature::wmma, "", kWmma},
+    {"dpas.f16.f32.m8n8k16", {columns, 8, 8, 16, &kF16, &kF32}, Feature::dpas8, "", kDpas},
+    {"dpas.bf16.f32.m8n8k16", {columns, 8, 8, 16, &kBf16, &kF32}, Feature::dpas8, "", kDpas},
+    {"dpas.s8.s32.m8n8k32", {columns, 8, 8, 32, &kS8, &kS32}, Feature::dpas8, "", kDpas},
+    {"dpas.f16.f32.m8n16k16", {columns, 8, 16, 16, &kF16, &kF32}, Feature::dpas16, "", kDpas},
+    {"dpas.bf16.f32.m8n16k16", {columns, 8, 16, 16, &kBf16, &kF32}, Feature::dpas16, "", kDpas},
+    {"dpas.s8.s32.m8n16k32", {columns, 8, 16, 32, &kS8, &kS32}, Feature::dpas16, "", kDpas},
     {"coopmat.f16.f32.m16n16k16", {rows, 16, 16, 16, &kF16, &kF32}, Feature::cooperative_matrix, kCooperative, kWmma},
     {"coopmat.f16.f16.m16n16k16", {rows, 16, 16, 16, &kF16, &kF16, kHalfBits}, Feature::cooperative_matrix, kCooperative, kWmma},
     {"coopmat.bf16.f32.m16n16k16", {rows, 16, 16, 16, &kBf16, &kF32}, Feature::cooperative_matrix, kCooperative, kWmma},

@@ -25,8 +25,8 @@ inline constexpr NumberFormat kF16{"f16", 16, 5, 10}, kBf16{"bf16", 16, 8, 7}, k
 /// m x n sums of k products each.
 struct MatrixForm {
     /// Who holds the operands. fragments: a subgroup of 32 lanes in registers, as mma.sync has them. tiles: four such subgroups in the scratchpad, by descriptors, as
-    /// wgmma has them. rows: a subgroup, in whatever way the language's own load of rows leaves them.
-    enum class Operands { fragments, tiles, rows } operands;
+    /// wgmma has them. rows: a subgroup, in whatever way the language's own load of rows leaves them. columns: the same, where the subgroup has to have n lanes.
+    enum class Operands { fragments, tiles, rows, columns } operands;
     std::uint32_t m, n, k;
     const NumberFormat *in, *sum;
     std::uint32_t exact_bits = 24;         // sums of integers are exact below 2 to the power of that
@@ -35,6 +35,8 @@ struct MatrixForm {
 
     /// Lanes that do one together.
     std::uint32_t lanes(std::uint32_t subgroup) const { return operands == Operands::tiles ? 128 : operands == Operands::fragments ? 32 : subgroup; }
+    /// In memory rows of A, B and D follow each other.
+    bool lies_in_rows() const { return operands == Operands::rows || operands == Operands::columns; }
     /// Numbers of a row of A that are stored.
     std::uint32_t stored_k() const { return sparse ? k / 2 : k; }
     /// 32-bit words of the sums.

@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 namespace sonde {
 
 namespace {
@@ -213,6 +215,8 @@ std::optional<std::string> why_lacking(const Device& device, const Operation& op
     std::optional<std::string> reason;
     for (std::size_t i = 0; !reason && i < operation.needs.size(); ++i) reason = device.why_lacking(operation.needs[i], false);
     if (!reason && operation.matrix) reason = device.why_lacking(*operation.matrix);
+    if (const MatrixForm* form = operation.matrix; !reason && form && form->operands == MatrixForm::Operands::columns && device.info().subgroup != form->n)
+        reason = fmt::format("{} needs subgroups of {} lanes (--option subgroup={}), not of {}", operation.name, form->n, form->n, device.info().subgroup);
     if (!reason) reason = device.why_lacking(Feature::repeated_text, false);
     if (!reason && !operation.table.empty()) reason = device.why_not(path_named(operation.table));
     return reason;

@@ -54,7 +54,7 @@ void put_tile(std::vector<std::uint32_t>& tile, std::size_t at, const std::vecto
 
 /// Of element `index` of the sums as they lie in memory: its number in rows of n.
 std::uint32_t place_of(const MatrixForm& form, std::uint32_t index) {
-    if (form.operands == rows) return index;
+    if (form.lies_in_rows()) return index;
     const std::uint32_t in_register = form.sum->bits < 32 ? 32 / form.sum->bits : 1, lanes = form.lanes(32);
     const std::uint32_t number = index / in_register / lanes * in_register + index % in_register, lane = index / in_register % lanes; // of the lane's elements
     const std::uint32_t row = lane / 32 * 16 + lane % 32 / 4 + number % 4 / 2 * 8, column = number / 4 * 8 + lane % 4 * 2 + number % 2;
@@ -130,7 +130,7 @@ std::vector<std::uint32_t> MatrixChains::operands() const {
         if (form_.operands == fragments) {
             append(fragment(a, form_.stored_k() * in.bits / 32, form_.m / 8, register_words)), append(fragment(b, row_words, 1, register_words)), append(fragment(c, row_words, 1, register_words));
             if (form_.sparse) append(metadata(form_, chain.stands));
-        } else if (form_.operands == rows) {
+        } else if (form_.lies_in_rows()) {
             append(a), append(b), append(c);
         } else {
             std::vector<std::uint32_t> tile(a.size() + b.size() + c.size());

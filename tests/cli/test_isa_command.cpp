@@ -259,6 +259,31 @@ TEST_CASE("RADV: atomic instructions of memory and of the scratchpad, without ca
     CHECK(says(isa("atomics --path scratchpad --target vulkan:vega10 --option type=u64").out, "ds_add_u64: "));
 }
 
+TEST_CASE("clang for AMD's chips: matrix instructions by builtins, two in a step; a chip without them refuses by name") {
+    struct Row {
+        const char *target, *form, *instruction;
+    };
+    const Row rows[] = {{"gfx908", "mfma.f16.f32.m16n16k16", "v_mfma_f32_16x16x16f16"}, {"gfx90a", "mfma.f16.f32.m16n16k16", "v_mfma_f32_16x16x16f16"}, {"gfx908", "mfma.f32.f32.m16n16k4", "v_mfma_f32_16x16x4f32"},
+                        {"gfx90a", "mfma.bf16.f32.m16n16k16", "v_mfma_f32_16x16x16bf16_1k"}};
+    if (!find_program({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}).has_value()) return skip("no clang is here");
+    const auto asked = [](const char* target, const char* form) { return isa(fmt::format("matrix --path global --target opencl:{} --option operation={} --option chains=4 --option data=integers --json", target, form)); };
+    for (const Row& row : rows) {
+        CAPTURE(std::string(row.target));
+        CAPTURE(std::string(row.form));
+        const Ran ran = asked(row.target, row.form);
+        CAPTURE(ran.out.substr(0, 600));
+        REQUIRE(ran.code == 0);
+        double found = 0;
+        for (const auto& [mnemonic, count] : Json::parse(ran.out).at("step_instructions").get<std::map<std::string, double>>())
+            if (mnemonic.starts_with(row.instruction)) found += count;
+        CHECK(found == doctest::Approx(2).epsilon(0.01));
+    }
+    CHECK(says(asked("gfx900", "mfma.f16.f32.m16n16k16").out, "gfx900 has no v_mfma"));
+    CHECK(says(asked("gfx908", "mfma.bf16.f32.m16n16k16").out, "gfx908 has no v_mfma of bf16"));
+    CHECK(says(asked("gfx90a", "wmma.f16.f32.m16n16k16").out, "gfx90a has no v_wmma"));
+    CHECK(says(asked("gfx90a", "mma.f16.f32.m16n8k16").out, "mma.sync and wgmma are PTX"));
+}
+
 TEST_CASE("clang for AMD's chips: atomic instructions by type and operation; a chip without an instruction refuses it by name") {
     if (find_program({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}).has_value()) {
         struct Row {

@@ -40,7 +40,7 @@ TEST_CASE("each matrix form of PTX has its instruction in the text that it repea
     std::size_t seen = 0;
     for (const Operation& operation : all_matrix_forms()) {
         const MatrixForm& form = *operation.matrix;
-        if (form.operands == MatrixForm::Operands::rows) continue;
+        if (form.lies_in_rows()) continue;
         CAPTURE(std::string(operation.name));
         const Build build{.a = find_path("global"), .defines = {{"CHAINS", "1"}, {"OPERATION", operation_form(operation)}}};
         const std::string once = cuda::ptx_text(variant_name(kernel_source("matrix"), build), 1), thrice = cuda::ptx_text(variant_name(kernel_source("matrix"), build), 3);
