@@ -157,7 +157,7 @@ void CublasLt::check(LtStatus status, const char* call) const {
     if (status == kLtSuccess) return;
     const std::string text = fmt::format("cuBLASLt {}: {}: {}", version, call, describe(status));
     if (status == kLtAllocationFailed) throw DoesNotFit(text);
-    if (status == kLtArchitectureMismatch || status == kLtNotSupported) throw Unsupported(text);
+    if (status == kLtNotInitialized || status == kLtArchitectureMismatch || status == kLtNotSupported) throw Unsupported(text); // the first: with a driver older than it
     throw Error(text);
 }
 

@@ -12,7 +12,7 @@ using LtOperation = struct OpaqueLtOperation*;   // cublasLtMatmulDesc_t
 using LtLayout = struct OpaqueLtLayout*;         // cublasLtMatrixLayout_t
 using LtPreference = struct OpaqueLtPreference*; // cublasLtMatmulPreference_t
 
-inline constexpr LtStatus kLtSuccess = 0, kLtAllocationFailed = 3, kLtArchitectureMismatch = 8, kLtNotSupported = 15;
+inline constexpr LtStatus kLtSuccess = 0, kLtNotInitialized = 1, kLtAllocationFailed = 3, kLtArchitectureMismatch = 8, kLtNotSupported = 15;
 inline constexpr int kTypeF32 = 0, kTypeF16 = 2, kTypeBf16 = 14, kTypeE4m3 = 28;            // cudaDataType_t
 inline constexpr int kComputeF32 = 68, kComputeFastTf32 = 77;                               // cublasComputeType_t
 inline constexpr int kTransposeA = 3, kTransposeB = 4, kScalePointerA = 17, kScalePointerB = 18; // cublasLtMatmulDescAttributes_t
