@@ -44,6 +44,9 @@ inline std::uint32_t llvmpipe_loop_trips(std::string_view mesa) {
 /// Of a feature that `why_lacking` has no row for.
 inline constexpr const char* kUnknownNeed = "the backend does not know what the kernel needs";
 
+/// Of the features that `is_copy_to_scratchpad` names, in a language without them.
+inline constexpr const char* kNoCopyToScratchpad = "cp.async and cp.async.bulk are PTX, and only CUDA's kernels have a form of them";
+
 /// Throws Unsupported where the device lacks what the kernel needs.
 inline void check_needs(const Device& device, const Build& build) {
     for (const Feature feature : build.needs)

@@ -13,7 +13,7 @@ set(SONDE_VARIANTS "")
 set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no form on the host
 # Expressions of paths and defines, or of those of one kernel, whose instruction older chips do not have: the chip, and the language version that first knows it. All else is built for
 # sm_30. A later row that fits counts. clang 14 knows no sm_90: such a text is compiled for sm_80 and its header rewritten, its instructions being inline assembly.
-set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "atomics:TYPE_F64|sm_60|ptx50|" "VISIBLE|sm_70|ptx60|"
+set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "atomics:TYPE_F64|sm_60|ptx50|" "VISIBLE|sm_70|ptx60|" "BY_CP_ASYNC|sm_80|ptx71|" "BY_BULK|sm_80|ptx71|8.0 sm_90"
     "OP_ROTATE_U32|sm_35|ptx32|" "OP_FMA_F16X2|sm_60|ptx60|" "OP_ADD_F16X2|sm_60|ptx60|" "OP_MUL_F16X2|sm_60|ptx60|" "OP_DOT_U8X4|sm_61|ptx60|" "OP_FMA_BF16X2|sm_80|ptx71|"
     "OP_REDUCE_U32|sm_80|ptx71|" "OP_ADD_BF16X2|sm_80|ptx71|7.8 sm_90" "OP_MUL_BF16X2|sm_80|ptx71|7.8 sm_90"
     "OP_MMA_.*|sm_80|ptx71|" "OP_MMA_SP_.*|sm_80|ptx71|8.5 sm_80" "OP_MMA_E[45]M[23]_.*|sm_80|ptx71|8.4 sm_89" "OP_MMA_F64_F64_M16.*|sm_80|ptx71|7.8 sm_90" "OP_WGMMA_.*|sm_80|ptx71|8.0 sm_90a")

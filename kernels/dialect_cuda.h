@@ -169,6 +169,12 @@ extern "C" { CONSTANT TB constants_b[CONSTANT_BYTES / sizeof(TB)]; }
 #endif
 
 extern SHARED T scratchpad[];
+// For instructions that take an address of 32 bits in the scratchpad.
+DEVICE static inline uint shared_address(const void* generic) {
+    uint at;
+    asm("{ .reg .u64 shared; cvta.to.shared.u64 shared, %1; cvt.u32.u64 %0, shared; }" : "=r"(at) : "l"(generic));
+    return at;
+}
 
 // Atomic instructions on elements of the path's memory -> atom: ATOMG or ATOMS, without a destination where nobody takes the result.
 #if defined __clang__

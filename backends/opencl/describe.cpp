@@ -232,6 +232,7 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
     if (feature == Feature::wgmma) return vendor == Vendor::nvidia ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
     if (is_of_matrices(feature) && vendor == Vendor::amd) return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
+    if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
     if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
     if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
     if (feature == Feature::dpas8 || feature == Feature::dpas16) return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);

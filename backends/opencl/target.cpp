@@ -87,6 +87,7 @@ public:
         if (feature == Feature::float16) return fmt::format("{} has no arithmetic on f16", chip_.name);
         if (feature == Feature::dot_product) return fmt::format("{} has no dot product of bytes", chip_.name);
         if (is_of_matrices(feature)) return opencl::why_lacking_matrices(chip_.name, feature);
+        if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
         const bool atomic = feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
         return fmt::format("the compiler alone has no {}: it is a driver's library", atomic ? "cl_ext_float_atomics" : "such extension");
     }

@@ -139,10 +139,12 @@ enum class Feature {
     float64, float16, bfloat16_fma, bfloat16_add, int64, int16, funnel_shift, dot_product, // arithmetic on that type; a dot product of bytes
     shuffle, ballot, reduce,                                               // between the lanes of a subgroup
     acquire_release, system_scope,                                         // loads that acquire and stores that release, as seen by the device; and by the processor as well
+    cp_async, bulk_copy,                                                   // PTX's copies to the scratchpad that no register takes part in
     mma, mma_float8, mma_wide_float64, mma_sparse, wgmma,                  // PTX's instructions of matrix units
     mfma, mfma_bfloat16, wmma, dpas8, dpas16,                              // AMD's and Intel's, by builtins of their OpenCL compilers
     cooperative_matrix                                                     // SPIR-V's; which of them Device::why_lacking(MatrixForm) says
 };
+inline bool is_copy_to_scratchpad(Feature feature) { return feature == Feature::cp_async || feature == Feature::bulk_copy; }
 inline bool is_of_matrices(Feature feature) { return feature >= Feature::mma; }
 
 struct MatrixForm;

@@ -253,7 +253,7 @@ std::uint64_t footprint_granule(const Geometry& geometry) {
     return geometry.each_lane ? geometry.tile_bytes() * geometry.shape.group_size : 512;
 }
 
-MemorySum::MemorySum(Bench& bench) : bench_(bench), kernel_(bench.compile({.name = "sum", .group_size = bench.helper_group_size(), .defines = {{"WIDTH", "4"}}})) {}
+MemorySum::MemorySum(Bench& bench) : bench_(bench), kernel_(bench.helper_kernel("sum", {{"WIDTH", "4"}})) {}
 
 std::uint32_t MemorySum::sum(const Buffer& memory, std::uint64_t bytes) {
     const auto elements = static_cast<std::uint32_t>(bytes / 16);

@@ -309,7 +309,58 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
         }
 }
 
+// --- kernels/scratchpad_fill.h -----------------------------------------------------------------------------------------------
+
+/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides.
+void check_fills(Device& device, const Path& path, const Build& build, uint flight) {
+    constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kWords = 4;
+    const uint group_size = build.group_size;
+    const auto kernel = device.compile(kernel_source("scratchpad_fill"), build);
+    for (const uint elements : {1u, 4u, 64u, 512u}) {
+        const Words data = random_words(std::size_t{kTiles} * elements * kWords);
+        const auto a = source_of(device, path, data);
+        const auto sum_of = [&](uint n, uint element) {
+            const auto begin = data.begin() + ((kFirst + n * kStep) % kTiles * elements + element) * kWords;
+            return std::accumulate(begin, begin + kWords, 0u);
+        };
+        for (const uint count : {0u, 1u, 21u}) {
+            CAPTURE(elements);
+            CAPTURE(count);
+            const auto out = untouched(device, 4 + 2 * group_size);
+            launch(device, *kernel, kernel_args::ScratchpadFill{.elements = elements, .tiles = kTiles, .first = kFirst, .step = kStep, .count = count}, *out,
+                   {.a = a.get(), .scratchpad_bytes = flight * (elements + 1) * 16});
+            Words expected(2 * group_size, 0);
+            for (uint lane = 0; lane < group_size; ++lane) {
+                for (uint n = 0; n < count; ++n) expected[2 * lane] += sum_of(n, (lane + n) % elements);
+                for (uint n = count; n < count + flight; ++n)
+                    for (uint element = 0; element < elements; ++element)
+                        if (((n % flight) * elements + element) % group_size == lane) expected[2 * lane + 1] += sum_of(n, element);
+            }
+            const Words result = downloaded(device, *out, 4 + 2 * group_size);
+            CHECK(Words(result.begin() + 4, result.end()) == expected);
+        }
+    }
+}
+
 } // namespace
+
+CONFORMANCE(scratchpad_fill, "scratchpad") {
+    for (const auto& variant : find_probe("scratchpad-fill")->variants) {
+        if (variant.at("level") != "LLC") continue; // the same kernels
+        KernelChoice choice = find_probe("scratchpad-fill")->kernel(device.info(), path, variant);
+        CAPTURE(variant.at("by"));
+        CAPTURE(variant.at("in_flight"));
+        for (const uint group_size : group_sizes(device.info())) {
+            choice.group_size = group_size;
+            CAPTURE(group_size);
+            try {
+                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))));
+            } catch (const Unsupported& reason) {
+                MESSAGE(device.info().id, " ", variant.at("by"), ": ", std::string(reason.what()));
+            }
+        }
+    }
+}
 
 CONFORMANCE(pattern, kEveryPath) {
     if (!has_path("coalescing", path)) return;

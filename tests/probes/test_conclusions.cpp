@@ -57,6 +57,12 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find("192 (the most tried) up to 512 B") != std::string::npos);
 }
 
+TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is nearly reached, and the latency of one") {
+    const auto filled = [](const char* by, const char* in_flight) { return said(made("scratchpad-fill", "scratchpad", {{"by", by}, {"in_flight", in_flight}, {"level", "LLC"}}, {{16, 320}, {4096, 64}, {8192, 120}, {16384, 256}})); };
+    CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that"));
+    CHECK(filled("loads", "1").ends_with("; a copy of 16 B takes 320 ns, of 16 KiB 256 ns"));
+}
+
 TEST_CASE("sharing: no more than all lines are evicted") {
     Series series = made("sharing", "constant", {{"other_path", "constant"}}, {{1024, 50}, {2048, 154}, {4096, 154}, {8192, 154}});
     series.evidence.levels = {{.ns = 50, .on_bytes = 2048}, {.ns = 150}};

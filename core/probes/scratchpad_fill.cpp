@@ -1,0 +1,167 @@
+// scratchpad-fill: copies from the LLC or DRAM to the scratchpad of one workgroup, by who carries them out, how large they are and how many are under way.
+#include <bit>
+#include <cmath>
+
+#include "core/analysis/findings.h"
+#include "core/measure/traffic.h"
+#include "core/probes/probes.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kCopyElement = 16, kMostOfCopy = 64 << 10, kCopyingGroup = 256; // bytes of an element, of the largest copy; work-items
+constexpr std::uint32_t kBehindStages = 16, kDriversOwn = 1024; // bytes of scratchpad: of each stage's mbarrier; what some drivers report and refuse
+constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
+
+/// Who copies: a define of the kernel, and what it needs.
+struct Copier {
+    const char* define;
+    std::optional<Feature> needs;
+};
+const Choice<Copier> kCopier{"by", {{"loads", {nullptr, std::nullopt}}, {"cp.async", {"BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"BY_BULK", Feature::bulk_copy}}}};
+const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
+const Choice<bool> kFillsFromDram{"level", {{"LLC", false}, {"DRAM", true}}};
+
+KernelChoice scratchpad_fill_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+    const Copier& copier = kCopier.in(options);
+    KernelChoice choice{.name = "scratchpad_fill", .group_size = info.cpu ? info.subgroup : std::min(kCopyingGroup, info.largest_group), .defines = {{"WIDTH", "4"}, {"FLIGHT", std::to_string(kInFlight.in(options))}}};
+    if (copier.define) choice.defines.emplace_back(copier.define, "1");
+    if (copier.needs) choice.needs.push_back(*copier.needs);
+    return choice;
+}
+
+class ScratchpadFill {
+public:
+    explicit ScratchpadFill(Bench& bench) : bench_(bench) {}
+
+    std::uint64_t footprint() const { return footprint_; }
+
+    /// Every power of two that the scratchpad has room for, as often as copies are under way; every other one briefly.
+    std::vector<std::uint64_t> sizes() const {
+        const std::uint32_t room = bench_.info.scratchpad_bytes - std::min(bench_.info.scratchpad_bytes, kDriversOwn), of_stage = room / flight_;
+        std::vector<std::uint64_t> all;
+        for (std::uint64_t size = kCopyElement; size + kBehindStages <= of_stage && size <= kMostOfCopy; size *= is_brief(bench_.profile) ? 4 : 2) all.push_back(size);
+        if (all.empty()) throw Unsupported(fmt::format("a scratchpad of {} bytes has no room for {} copies", bench_.info.scratchpad_bytes, flight_));
+        return all;
+    }
+
+    /// All of it has been read once by all cores: it is in the LLC, as far as that holds it.
+    void new_memory() {
+        memory_.reset();
+        memory_ = bench_.allocate(footprint_, kMostOfCopy);
+        const std::uint32_t seed = bench_.next_seed();
+        const std::uint64_t bytes = std::bit_floor(memory_->bytes());
+        bench_.fill(*memory_, bytes, seed);
+        sums_.emplace(Bench::kFillPeriod, seed);
+        if (MemorySum(bench_).sum(*memory_, bytes) != sums_->range(0, bytes / 4)) throw Error("the source does not hold what it was filled with");
+    }
+
+    Work aim(std::uint64_t size) {
+        elements_ = static_cast<std::uint32_t>(size / kCopyElement);
+        tiles_ = static_cast<std::uint32_t>(std::bit_floor(memory_->bytes()) / size);
+        step_ = static_cast<std::uint32_t>(tiles_ * 0.618) | 1; // odd: every tile in turn, none beside the one before
+        first_ = 0;
+        const std::uint32_t trips = bench_.info.loop_trips, of_copy = 2 + elements_ / choice_.group_size;
+        return {.most = trips ? trips / of_copy - 2 * flight_ - elements_ * flight_ / choice_.group_size / of_copy - 1 : kMostCopies};
+    }
+
+    /// Throws Error where what the work-items have read, or what the scratchpad holds at the end, does not add up.
+    Sample timed(std::uint32_t count) {
+        const std::size_t words = 4 + 2 * std::size_t{choice_.group_size};
+        const kernel_args::ScratchpadFill args{.elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count};
+        const std::uint32_t scratchpad = flight_ * (elements_ * kCopyElement + (kCopier.in(bench_.request.id.options).define ? kBehindStages : 0));
+        auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .scratchpad_bytes = scratchpad}, count, words);
+        check(out, count);
+        sample.cycles = clock_difference(bench_.info, out);
+        return sample;
+    }
+
+private:
+    std::uint32_t tile_sum(std::uint32_t tile, std::uint32_t begin, std::uint32_t end) const {
+        const std::uint64_t word = std::uint64_t{tile} * elements_;
+        return sums_->range((word + begin) * 4, (word + end) * 4);
+    }
+
+    /// Of as many neighbouring elements as there are work-items, round and round in the tile.
+    std::uint32_t seen_sum(std::uint32_t tile, std::uint32_t begin) const {
+        const std::uint32_t lanes = choice_.group_size, end = begin + lanes % elements_;
+        return lanes / elements_ * tile_sum(tile, 0, elements_) + (end <= elements_ ? tile_sum(tile, begin, end) : tile_sum(tile, begin, elements_) + tile_sum(tile, 0, end - elements_));
+    }
+
+    /// The next dispatch goes on where this one ended: what it copies is not what the caches have just seen.
+    void check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
+        std::uint32_t seen = 0, rest = 0, expected_seen = 0, expected_rest = 0;
+        for (std::size_t lane = 0; lane < choice_.group_size; ++lane) seen += out[4 + 2 * lane], rest += out[5 + 2 * lane];
+        for (std::uint32_t n = 0; n < count + flight_; ++n) {
+            if (n < count) expected_seen += seen_sum(first_, n % elements_);
+            else expected_rest += tile_sum(first_, 0, elements_);
+            first_ = (first_ + step_) % tiles_;
+        }
+        if (seen != expected_seen) throw Error(fmt::format("the words read of each copy add up to {:#010x}, the host's to {:#010x}", seen, expected_seen));
+        if (rest != expected_rest) throw Error(fmt::format("the scratchpad's words add up to {:#010x}, the host's to {:#010x}", rest, expected_rest));
+        bench_.checked("the sums of a word of each copy and work-item, and of all words of the last copies, against the host's, in every dispatch");
+    }
+
+    Bench& bench_;
+    const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
+    const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
+    const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
+    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(8 * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
+    const std::unique_ptr<Buffer> result_ = bench_.allocate_result(4 + 2 * std::size_t{choice_.group_size});
+    std::unique_ptr<Buffer> memory_;
+    std::optional<FillSum> sums_;
+    std::uint32_t elements_ = 0, tiles_ = 0, first_ = 0, step_ = 0;
+};
+
+void measure_scratchpad_fill(Bench& bench) {
+    bench.wake_clocks();
+    ScratchpadFill fill(bench);
+    const auto sizes = fill.sizes();
+    bench.evidence.operation = "copy";
+    bench.evidence.footprint_bytes = fill.footprint();
+    bench.evidence.shape = {.group_size = scratchpad_fill_kernel(bench.info, bench.path, bench.request.id.options).group_size, .groups = 1};
+    bench.measure({.begin = [&](int) { fill.new_memory(); }, .prepare = [&](std::uint64_t size, const std::string&) { return fill.aim(size); },
+                   .dispatch = [&](std::uint64_t, std::uint32_t count) { return fill.timed(count); }}, sizes);
+}
+
+std::string fill_time(const Point& point) { return point.cycles ? fmt::format("{:.4g} ns ({:.0f} cycles)", *point.median, *point.cycles) : fmt::format("{:.4g} ns", *point.median); }
+
+/// The fastest of the sizes, and the smallest one with 90 % of its rate.
+std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
+    constexpr double kNearly = 0.9;
+    std::vector<const Point*> points;
+    for (const Point& point : series.points)
+        if (point.median && *point.median > 0) points.push_back(&point);
+    if (points.empty()) return {};
+    const auto rate = [](const Point* point) { return point->x / *point->median; }; // GB/s
+    const Point* best = *std::ranges::max_element(points, {}, rate);
+    const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
+    const Options& options = series.id.options;
+    const std::string by = options.at("by") == "loads" ? "loads and stores" : options.at("by") == "bulk" ? "cp.async.bulk" : "cp.async";
+    const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
+    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, format_bytes(best->x), options.at("in_flight"));
+    if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
+    if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
+    if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
+    return {finding_of(series, {.name = fmt::format("{} {}", options.at("level"), options.at("by")), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
+}
+} // namespace
+
+const Probe kScratchpadFill{
+    .name = "scratchpad-fill",
+    .question = "Latency and rate of copies to scratchpad?",
+    .explanation = "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a single copy, and a copy engine does the rest. "
+                   "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads of a copy are under way together, up to eight of a work-item.",
+    .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More copies under way divide the flat part.",
+    .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis (2025), for cp.async and bulk copies",
+    .x = {"copy", "bytes"},
+    .run_noise = run_noise::by_cores,
+    .paths = {"scratchpad"},
+    .variants = kFillsFromDram.each({"LLC"}) * (kCopier.each() * kInFlight.each({"1"}) + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kCopier.each() * kInFlight.each({"1"}) + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"})),
+    .quick = {.paths = {}, .variants = 4},
+    .run = measure_scratchpad_fill,
+    .findings = scratchpad_fill_findings,
+    .kernel = scratchpad_fill_kernel,
+};
+
+} // namespace sonde
