@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "backends/amd_memory.h"
 #include "backends/vulkan/memory.h"
 
 namespace sonde::vulkan {
@@ -36,6 +37,7 @@ void fill_identity(PhysicalDevice& physical, std::size_t index) {
     if (physical.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
         info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", physical.pci.pciDomain, physical.pci.pciBus, physical.pci.pciDevice, physical.pci.pciFunction);
     add_host_link(info);
+    add_amd_memory(info);
 }
 
 void fill_memory(PhysicalDevice& physical) {
