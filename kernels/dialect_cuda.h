@@ -111,15 +111,15 @@ extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
 #define LOAD(i) constants[i]
 #elif defined A_PUSH // -> ld.param
 #elif defined A_SCRATCHPAD // -> ld.shared
-#elif defined A_CLUSTER // -> ld.shared::cluster, from the scratchpad of the cluster's other workgroup, which waits
+#elif defined A_CLUSTER // -> ld.shared::cluster, from the scratchpad of another workgroup of the cluster, which waits
 #define CLUSTER_BARRIER asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
+#define CLUSTER_SIZE cluster_size()
+DEVICE static inline uint cluster_size() { uint n; asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(n)); return n; }
+#define POINT_TO(rank) asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, %2; }" : "=r"(peer) : "l"(scratchpad), "r"(rank));
+#define NEXT_PEER distance = distance + 1u == CLUSTER_SIZE ? 1u : distance + 1u; POINT_TO((GROUP_ID + distance) % CLUSTER_SIZE)
 #define STAGE(n)                                                                                       \
     for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];   \
-    CLUSTER_BARRIER                                                                                    \
-    CLUSTER_ONLOOKERS                                                                                  \
-    uint peer;                                                                                         \
-    asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, %2; }" \
-                 : "=r"(peer) : "l"(scratchpad), "r"(CLUSTER_PEER));
+    CLUSTER_BARRIER CLUSTER_ONLOOKERS uint distance = 1u, peer; POINT_TO(CLUSTER_PEER)
 #define FINISH CLUSTER_BARRIER
 DEVICE static inline T loaded(uint at) { T v; PTX_LOAD("ld.shared::cluster", v, "r"(at)); return v; }
 #define LOAD(i) loaded(peer + (i) * (uint)sizeof(T))

@@ -6,19 +6,22 @@
 // A footprint smaller than a tile is read round and round: `elements` is then less than the tile, and TURNS must be 1.
 // Sums go into LOADS accumulators, so that as many loads are in flight before the first add waits.
 // With ONCE there are as many workgroups as tiles, or times as many, and each reads one; what a word of each work-item would cost shows, so lane `shown` alone
-// leaves one.
-// out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`.
-// BUILD global global.ca global.cg global.readonly texel constant scratchpad cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// leaves one. With ALL_TO_ALL a workgroup of a cluster reads each tile from the next one of the others.
+// out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`; behind these with SHOWS_CORE per workgroup the core that it ran on.
+// BUILD global global.ca global.cg global.readonly global.pointer texel constant scratchpad cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// BUILD scratchpad cluster: ALL_TO_ALL=1 LOADS=4|8 TURNS=1 WIDTH=1|2|4
+// BUILD global global.cg global.pointer: LOADS=2|4|8 SHOWS_CORE=1 TURNS=1 WIDTH=4
+// BUILD global global.pointer: LOADS=4 SHOWS_CORE=1 TURNS=16 WIDTH=4
 // BUILD global global.ca global.cg global.readonly: LOADS=4 ONCE=1 TURNS=1 WIDTH=1|2|4
 // BUILD image2d: LOADS=2|4|8 TURNS=1
-// BUILD global scratchpad: LOADS=4 TURNS=16 WIDTH=1|2|4
+// BUILD global global.pointer scratchpad: LOADS=4 TURNS=16 WIDTH=1|2|4
 // BUILD private: LOADS=4 PRIVATE_WORDS=1024 TURNS=1
 // BUILD private: LOADS=4 PRIVATE_WORDS=512 TURNS=1 WIDTH=2
 // BUILD private: LOADS=4 PRIVATE_WORDS=256 TURNS=1 WIDTH=4
 #define EVERY_WORKGROUP_LOADS
 #include "vocabulary.h"
 
-ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage; uint pad; uint shown;)
+ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage; uint pad; uint shown; uint base_low; uint base_high;)
 
 #define BEGIN_AT(k, number) uint at##k = (LANE + number * LANES) % args.elements; T sum##k = ZERO_T;
 #define READ(k, number) sum##k += LOAD(ELEMENT(base + at##k));
@@ -33,6 +36,9 @@ KERNEL(read) {
             uint base = tile * TILE_ELEMENTS + turn * LOADS * LANES;
             EACH_LOAD(READ)
         }
+#if defined ALL_TO_ALL && defined NEXT_PEER
+        NEXT_PEER
+#endif
         tile += step;
         tile = tile >= args.tiles ? tile - args.tiles : tile;
     }
@@ -45,5 +51,10 @@ KERNEL(read) {
     }
 #else
     STORE(GLOBAL_ID, sum);
+#endif
+#ifdef SHOWS_CORE
+    if (LOCAL_ID == 0u) {
+        STORE(GLOBAL_SIZE + GROUP_ID, CORE_ID);
+    }
 #endif
 }

@@ -205,12 +205,12 @@
 #define WORDS_T(v) (v)
 #endif
 
-// Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone, while the others wait.
+// Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone from the last one's, while the others wait.
 #ifdef EVERY_WORKGROUP_LOADS
-#define CLUSTER_PEER (GROUP_ID % 2u ^ 1u)
+#define CLUSTER_PEER ((GROUP_ID + 1u) % CLUSTER_SIZE)
 #define CLUSTER_ONLOOKERS
 #else
-#define CLUSTER_PEER 1u
+#define CLUSTER_PEER (CLUSTER_SIZE - 1u)
 #define CLUSTER_ONLOOKERS if (GROUP_ID != 0u) { CLUSTER_BARRIER return; }
 #endif
 

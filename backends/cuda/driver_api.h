@@ -41,7 +41,7 @@ inline constexpr int kJitInputPtx = 1;
 
 // CUfunction_attribute
 inline constexpr int kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4, kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
-                     kFunctionPreferredSharedMemoryCarveout = 9;
+                     kFunctionPreferredSharedMemoryCarveout = 9, kFunctionNonPortableCluster = 14;
 inline constexpr int kCarveoutDefault = -1;
 inline constexpr int kPreferNone = 0, kPreferShared = 1, kPreferL1 = 2, kPreferEqual = 3; // CUfunc_cache
 inline constexpr int kBanksDefault = 0, kBanksFourBytes = 1, kBanksEightBytes = 2;        // CUsharedconfig
@@ -192,6 +192,7 @@ enum Attribute : int {
     X(optional, cuFuncSetSharedMemConfig, , , (FunctionHandle function, int banks))                                                    \
     X(optional, cuLaunchKernelEx, , , (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))          \
     X(optional, cuOccupancyMaxActiveBlocksPerMultiprocessor, , , (int* groups, FunctionHandle function, int group_size, std::size_t shared_bytes)) \
+    X(optional, cuOccupancyMaxActiveClusters, , , (int* clusters, FunctionHandle function, const LaunchConfig* config))                \
     X(optional, cuFuncSetAttribute, , , (FunctionHandle function, int attribute, int value))                                           \
     X(required, cuLaunchKernel, , , (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z,                 \
       unsigned size_x, unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))

@@ -11,6 +11,7 @@ namespace sonde::cuda {
 namespace {
 
 constexpr std::uint32_t kDynamicBytesWithoutAsking = 48 * 1024; // more needs an attribute on every card that has more
+constexpr std::uint32_t kPortableCluster = 8;                   // workgroups; more as well
 
 /// What the driver's compiler is told, and its log. It writes here for as long as a link lives, so this must live longer.
 struct JitOptions {
@@ -152,16 +153,35 @@ void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
     carveout_ = carveout;
 }
 
-void CudaKernel::prepare(const Launch& launch) const {
+std::optional<std::uint32_t> CudaKernel::resident_clusters(std::uint32_t cluster, std::uint32_t scratchpad_bytes) const {
+    const auto ask = context_.api.cuOccupancyMaxActiveClusters;
+    if (!ask) return std::nullopt;
+    allow(scratchpad_bytes, cluster);
+    LaunchAttribute size{.values = {cluster, 1, 1}};
+    const LaunchConfig config{cluster, 1, 1, group_size_, 1, 1, scratchpad_bytes, nullptr, &size, 1};
+    int clusters = 0;
+    if (ask(&clusters, function_, &config) != kSuccess) return std::nullopt;
+    return static_cast<std::uint32_t>(clusters);
+}
+
+void CudaKernel::allow(std::uint32_t scratchpad_bytes, std::uint32_t cluster) const {
     const Driver& api = context_.api;
-    if (launch.scratchpad_bytes > dynamic_bytes_) {
-        in_context(fmt::format("a scratchpad of {} bytes", launch.scratchpad_bytes), [&] {
-            const Result result = api.cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(launch.scratchpad_bytes));
+    if (scratchpad_bytes > dynamic_bytes_) {
+        in_context(fmt::format("a scratchpad of {} bytes", scratchpad_bytes), [&] {
+            const Result result = api.cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(scratchpad_bytes));
             if (result == kInvalidValue) throw DoesNotFit("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"); // more than a workgroup may have
             api.check(result, "cuFuncSetAttribute");
         });
-        dynamic_bytes_ = launch.scratchpad_bytes;
+        dynamic_bytes_ = scratchpad_bytes;
     }
+    if (cluster <= kPortableCluster || large_clusters_) return;
+    if (api.cuFuncSetAttribute(function_, kFunctionNonPortableCluster, 1) != kSuccess) throw Unsupported(fmt::format("the driver allows no clusters of more than {} workgroups", kPortableCluster));
+    large_clusters_ = true;
+}
+
+void CudaKernel::prepare(const Launch& launch) const {
+    const Driver& api = context_.api;
+    allow(launch.scratchpad_bytes, launch.cluster);
     if (launch.carveout != carveout_) set_carveout(launch.carveout);
     const int banks = !launch.bank_bytes ? kBanksDefault : *launch.bank_bytes == 8 ? kBanksEightBytes : kBanksFourBytes;
     if (banks != banks_) {

@@ -45,6 +45,7 @@ public:
     std::vector<Fact> facts() const override;
     std::uint32_t scratchpad_bytes() const override;
     std::optional<std::uint32_t> resident_groups(std::uint32_t scratchpad_bytes) const override;
+    std::optional<std::uint32_t> resident_clusters(std::uint32_t cluster, std::uint32_t scratchpad_bytes) const override;
 
     /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies of sources into
     /// the module's __constant__ memory.
@@ -52,6 +53,8 @@ public:
     void enqueue(const Launch&) const override;
 
 private:
+    /// What launches with so much scratchpad, or in such clusters, have to be allowed once.
+    void allow(std::uint32_t scratchpad_bytes, std::uint32_t cluster) const;
     void set_carveout(const std::optional<Carveout>&) const;
     void fill_constants(const char* symbol, const Buffer& from) const;
 
@@ -62,6 +65,7 @@ private:
     std::string cubin_, no_cubin_; // the machine code, or why there is none
     ModuleHandle module_ = nullptr;
     FunctionHandle function_ = nullptr;
+    mutable bool large_clusters_ = false; // allowed
     mutable std::uint32_t dynamic_bytes_; // the function's limit now
     mutable std::optional<Carveout> carveout_;
     mutable int banks_ = kBanksDefault;

@@ -302,6 +302,7 @@ struct Evidence {
     std::vector<SubgroupClocks> subgroup_clocks{};
     std::vector<LineTimes> line_times{};
     std::map<std::string, double> resident_by_driver{};
+    std::map<std::string, double> cores_of_groups{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{};
@@ -343,6 +344,7 @@ struct Evidence {
         where_known("line_times", &Evidence::line_times, "of lines of the LLC, by core"),
         where_known("subgroup_clocks", &Evidence::subgroup_clocks, "the subgroups' own clocks, by their number"),
         where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by x"),
+        where_known("cores_of_groups", &Evidence::cores_of_groups, "cores that the workgroups ran on as these told, by number of workgroups"),
         where_known("chunk_bytes", &Evidence::chunk_bytes, "bytes of a chunk of the memory"), where_known("chunks", &Evidence::chunks, "how many were allocated"), where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
         where_known("unthrottled_gb_per_s", &Evidence::unthrottled_gb_per_s, "GB/s that all other cores stream without a wait, while one follows a chain"),

@@ -181,6 +181,8 @@ public:
     virtual std::vector<Fact> facts() const { return {}; }
     /// Bytes of scratchpad that every workgroup of the kernel holds, besides those of a launch.
     virtual std::uint32_t scratchpad_bytes() const { return 0; }
+    /// Clusters of so many workgroups that the device runs at a time, each workgroup with so much scratchpad; nullopt: nobody to ask.
+    virtual std::optional<std::uint32_t> resident_clusters(std::uint32_t /*cluster*/, std::uint32_t /*scratchpad_bytes*/) const { return std::nullopt; }
     /// Workgroups resident on a core by the driver's own account, each with so much scratchpad from its launch; nullopt: nobody to ask.
     virtual std::optional<std::uint32_t> resident_groups(std::uint32_t /*scratchpad_bytes*/) const { return std::nullopt; }
 };

@@ -346,16 +346,33 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kAtRandom};
 }};
 
+namespace {
+/// What one workgroup of a device reads by pointers in place of indices, and with the best of other shapes, as far as these were measured.
+std::string otherwise_alone(const Card& card, const Curve& plain) {
+    std::vector<std::string> texts;
+    const Curve* best = nullptr;
+    for (const Curve* each : curves_of(card, "saturation")) {
+        const SeriesId& id = each->series->id;
+        if (device_text(each) != device_text(&plain) || id.options.at("level") != plain.series->id.options.at("level")) continue;
+        if (!id.options.contains("shape") && id.path == "global.pointer") texts.push_back(fmt::format("by pointers {}", rate_text(first_of(*each))));
+        if (id.options.contains("shape") && id.path == "global" && (!best || first_of(*each) > first_of(*best))) best = each;
+    }
+    if (best) texts.push_back(fmt::format("with shape {} {}", best->series->id.options.at("shape"), rate_text(first_of(*best))));
+    return texts.empty() ? "" : fmt::format(" (there {})", list_text(texts));
+}
+} // namespace
+
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* level : {"LLC", "DRAM"}) {
-        Curves alone = curves_with(card, "saturation", "global", {{"level", level}});
+        Curves alone = curves_of(card, "saturation");
+        std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != Options{{"level", level}}; });
         if (alone.empty()) continue;
         const Evidence& shape = alone[0]->series->evidence;
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != shape.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
-        parts.add(fmt::format("over {} {}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("over {} {}{}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
 }};

@@ -130,7 +130,7 @@ Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t
     if (some_) bench.evidence.lanes = active_;
     if (path.stage == Stage::each_lane) bench.evidence.footprint = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence.footprint = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
-    bench.evidence.shape = {.group_size = lanes_, .groups = path.stage == Stage::peer_scratchpad ? 2 : 1};
+    bench.evidence.shape = {.group_size = lanes_, .groups = cluster_of(path, bench.request.id.options)};
     walker_.emplace(bench, compiled(), lanes_);
     if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
 }
@@ -344,7 +344,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
                                   .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words, .lanes = active_};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
-    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? held_ : static_ ? 0 : words * 4, groups = peer ? 2 : 1;
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? held_ : static_ ? 0 : words * 4, groups = cluster_of(path, bench_.request.id.options);
     Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
     const std::uint32_t end = chain_.walk(position_);

@@ -10,6 +10,7 @@
 #include "core/analysis/levels.h"
 #include "core/measure/bench.h"
 #include "core/measure/chain.h"
+#include "core/measure/cluster.h"
 #include "core/measure/walk.h"
 
 namespace sonde {

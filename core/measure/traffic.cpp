@@ -92,11 +92,12 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
     return each_once({{4, group_size, 4}, {1, group_size, 4}, {1, std::min(256u, group_size), 4}});
 }
 
-Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
+Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, const Options& options) {
     const bool each_lane = path.stage == Stage::each_lane;
     Geometry geometry{.shape = {shape.group_size, std::max(info.cores, info.cpu ? 1u : 16u) * shape.groups_per_core}, .loads = shape.loads, .turns = 1, .width = width, .each_lane = each_lane, .once = shape.groups_per_core == kOnce};
     if (info.cpu && info.subgroup == 1 && !each_lane) geometry.turns = 16; // one contiguous run per thread
-    if (path.stage == Stage::peer_scratchpad) geometry.shape.groups &= ~1u; // they come in pairs
+    geometry.cluster = cluster_of(path, options);
+    geometry.shape.groups -= geometry.shape.groups % geometry.cluster;
     return geometry;
 }
 
@@ -131,7 +132,12 @@ kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std
 }
 
 Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
-    : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(std::max(geometry.lanes(), 1u))) {}
+    : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(std::max(geometry.lanes(), 1u) + (geometry.shows_core ? geometry.shape.groups : 0))) {
+    if (geometry.cluster == 1) return;
+    const auto resident = kernel.resident_clusters(geometry.cluster, bench.info.scratchpad_bytes);
+    if (resident == 0u) throw Unsupported(fmt::format("the device runs no cluster of {} workgroups that have a core each", geometry.cluster));
+    if (resident) geometry_.shape.groups = std::min(geometry.shape.groups, *resident * geometry.cluster); // further ones would wait
+}
 
 bool Reader::takes(std::uint64_t bytes) const {
     constexpr std::uint64_t kFarBeyond = 8;
@@ -194,10 +200,13 @@ Sample Reader::timed(std::uint32_t count) {
     args_.count = count;
     const bool peer = bench_.path.stage == Stage::peer_scratchpad; // with all of the scratchpad a workgroup has a core of its own
     const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : bench_.path.stage == Stage::scratchpad ? args_.stage * geometry_.width * 4 : 0;
-    const auto launched = bench_.launch(kernel_, args_, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = scratchpad, .cluster = peer ? 2u : 1u},
-                                        static_cast<double>(geometry_.bytes_of_all()) * count, geometry_.lanes());
-    check(launched.out, count);
-    return launched.sample;
+    const std::size_t lanes = geometry_.lanes(), cores = geometry_.shows_core ? geometry_.shape.groups : 0;
+    auto [sample, out] = bench_.launch(kernel_, args_, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = scratchpad, .cluster = geometry_.cluster},
+                                       static_cast<double>(geometry_.bytes_of_all()) * count, lanes + cores);
+    cores_seen_ = std::set(out.begin() + static_cast<std::ptrdiff_t>(lanes), out.end()).size();
+    out.resize(lanes);
+    check(out, count);
+    return sample;
 }
 
 /// The sum over what all work-items read must be the sum over the tiles that their groups were given.
@@ -232,20 +241,23 @@ std::uint32_t Reader::expected(std::uint32_t count) {
     return geometry_.each_lane ? sum * readers : sum;
 }
 
-KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width) {
-    const Geometry geometry = geometry_of(info, path, shape, width);
+KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, const Options& options, bool shows_core) {
+    const Geometry geometry = geometry_of(info, path, shape, width, options);
     KernelChoice choice{.name = "read",
                         .group_size = geometry.shape.group_size,
                         .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)}}};
     if (geometry.once) choice.defines.emplace_back("ONCE", "1");
+    if (geometry.cluster > 1 && option::peers.in(options) == Peers::all) choice.defines.emplace_back("ALL_TO_ALL", "1");
+    if (shows_core && !info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1");
     if (geometry.each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateBytes / 4 / width));
     return choice;
 }
 
 Movers<Reader> all_readers(Bench& bench, std::uint32_t width) {
     Movers<Reader> readers(bench);
-    for (const LaunchShape& shape : launch_shapes(bench.info, bench.path, bench.request.id.options, is_brief(bench.profile)))
-        readers.add(shape, read_kernel(bench.info, bench.path, shape, width), geometry_of(bench.info, bench.path, shape, width));
+    const Options& options = bench.request.id.options;
+    for (const LaunchShape& shape : launch_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
+        readers.add(shape, read_kernel(bench.info, bench.path, shape, width, options), geometry_of(bench.info, bench.path, shape, width, options));
     return readers;
 }
 

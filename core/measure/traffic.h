@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/measure/bench.h"
+#include "core/measure/cluster.h"
 
 namespace sonde {
 
@@ -38,6 +39,8 @@ struct Geometry {
     std::uint32_t loads = 4, turns = 1; // LOADS and TURNS of the kernel
     std::uint32_t width = 1;            // words per load
     bool each_lane = false;             // a tile is one lane's alone
+    std::uint32_t cluster = 1;          // workgroups of a cluster
+    bool shows_core = false;            // the kernel tells the core of each workgroup
     bool once = false;                  // a workgroup takes one tile and ends; Shape::groups is then for Reader to say
     std::uint32_t lanes() const { return shape.group_size * shape.groups; }
     std::uint32_t tile() const { return (each_lane ? 1 : shape.group_size) * loads * turns; } // elements
@@ -55,7 +58,7 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const Op
 /// A profile of one block has no time for many trials.
 inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
 inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than an L1
-Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
+Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
 
 /// Sums over any range, mod 2^64, of values that repeat.
 class PeriodicSum {
@@ -102,6 +105,8 @@ public:
     std::uint32_t most() const;
     static constexpr std::uint32_t granule() { return 1; }
     const Geometry& geometry() const { return geometry_; }
+    /// On how many cores the workgroups of the last dispatch ran; 0: nothing tells.
+    std::size_t cores_seen() const { return cores_seen_; }
 
 private:
     Sample timed_once(std::uint32_t passes);
@@ -118,10 +123,11 @@ private:
     kernel_args::Read args_{}; // but for how many tiles
     std::vector<std::uint32_t> tile_sums_; // of the words of each tile, once asked for
     std::uint32_t all_tiles_ = 0;
+    std::size_t cores_seen_ = 0;
 };
 
-/// The kernel `read` for that shape.
-KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width);
+/// The kernel `read` for that shape. `shows_core`: it tells the cores that workgroups run on, where the API does.
+KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {}, bool shows_core = false);
 
 /// Sums of memory as a kernel reads it.
 class MemorySum {

@@ -16,14 +16,14 @@ std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
 }
 
 KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options));
+    return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options), options);
 }
 
 /// What stands in the memory: `rare` of Bench::fill. Of zeros one word of a period is none, so that a sum tells what was read.
 const Choice<std::uint32_t> kData{"data", {{"zeros", Bench::kFillPeriod - 1}}};
 bool reads_other_data(const Options& options) { return options.contains(std::string(kData.name)); }
-/// Of the card's own memory; elsewhere on request.
-bool bandwidth_by_default(std::string_view path, const Options& variant) { return path == "global" || !reads_other_data(variant); }
+/// Other data of the card's own memory, elsewhere on request; larger clusters where there are some.
+bool bandwidth_by_default(std::string_view path, const Options& variant) { return asks_for_cluster(variant) ? path == "cluster" : path == "global" || !reads_other_data(variant); }
 
 /// In the LLC, and far beyond it: other data are compared with random ones there.
 std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {
@@ -74,8 +74,17 @@ void measure_bandwidth(Bench& bench) {
     }
 }
 
+/// What the workgroups of clusters read at the most, and each of them.
+Finding cluster_finding(const Series& series, const CurvePoint& best) {
+    const std::uint32_t groups = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0), size = option::cluster.in(series.id.options).value_or(2);
+    const char* peers = option::peers.in(series.id.options) == Peers::all ? "each other one's scratchpad in turn" : "the next one's scratchpad";
+    return finding_of(series, {.name = fmt::format("cluster {}", size), .value = best.y, .unit = "GB/s",
+                               .text = fmt::format("in clusters of {}, each workgroup reads {}: {} at most, {} for each of {} workgroups", size, peers, format_si(best.y * 1e9, "B/s"), format_si(best.y * 1e9 / std::max(groups, 1u), "B/s"), groups), .x = {best.x}});
+}
+
 std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&) {
     std::vector<Finding> found;
+    if (const auto curve = curve_of(series); series.id.path == "cluster" && !curve.empty()) found.push_back(cluster_finding(series, highest(curve)));
     for (const DataEffect& each : effects_of_data(series.evidence.random_reads, run_noise::levels)) {
         const std::string size = format_bytes(each.bytes);
         const char* verdict = !each.seen ? ": one block, whose noise is not known" : *each.seen ? "" : ": no difference seen within noise";
@@ -96,9 +105,9 @@ const Probe kBandwidth{
     .x = kFootprint,
     .unit = "GB/s",
     .run_noise = run_noise::levels,
-    .paths = {"global", "global.ca", "global.cg", "global.readonly", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
-    .variants = option::width.each() + option::width.each({"16"}) * kData.each(),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
+    .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
+    .variants = option::width.each() + option::width.each({"16"}) * (kData.each() + option::cluster.each({"4", "8", "16"}) + option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,
     .findings = bandwidth_findings,

@@ -122,7 +122,7 @@ std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo&
     return findings;
 }
 
-bool on_global(std::string_view path, const Options& variant) { return variant.empty() || path == "global"; }
+bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || path == (asks_for_cluster(variant) ? "cluster" : "global"); }
 } // namespace
 
 KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
@@ -138,13 +138,13 @@ const Probe kLatency{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = every_path(),
-    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}),
-    .accepts = {option::carveout, option::banks, option::subgroup, kLanes, kApart},
+    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
+    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, kApart},
     .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
     .run = measure_latency,
     .findings = findings_of_latency,
     .kernel = latency_kernel,
-    .by_default = on_global,
+    .by_default = latency_by_default,
 };
 
 } // namespace sonde

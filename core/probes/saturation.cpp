@@ -9,31 +9,49 @@ namespace {
 constexpr std::uint32_t kWidth = 4; // words
 const Choice<bool> kIsDram{"level", {{"LLC", false}, {"DRAM", true}}};
 
-LaunchShape shape_of(const DeviceInfo& info) { return {4, info.cpu ? info.subgroup : std::min(512u, info.largest_group), 1}; }
+/// Loads in flight and work-items of each workgroup; how many workgroups there are is what is swept.
+LaunchShape saturating_shape(const DeviceInfo& info, const Options& options) {
+    LaunchShape shape = option::shape.in(options).value_or(LaunchShape{4, std::min(512u, info.largest_group), 1});
+    if (shape.groups_per_core != 1) throw Unsupported("workgroups are what is swept: a shape like 8x256x1");
+    if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
+    if (info.cpu && option::shape.in(options)) throw Unsupported("a processor's thread runs work-items one after another");
+    if (info.cpu) shape.group_size = info.subgroup;
+    return shape;
+}
 
-/// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold.
-std::vector<std::uint64_t> numbers(const DeviceInfo& info) {
-    const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, info.filling() / shape_of(info).group_size));
+/// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold. Of a shape that was asked for, a few.
+std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& options) {
+    if (options.contains(std::string(option::shape.name))) return {1, 2, 4};
+    const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, info.filling() / saturating_shape(info, options).group_size));
     std::vector<std::uint64_t> all{std::max<std::uint64_t>(1, info.cores / 2), info.cores, full / 2, full, 2 * full};
     for (std::uint64_t n = 1; n < full; n *= 2) all.push_back(n);
     return distinct(all);
 }
 
-KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options&) {
-    return read_kernel(info, path, shape_of(info), kWidth);
+KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+    return read_kernel(info, path, saturating_shape(info, options), kWidth, options, true);
+}
+
+/// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
+bool saturation_by_default(std::string_view path, const Options& variant) {
+    const bool shaped = variant.contains(std::string(option::shape.name));
+    return path == "global" || (shaped ? path == "global.pointer" : path == "global.cg" || kIsDram.words[0].first == variant.at("level"));
 }
 
 void measure_saturation(Bench& bench) {
     bench.wake_clocks();
-    const auto kernel = bench.kernel(saturation_kernel(bench.info, bench.path, {}));
-    const Geometry whole = geometry_of(bench.info, bench.path, shape_of(bench.info), kWidth);
+    const Options& options = bench.request.id.options;
+    const auto kernel = bench.kernel(saturation_kernel(bench.info, bench.path, options));
+    Geometry whole = geometry_of(bench.info, bench.path, saturating_shape(bench.info, options), kWidth);
+    whole.shows_core = !bench.info.core_name.empty();
     // Half of the LLC, or far more than its capacity.
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
-    const std::uint64_t footprint = (kIsDram.in(bench.request.id.options) ? largest : std::min(largest, cache / 2)) / 512 * 512;
+    const std::uint64_t footprint = (kIsDram.in(options) ? largest : std::min(largest, cache / 2)) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence.operation = "read";
     bench.evidence.footprint_bytes = footprint;
     bench.evidence.group_size = whole.shape.group_size;
+    bench.evidence.shape = {.group_size = whole.shape.group_size, .loads_in_flight = whole.loads, .turns = whole.turns};
     std::unique_ptr<Buffer> memory;
     std::optional<FillSum> sums;
     std::optional<Reader> reader;
@@ -55,16 +73,37 @@ void measure_saturation(Bench& bench) {
         reader->aim(*memory, *sums, memory->bytes());
         return Work{.most = reader->most(), .times_longer = times_longer(footprint)};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }}, numbers(bench.info));
+    const auto dispatch = [&](std::uint64_t groups, std::uint32_t count) {
+        const Sample sample = reader->timed(count);
+        if (whole.shows_core) bench.evidence.cores_of_groups[std::to_string(groups)] = static_cast<double>(reader->cores_seen());
+        return sample;
+    };
+    bench.measure({.begin = begin, .prepare = prepare, .dispatch = dispatch}, numbers(bench.info, options));
+}
+
+/// On how many cores so many workgroups ran: each on one of its own, or fewer; as far as the kernel tells.
+std::string placement_text(const Evidence& evidence, double groups) {
+    const auto found = evidence.cores_of_groups.find(fmt::format("{:g}", groups));
+    return found == evidence.cores_of_groups.end() ? "" : fmt::format(" on {:g} core{}", found->second, found->second == 1 ? "" : "s");
+}
+
+Finding one_shape_finding(const Series& series, const std::string& shape, const std::vector<CurvePoint>& curve) {
+    const ShapeEvidence of = series.evidence.shape.value_or(ShapeEvidence());
+    std::vector<std::string> rates;
+    for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
+    return finding_of(series, {.name = fmt::format("{} {}", series.id.options.at("level"), shape), .value = curve[0].y, .unit = "GB/s",
+                               .text = fmt::format("with {} work-items and {} loads of 16 bytes of each in flight: {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
+    if (curve.empty()) return {};
+    if (const auto shape = series.id.options.find(std::string(option::shape.name)); shape != series.id.options.end()) return {one_shape_finding(series, shape->second, curve)};
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
         const std::string from = found.low < value ? fmt::format("{:g} to {:g}", found.low, value) : fmt::format("{:g}", value);
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups reach 95 % of the maximum of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
-                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, format_si(highest(curve).y * 1e9, "B/s"));
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups{} reach 95 % of the maximum of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
+                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }
 } // namespace
@@ -72,17 +111,19 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
 const Probe kSaturation{
     .name = "saturation",
     .question = "How many workgroups saturate L2 and DRAM?",
-    .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated.",
+    .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated. With `shape` one to four workgroups have so many loads in flight and work-items. Workgroups store the core that they run on, where the API tells.",
     .picture = "A straight rise, then flat: the bend is the number of workgroups that saturates the level.",
     .x = {"workgroups"},
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,
-    .paths = {"global", "global.cg"},
-    .variants = kIsDram.each(),
-    .quick = {.paths = {"global"}, .variants = 0},
+    .paths = {"global", "global.cg", "global.pointer"},
+    .variants = kIsDram.each() + kIsDram.each({"LLC"}) * option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
+    .accepts = {option::shape},
+    .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_saturation,
     .findings = saturation_findings,
     .kernel = saturation_kernel,
+    .by_default = saturation_by_default,
 };
 
 } // namespace sonde

@@ -95,6 +95,10 @@ TEST_CASE("what one launch moves follows from the shape and the path") {
     CHECK(ordinary.bytes_of_all() == 64 * ordinary.tile_bytes());
     CHECK(geometry_of(graphics_card(132), path("global"), {4, 512, 4}, 4).shape.groups == 528);
     CHECK(geometry_of(graphics_card(17), path("cluster"), {4, 1024, 1}, 4).shape.groups == 16); // in pairs
+    const Geometry eights = geometry_of(graphics_card(133), path("cluster"), {4, 1024, 1}, 4, {{"cluster", "8"}});
+    CHECK(eights.shape.groups == 128);
+    CHECK(eights.cluster == 8);
+    CHECK_THROWS_AS(geometry_of(graphics_card(17), path("scratchpad"), {4, 1024, 1}, 4, {{"cluster", "8"}}), Unsupported);
     const Geometry own = geometry_of(graphics_card(20), path("private"), {4, 512, 1}, 1);
     CHECK(own.each_lane);
     CHECK(own.tile_bytes() == 16); // one lane's

@@ -468,19 +468,28 @@ Words in_blocks(const Words& words) {
     return rows;
 }
 
-void check_readings(Device& device, const Path& path, const Tiling& tiling) {
+/// What readings may have besides: a define, and workgroups of a cluster.
+struct ReadingBesides {
+    const char* define = nullptr;
+    uint cluster = 2;
+};
+
+void check_readings(Device& device, const Path& path, const Tiling& tiling, const ReadingBesides& besides = {}) {
     CAPTURE(tiling.group_size);
     CAPTURE(tiling.width);
     CAPTURE(tiling.loads);
     CAPTURE(tiling.turns);
     const bool peer = path.stage == Stage::peer_scratchpad;
-    const uint tile = tiling.tile(), even = peer ? 2 : 1;
+    const uint tile = tiling.tile(), even = peer ? besides.cluster : 1;
     std::vector<Reading> readings{{tile, 1, 1, 0, 0, 1, 3, 3}, {3 * tile, 3, 1, 1, 0, 1, 4, 5}, {3 * tile, 3, 2, 1, 1, 2, 4, 3}, {3 * tile, 3, 1, 2, 0, 1, 5, 2}};
     if (tiling.turns == 1) // a footprint smaller than a tile: only one row of loads wraps round inside it
         for (const uint elements : {1u, std::max(1u, tile / 2 - 1), std::max(1u, tile - 1)}) readings.push_back({elements, 1, 1, 0, 0, 1, 3, 2});
     Defines defines = tiling.defines();
     if (tiling.each_lane) defines.emplace_back("PRIVATE_WORDS", std::to_string(1024 / tiling.width));
+    if (besides.define) defines.emplace_back(besides.define, "1");
+    const bool shows_core = besides.define && std::string_view(besides.define) == "SHOWS_CORE";
     const auto kernel = compiled(device, "read", path, tiling.group_size, defines);
+    if (peer && kernel->resident_clusters(besides.cluster, device.info().scratchpad_bytes) == 0u) return; // no part of the card has so many cores
     for (Reading reading : readings) {
         CAPTURE(reading.elements);
         CAPTURE(reading.tiles);
@@ -493,12 +502,15 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling) {
         for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
         const auto a = source_of(device, path, path.space == Space::image2d ? in_blocks(data) : data);
         const uint items = tiling.group_size * reading.groups, staged = path.stage == Stage::nothing ? 0 : reading.elements;
-        const auto out = untouched(device, items);
+        const auto out = untouched(device, items + reading.groups);
         Sources with{.a = a.get()};
         stage(with, device, path, bytes);
         with.groups = reading.groups;
+        if (peer) with.cluster = besides.cluster;
         launch(device, *kernel, kernel_args::Read{reading.elements, reading.tiles, reading.start_factor, reading.step_base, reading.step_factor, reading.step_range, reading.count, staged}, *out, with);
         CHECK(downloaded(device, *out, items) == read_answer(data, reading, tiling));
+        const Words behind = downloaded(device, *out, items + reading.groups);
+        CHECK(std::ranges::all_of(behind.begin() + items, behind.end(), [&](uint word) { return (word == kUntouched) != shows_core; }));
     }
 }
 
@@ -547,6 +559,19 @@ CONFORMANCE(read, kEveryPath) {
                 MESSAGE(device.info().id, " ", path.name, " by ", width, " words: ", std::string(reason.what()));
             }
         }
+}
+
+/// Each workgroup leaves the number of its core besides, where something tells it.
+CONFORMANCE(read_shows_core, "global", "global.cg", "global.pointer") {
+    if (device.info().core_name.empty()) return;
+    for (const uint group_size : group_sizes(device.info())) check_readings(device, path, {4, 4, 1, group_size, false}, {.define = "SHOWS_CORE"});
+}
+
+/// Larger clusters, each workgroup reading the next one's scratchpad, or each other one's in turn.
+CONFORMANCE(read_cluster, "cluster") {
+    for (const uint cluster : {4u, 8u, 16u})
+        for (const char* define : {static_cast<const char*>(nullptr), "ALL_TO_ALL"})
+            for (const uint group_size : group_sizes(device.info())) check_readings(device, path, {4, 4, 1, group_size, false}, {define, cluster});
 }
 
 /// What kernels/write.h does to `memory`, its own words or those of each workgroup's scratchpad.

@@ -635,6 +635,13 @@ const Case kCases[] = {
     {"one_workgroup", "One workgroup alone reads at different rates: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
+    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0 (there by pointers 118 GB/s and with shape 8x1024x1 75 GB/s); cause unknown.",
+     [](MadeUp& card) {
+         for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
+         card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});
+         for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 75.0}}) card.curve("saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
+     },
+     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}}, {{1, *id == 'a' ? 120 : 60}, {2, 200}}); }},
     {"core_scratchpad", "Of the sizes tried, workgroups resident on one core together hold 224 KiB (",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},

@@ -112,6 +112,7 @@ struct KernelCode {
 struct Function {
     std::shared_ptr<const KernelCode> code;
     int dynamic_bytes = kSharedBytes;
+    bool large_clusters = false; // of more than eight workgroups
 };
 struct Module {
     std::shared_ptr<const KernelCode> code;

@@ -208,6 +208,7 @@ Result cuFuncSetAttribute(FunctionHandle handle, int attribute, int value) {
         note("carveout", value);
         return value >= -1 && value <= 100 ? kSuccess : static_cast<Result>(kInvalidValue);
     }
+    if (attribute == kFunctionNonPortableCluster) return function->large_clusters = value == 1, kSuccess;
     if (attribute != kFunctionMaxDynamicSharedBytes || value < 0 || value > kSharedOptinBytes) return kInvalidValue;
     return function->dynamic_bytes = value, kSuccess;
 }

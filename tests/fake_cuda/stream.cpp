@@ -145,7 +145,7 @@ Result launch(FunctionHandle function_handle, unsigned groups, unsigned cluster,
     const auto stream = streams().find(stream_handle);
     if (!function || !stream) return kInvalidHandle;
     const auto& code = function->code;
-    if (groups == 0 || groups > 0x7fffffff || cluster == 0 || groups % cluster != 0 || (code->cluster && cluster < 2)) return kInvalidValue;
+    if (groups == 0 || groups > 0x7fffffff || cluster == 0 || groups % cluster != 0 || (code->cluster && cluster < 2) || (cluster > 8 && !function->large_clusters)) return kInvalidValue;
     if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters) return kInvalidValue;
     if (const Result fault = step("launch")) return fault;
     const auto pointer = [&](int i) { return *static_cast<const DevicePointer*>(parameters[i]); };
@@ -164,6 +164,13 @@ Result cuLaunchKernel(FunctionHandle function, unsigned groups_x, unsigned group
 }
 
 #if !defined SONDE_FAKE_CUDA_OLD
+Result cuOccupancyMaxActiveClusters(int* clusters, FunctionHandle handle, const LaunchConfig* config) {
+    const auto function = functions().find(handle);
+    if (!function) return kInvalidHandle;
+    constexpr int kAtATime = 2; // whatever their size
+    return *clusters = config->attributes[0].values[0] > 8 && !function->large_clusters ? 0 : kAtATime, kSuccess;
+}
+
 Result cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra) {
     if (const Result bad = ready()) return bad;
     for (const unsigned one : {config->groups_y, config->groups_z, config->size_x, config->size_y, config->size_z})

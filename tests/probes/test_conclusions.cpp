@@ -63,6 +63,18 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     CHECK(filled("loads", "1").ends_with("; a copy of 16 B takes 320 ns, of 16 KiB 256 ns"));
 }
 
+TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how many cores") {
+    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}});
+    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}, .cores_of_groups = {{"1", 1}, {"2", 2}}};
+    CHECK(said(series).ends_with("with 1024 work-items and 8 loads of 16 bytes of each in flight: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s"));
+}
+
+TEST_CASE("bandwidth: clusters read each other's scratchpads") {
+    Series series = made("bandwidth", "cluster", {{"width", "16"}, {"cluster", "8"}}, {{4096, 2000}, {65536, 2560}});
+    series.evidence.shape = ShapeEvidence{.groups = 128};
+    CHECK(said(series).ends_with("in clusters of 8, each workgroup reads the next one's scratchpad: 2.56 TB/s at most, 20 GB/s for each of 128 workgroups"));
+}
+
 TEST_CASE("sharing: no more than all lines are evicted") {
     Series series = made("sharing", "constant", {{"other_path", "constant"}}, {{1024, 50}, {2048, 154}, {4096, 154}, {8192, 154}});
     series.evidence.levels = {{.ns = 50, .on_bytes = 2048}, {.ns = 150}};
