@@ -127,12 +127,12 @@
 #define LANE_SPREAD(pad) (GLOBAL_ID * (pad))
 #endif
 
-// Where slots of 2^shift words lie. In images 32 words are a block of 8 x 4 texels, so that what is near in 2-D is near in the
-// footprint; a row holds IMAGE_ROW texels.
+// Where slots of 2^shift words lie. In images 32 words are a block of 8 x 4 texels, so that what is near in 2-D is near in the footprint, and
+// four times as many a block of twice the width and height; a row holds IMAGE_ROW texels.
 #define IMAGE_ROW_BITS 11u
 #define IMAGE_ROW (1u << IMAGE_ROW_BITS)
 #if defined A_IMAGE2D || defined SLOTS_2D
-#define SLOT_WORD(slot, shift) ((((slot) >> (IMAGE_ROW_BITS - 3u)) << (IMAGE_ROW_BITS + 2u)) | (((slot) & (IMAGE_ROW / 8u - 1u)) << 3u))
+#define SLOT_WORD(slot, shift) ((((slot) >> (IMAGE_ROW_BITS - 3u - ((shift) - 5u) / 2u)) << (IMAGE_ROW_BITS + 2u + ((shift) - 5u) / 2u)) | (((slot) & ((IMAGE_ROW / 8u >> ((shift) - 5u) / 2u) - 1u)) << (3u + ((shift) - 5u) / 2u)))
 #else
 #define SLOT_WORD(slot, shift) ((slot) << (shift))
 #endif

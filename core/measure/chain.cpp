@@ -32,22 +32,28 @@ kernel_args::Fill fill_args(std::uint32_t words, std::uint32_t period, std::uint
     return {.words = words, .period = period, .seed = seed, .rare = pattern.rare, .keep_even = pattern.keep[0], .keep_odd = pattern.keep[1], .set_even = pattern.set[0], .set_odd = pattern.set[1]};
 }
 
-// SLOT_WORD and its inverse: a row of blocks is 4 rows of words, a block 8 words wide.
-constexpr std::uint32_t kBlockColumns = kImageRow / 8;
+/// SLOT_WORD and its inverse: a block of 2^shift words in an image.
+struct Block {
+    explicit Block(std::uint32_t shift) : width(8u << (shift - 5) / 2), height(4u << (shift - 5) / 2), columns(kImageRow / width) {}
+    std::uint32_t width, height, columns; // words, rows of them, blocks side by side
+};
 
 std::uint32_t Chain::word_of(std::uint32_t slot) const {
     if (shape_.order == SlotOrder::linear) return shape_.first + (slot << shape_.shift) + spread_of(slot, spread());
-    return slot / kBlockColumns * 4 * kImageRow + slot % kBlockColumns * 8;
+    const Block block(shape_.shift);
+    return slot / block.columns * block.height * kImageRow + slot % block.columns * block.width;
 }
 
 std::uint32_t Chain::slot_of(std::uint32_t word) const {
     if (shape_.order == SlotOrder::linear) return (word - shape_.first) >> shape_.shift;
-    return word / (4 * kImageRow) * kBlockColumns + word % kImageRow / 8;
+    const Block block(shape_.shift);
+    return word / (block.height * kImageRow) * block.columns + word % kImageRow / block.width;
 }
 
 std::uint64_t Chain::words() const {
     if (shape_.order == SlotOrder::linear) return shape_.first + (std::uint64_t{shape_.slots} << shape_.shift);
-    return std::uint64_t{(shape_.slots + kBlockColumns - 1) / kBlockColumns} * 4 * kImageRow;
+    const Block block(shape_.shift);
+    return std::uint64_t{(shape_.slots + block.columns - 1) / block.columns} * block.height * kImageRow;
 }
 
 std::uint32_t Chain::start() const { return walk(0); }

@@ -7,7 +7,7 @@
 
 namespace sonde {
 
-/// How slots lie in a source: one behind the other, or as blocks of 8 x 4 words in rows of kImageRow (SLOT_WORD in kernels/vocabulary.h).
+/// How slots lie in a source: one behind the other, or as blocks of 8 x 4 words, 16 x 8, ... in rows of kImageRow (SLOT_WORD in kernels/vocabulary.h).
 enum class SlotOrder { linear, blocks };
 
 /// How a chain lies in its memory; kernels/chain.h says what the fields do there.

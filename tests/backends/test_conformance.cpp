@@ -173,7 +173,7 @@ void check_walk(Device& device, const Path& path, const Kernel& chase, uint grou
 /// Chains that fit everywhere; a slot holds at least a link.
 std::vector<Chain> chains_on(const Device& device, const Path& path) {
     if (path.space == Space::push) return {Chain(1, 0, kSeed), Chain(static_cast<uint>(device.info().reach_of(Space::push).bytes / 4), 0, kSeed)};
-    if (path.space == Space::image2d) return {Chain(1, 5, kSeed, SlotOrder::blocks), Chain(700, 5, kSeed, SlotOrder::blocks)};
+    if (path.space == Space::image2d) return {Chain(1, 5, kSeed, SlotOrder::blocks), Chain(70, 11, kSeed, SlotOrder::blocks), Chain(700, 5, kSeed, SlotOrder::blocks)};
     if (path.stage == Stage::each_lane) return {Chain(1, 0, kSeed), Chain(255, 2, kSeed)}; // inside the shortest array (compiled_chase)
     const uint shift = path.link_words == 4 ? 2 : path.link_words == 2 ? 1 : 0;
     return {Chain(1, shift, kSeed), Chain(257, 2, kSeed), Chain(1000, 2, kSeed)};

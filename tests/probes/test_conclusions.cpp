@@ -63,6 +63,21 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     CHECK(filled("loads", "1").ends_with("; a copy of 16 B takes 320 ns, of 16 KiB 256 ns"));
 }
 
+TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {
+    const auto seen = [](double width, double height, bool odd_corner = false) {
+        Points points;
+        for (const double texels : {1, 2, 4, 8, 16}) points.emplace_back(texels, texels < width ? 200 : 300);
+        for (const double rows : {1, 2, 4, 8})
+            for (const double texels : {0, 1, 3, 7}) points.emplace_back(rows * 64 + texels, texels < width && rows < height && !(odd_corner && texels == 3) ? 200 : 300);
+        return said(made("texture-tile", "image2d", {}, points));
+    };
+    CHECK(seen(8, 4).ends_with("a miss of the texture cache brings 8 x 4 texels of 4 bytes (128 bytes)"));
+    CHECK(seen(16, 1).ends_with("a miss of the texture cache brings 16 x 1 texels of 4 bytes (64 bytes): rows are not tiled"));
+    CHECK(seen(4, 2, true).find("inconclusive: what a miss brings is no rectangle: 4 x 2 texels along row and column, but not at 3 and 1") != std::string::npos);
+    CHECK(seen(64, 4).find("inconclusive: what a miss brings does not end within 16 texels along a row") != std::string::npos);
+    CHECK(seen(64, 64).find("no tile seen") != std::string::npos);
+}
+
 TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how many cores") {
     Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}});
     series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}, .cores_of_groups = {{"1", 1}, {"2", 2}}};
