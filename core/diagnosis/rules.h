@@ -25,6 +25,8 @@ extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, 
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.
 extern const Rule operation_apart, rounds_twice, steps_removed, clock_under_load;
+// derived_clock.cpp: cycles where an API has no clock.
+extern const Rule derived_cycles;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
 extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_mma, library_beside_units;
 // workloads.cpp: workloads beside their limits.

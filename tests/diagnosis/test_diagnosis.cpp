@@ -51,6 +51,15 @@ struct MadeUp {
         return made;
     }
 
+    /// A dependent operation, in cycles where the device has a clock of its core, and loads.
+    void known_step(const std::string& id, std::optional<double> cycles, double ns) {
+        device(id).core_cycles = cycles.has_value();
+        Series& loads = latency(id, "global", kThreeLevels, 1024.0 * 1024 * 1024);
+        if (!cycles)
+            for (Point& point : loads.points) point.cycles.reset(), point.clock_mhz.reset();
+        curve("operation", id, "global", {{"operation", "fma.f32"}}, {{64, 3 * ns}, {512, ns}}).points.back().cycles = cycles;
+    }
+
     /// One level of translation, in 30 ns of 140.
     void translation(const std::string& id, double reach) {
         device(id);
@@ -642,6 +651,9 @@ const Case kCases[] = {
          for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 75.0}}) card.curve("saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
      },
      [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}}, {{1, *id == 'a' ? 120 : 60}, {2, 200}}); }},
+    {"derived_cycles", "Derived cycles of a load, as b:0 has no clock of the core: L1 80, L2 400, DRAM 1200. A step of fma.f32 takes 4 cycles through a:0 and 2 ns here, which is 2000 MHz.",
+     [](MadeUp& card) { card.known_step("a:0", 4, 2.2), card.known_step("b:0", std::nullopt, 2); },
+     [](MadeUp& card) { card.known_step("a:0", std::nullopt, 2.2), card.known_step("b:0", std::nullopt, 2); }},
     {"core_scratchpad", "Of the sizes tried, workgroups resident on one core together hold 224 KiB (",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
