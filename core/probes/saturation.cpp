@@ -90,6 +90,7 @@ std::string placement_text(const Evidence& evidence, double groups) {
 Finding one_shape_finding(const Series& series, const std::string& shape, const std::vector<CurvePoint>& curve) {
     const ShapeEvidence of = series.evidence.shape.value_or(ShapeEvidence());
     std::vector<std::string> rates;
+    rates.reserve(curve.size());
     for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
     return finding_of(series, {.name = fmt::format("{} {}", series.id.options.at("level"), shape), .value = curve[0].y, .unit = "GB/s",
                                .text = fmt::format("with {} work-items and {} loads of 16 bytes of each in flight: {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
