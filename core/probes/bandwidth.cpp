@@ -22,8 +22,8 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Op
 /// What stands in the memory: `rare` of Bench::fill. Of zeros one word of a period is none, so that a sum tells what was read.
 const Choice<std::uint32_t> kData{"data", {{"zeros", Bench::kFillPeriod - 1}}};
 bool reads_other_data(const Options& options) { return options.contains(std::string(kData.name)); }
-/// Other data of the card's own memory, elsewhere on request; larger clusters where there are some.
-bool bandwidth_by_default(std::string_view path, const Options& variant) { return asks_for_cluster(variant) ? path == "cluster" : path == "global" || !reads_other_data(variant); }
+/// Other data of the card's own memory, elsewhere on request.
+bool bandwidth_by_default(std::string_view path, const Options& variant) { return path == "global" || !reads_other_data(variant); }
 
 /// In the LLC, and far beyond it: other data are compared with random ones there.
 std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {

@@ -122,7 +122,7 @@ std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo&
     return findings;
 }
 
-bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || path == (asks_for_cluster(variant) ? "cluster" : "global"); }
+bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || asks_for_cluster(variant) || path == "global"; }
 } // namespace
 
 KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options& options) {

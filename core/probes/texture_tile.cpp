@@ -1,4 +1,4 @@
-// texture-tile: which texels of a two-dimensional image a miss brings along. Of two loads of a slot the first always misses; the second hits as long as its
+// texture-tile: which texels of a two-dimensional image a miss fetches. Of two loads of a slot the first always misses; the second hits as long as its
 // texel is in what the first one fetched. The distances are of texels along a row, of rows, and of both.
 #include <bit>
 #include <cmath>
@@ -67,22 +67,22 @@ std::vector<Finding> texture_tile_findings(const Series& series, const DeviceInf
     if (most->y < kSecondMiss * least->y) return told(Conclusion::none_seen("no tile seen: the second load costs the same at every distance"));
     const double middle = std::sqrt(least->y * most->y);
     const auto width = first_missing(curve, middle, 1, kMostTexels), height = first_missing(curve, middle, kTileColumns, kMostRows);
-    if (!width || !height) return told(Conclusion::inconclusive(fmt::format("what a miss brings does not end within {} texels along {}", width ? kMostRows : kMostTexels, width ? "a column" : "a row")));
+    if (!width || !height) return told(Conclusion::inconclusive(fmt::format("what a miss fetches does not end within {} texels along {}", width ? kMostRows : kMostTexels, width ? "a column" : "a row")));
     // A rectangle: within both extents everything hits, and off both axes nothing else does. Along a row a prefetcher may bring more.
     for (const CurvePoint& point : curve) {
         const double texels = std::fmod(point.x, kTileColumns), rows = std::floor(point.x / kTileColumns);
         if (texels == 0 || rows == 0) continue;
-        if ((texels < *width && rows < *height) == (point.y > middle)) return told(Conclusion::inconclusive(fmt::format("what a miss brings is no rectangle: {:g} x {:g} texels along row and column, but not at {:g} and {:g}", *width, *height, texels, rows)));
+        if ((texels < *width && rows < *height) == (point.y > middle)) return told(Conclusion::inconclusive(fmt::format("what a miss fetches is no rectangle: {:g} x {:g} texels along row and column, but not at {:g} and {:g}", *width, *height, texels, rows)));
     }
     return {finding_of(series, {.name = "tile", .value = *width * *height * kTexelBytes, .unit = "bytes",
-                                .text = fmt::format("a miss of the texture cache brings {:g} x {:g} texels of 4 bytes ({:g} bytes){}", *width, *height, *width * *height * kTexelBytes, *height == 1 ? ": rows are not tiled" : "")})};
+                                .text = fmt::format("a miss of the texture cache fetches {:g} x {:g} texels of 4 bytes ({:g} bytes){}", *width, *height, *width * *height * kTexelBytes, *height == 1 ? ": rows are not tiled" : "")})};
 }
 } // namespace
 
 const Probe kTextureTile{
     .name = "texture-tile",
     .question = "Which texels does a miss bring along?",
-    .explanation = "Two loads of a slot of a two-dimensional image, some texels apart along the row, along the column, or both; slots are too many for the texture's L1. Up to the width and height of what one miss brings the second load hits.",
+    .explanation = "Two loads of a slot of a two-dimensional image, some texels apart along the row, along the column, or both; slots are too many for the texture's L1. Up to the width and height of what one miss fetches the second load hits.",
     .picture = "Low inside the tile, twice as high outside: 8 x 4 or 4 x 2 texels of 4 bytes where images are tiled, 8 or 16 texels of one row where they are not.",
     .method = literature::kWong,
     .x = {"texels + 64 x rows"},

@@ -11,7 +11,7 @@ const Choice<const NumberFormat*> kNumbers{"numbers", {{"f16", &kF16}, {"e4m3", 
 std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> found = workload_findings(series, device);
     const auto& library = series.evidence.library;
-    for (Finding& finding : found) finding.text = fmt::format("{} by {}: {}", kNumbers.in(series.id.options)->name, library ? fmt::format("{} {}", library->name, library->version) : "a library", finding.text);
+    for (Finding& finding : found) finding.text += fmt::format("; {} by {}", kNumbers.in(series.id.options)->name, library ? fmt::format("{} {}", library->name, library->version) : "a library");
     return found;
 }
 } // namespace

@@ -208,7 +208,7 @@ Outcome settle(Device&, DeviceHistory& history, const Request&, Pipe&, std::span
 
 constexpr std::string_view kPrepare = "prepare", kSettle = "settle";
 
-/// What can be asked. Each answer ends with the event "done", that to `prepare` with "prepared".
+/// What can be asked. Each answer begins with the event "begin" and ends with "done"; that to `prepare` is "prepared".
 struct RequestKind {
     std::string_view name;
     Outcome (*serve)(Device&, DeviceHistory&, const Request&, Pipe&, std::span<const OpenTelemetry>);
@@ -280,8 +280,10 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     pipe.send({{"event", "ready"}});
     std::map<std::string, DeviceHistory> histories;
     for (Inbox inbox; const auto line = inbox.next();) {
+        const bool prepares = line->at("request") == kPrepare;
+        if (!prepares) pipe.send({{"event", "begin"}}); // what goes wrong from here on is this request's
         Json answer = serve(opened, histories, *line, pipe, telemetry);
-        if (line->at("request") == kPrepare) answer = {{"event", "prepared"}};
+        if (prepares) answer = {{"event", "prepared"}};
         pipe.send(answer);
     }
     return 0;

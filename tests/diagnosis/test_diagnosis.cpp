@@ -644,7 +644,7 @@ const Case kCases[] = {
     {"one_workgroup", "One workgroup alone reads at different rates: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
-    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0 (there by pointers 118 GB/s and with shape 8x1024x1 75 GB/s); cause unknown.",
+    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0 (there by pointers 118 GB/s and with shape 8x1024x1 75 GB/s). Consistent with what indexing a buffer adds to a load.",
      [](MadeUp& card) {
          for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
          card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});

@@ -53,6 +53,7 @@ TEST_CASE("'default' names the series without an option, and a value leaves thes
     CHECK(!zeros.empty());
     CHECK(std::all_of(zeros.begin(), zeros.end(), [](const auto& set) { return set.contains("data"); }));
     CHECK(zeros.size() + others.size() == sets("bandwidth", "global").size());
+    CHECK(sets("bandwidth", "global", {{"width", {"16"}}}) == Sets{{{"width", "16"}}, {{"data", "zeros"}, {"width", "16"}}}); // clusters are of the path cluster
     CHECK(option_words(*find_probe("bandwidth"), "data") == std::vector<std::string>{"default", "zeros"});
     CHECK(option_words(*find_probe("bandwidth"), "carveout").empty());
 }
@@ -68,7 +69,7 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
         return std::string();
     };
     CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"data", {"default"}}, {"carveout", {"default", "0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
-    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes apart, lanes, carveout, banks"));
+    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes apart, lanes, cluster, carveout, banks"));
     CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
     CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
     CHECK(says(refusal("bandwidth", {{"widht", {"16"}}}), "width"));

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/base/file.h"
 #include "core/run/supervise.h"
 
 using namespace sonde;
@@ -131,6 +132,7 @@ TEST_CASE("a worker program that is not there is one clear line") {
 }
 
 TEST_CASE("a crash while a later series is prepared costs no series") {
+    writing_fails_with_errors(); // as main does
     const std::filesystem::path marker = std::filesystem::temp_directory_path() / fmt::format("sonde-prepared-{}", getpid());
     std::filesystem::remove(marker);
     for (const std::string& script : {std::string("ok"), "once-preparing=" + marker.string()}) {
