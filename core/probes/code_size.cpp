@@ -14,7 +14,8 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the operation hides no miss
 constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
-constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20, kLargestQuick = 128u << 10; // bytes
+constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
+constexpr std::uint64_t kQuickCode[] = {8u << 10, 32u << 10, 64u << 10}; // a driver was seen to take 0.1 s for 32 KiB, and 9.5 s for 128
 constexpr std::size_t kFewestForLevels = 10; // sizes
 constexpr double kMostCompiling = 4; // seconds for one size, times the profile's blocks
 constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
@@ -50,9 +51,8 @@ std::vector<std::uint64_t> code_sizes(const Bench& bench) {
     const bool software = bench.info.software || bench.info.cpu;
     const std::uint64_t largest = software ? kLargestSoftware : kLargestCode;
     if (bench.profile.blocks == 1) { // each is a kernel of its own
-        std::vector<std::uint64_t> sizes;
-        for (std::uint64_t bytes = software ? kSmallestCode : 8 * kSmallestCode; bytes <= std::min(largest, kLargestQuick); bytes *= 4) sizes.push_back(bytes);
-        return sizes;
+        if (software) return {kSmallestCode, 4 * kSmallestCode, kLargestSoftware};
+        return {std::begin(kQuickCode), std::end(kQuickCode)};
     }
     std::vector<std::uint64_t> sizes;
     for (int half_octave = 0; sizes.empty() || sizes.back() < largest; ++half_octave) sizes.push_back(static_cast<std::uint64_t>(std::llround(kSmallestCode * std::exp2(half_octave / 2.0) / 64)) * 64);
