@@ -23,7 +23,8 @@ constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that
 /// A level that both curves of a comparison have.
 struct ExtraLevel {
     std::string name;
-    double slow_cycles, cycles, tlb = 0; // of a load; more than the other's, misses of the TLB included; and how many of them those are
+    double slow_cycles, cycles, tlb; // of a load; more than the other's, misses of the TLB included; and how many of them those are
+    bool ends;                       // within the sweep
 };
 
 /// One path of one device against the device that is nearest on it. At least one level.
@@ -45,23 +46,26 @@ double tlb_cycles(const Card& card, const Curve& curve, const Finding& level) {
     return median(added) * *level.cycles / *level.value;
 }
 
+/// Their difference at each level that both name: one API's loads may show no plateau where the other's do.
+std::vector<ExtraLevel> common_levels(const Card& card, const Curve& slow, const Curve& fast) {
+    std::vector<ExtraLevel> common;
+    for (std::size_t i = 0; i < slow.levels.size(); ++i) {
+        const auto other = std::ranges::find(fast.level_names, slow.level_names[i]);
+        if (other == fast.level_names.end()) continue;
+        const Finding &mine = slow.levels[i], &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
+        const auto [a, b] = latencies(mine, others);
+        if (mine.cycles && others.cycles) common.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others), mine.capacity_bytes->second.has_value()});
+    }
+    return common;
+}
+
 /// Nearly the same difference at each level that both have, the first and another one among them: what lies between two loads, rather than in a cache.
 std::optional<Extra> constant_extra(const Card& card, const Curve& slow, const Curve& fast) {
     if (slow.level_names.empty() || fast.level_names.empty() || slow.level_names[0] != fast.level_names[0]) return std::nullopt;
-    Extra extra{&slow, &fast, {}};
-    std::size_t that_end = 0;
-    for (std::size_t i = 0; i < slow.levels.size(); ++i) {
-        const auto other = std::ranges::find(fast.level_names, slow.level_names[i]);
-        if (other == fast.level_names.end()) continue; // one API's loads may show no plateau where the other's do
-        const Finding &mine = slow.levels[i], &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
-        const auto [a, b] = latencies(mine, others);
-        if (!mine.cycles || !others.cycles) return std::nullopt;
-        extra.levels.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others)});
-        that_end += mine.capacity_bytes->second.has_value();
-        const double off = std::abs(a - b - extra.levels[0].cycles - extra.levels.back().tlb);
-        if (off > std::max(kOfLatency * a, kFartherOff)) return std::nullopt;
-    }
-    return that_end >= 2 && extra.levels[0].cycles >= kFewestCycles ? std::optional(extra) : std::nullopt;
+    const Extra extra{&slow, &fast, common_levels(card, slow, fast)};
+    const auto off = [&](const ExtraLevel& level) { return std::abs(level.cycles - extra.levels[0].cycles - level.tlb) > std::max(kOfLatency * level.slow_cycles, kFartherOff); };
+    if (std::ranges::count_if(extra.levels, &ExtraLevel::ends) < 2 || extra.levels[0].name != slow.level_names[0] || std::ranges::any_of(extra.levels, off)) return std::nullopt;
+    return extra.levels[0].cycles >= kFewestCycles ? std::optional(extra) : std::nullopt;
 }
 
 std::vector<Extra> extras_of(const Card& card) {
@@ -83,13 +87,9 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
     for (const Curve* slow : plain_curves(card, "latency")) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
         const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
-        if (!fast || slow->levels.empty() || slow->level_names != fast->level_names) continue;
-        Extra without{slow, fast, {}};
-        for (std::size_t i = 0; i < slow->levels.size(); ++i) {
-            const auto [a, b] = latencies(slow->levels[i], fast->levels[i]);
-            without.levels.push_back({slow->level_names[i], a, a - b});
-        }
-        return without;
+        if (!fast) continue;
+        Extra without{slow, fast, common_levels(card, *slow, *fast)};
+        if (!without.levels.empty()) return without;
     }
     return std::nullopt;
 }
