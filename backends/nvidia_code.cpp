@@ -50,7 +50,13 @@ template <class Make> std::string remembered(const std::string& input, const Mak
         return found;
     }();
     if (task.valid()) task();
-    return made.get();
+    try {
+        return made.get();
+    } catch (...) { // the next one may find the tool
+        const std::lock_guard lock(mutex);
+        known.erase(input);
+        throw;
+    }
 }
 
 std::string disassembled(const std::string& code) {

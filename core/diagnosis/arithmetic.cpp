@@ -1,4 +1,5 @@
 // Operations by device, and where APIs differ in them.
+#include "core/data/profile.h"
 #include "core/diagnosis/arithmetic.h"
 
 #include <algorithm>
@@ -69,9 +70,15 @@ ArithmeticTable arithmetic_of(const Card& card) {
     };
     for (const Operation& operation : all_operations()) {
         ArithmeticRow row{&operation, {}};
+        const Curves rates = curves_of(card, "rate");
+        double most = 0; // subgroups that a core was given
+        for (const Curve* curve : rates)
+            if (operation_of(*curve) == &operation) most = std::max(most, curve->series->points.back().x);
         for (const char* probe : {"operation", "rate"})
             for (const Curve* curve : curves_of(card, probe)) {
-                if (operation_of(*curve) != &operation) continue;
+                const Series& series = *curve->series;
+                const bool too_few = std::string_view(probe) == "rate" && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
+                if (operation_of(*curve) != &operation || too_few) continue;
                 const std::size_t at = device_at(curve->device);
                 row.cells.resize(std::max(row.cells.size(), at + 1));
                 take(row.cells[at], *curve, operation);
@@ -148,19 +155,30 @@ const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than coun
                 say(out, {cell.latency}, "{} takes {} through {}: consistent with a compiler that removed steps of the chain.", row.operation->name, latency_text(cell), device_text(cell.latency));
 }};
 
-/// Of each probe the series whose own load lowers the clock.
+namespace {
+/// What the card's instruments name as the reason for a lower clock.
+std::string throttle_text(const Series& series) {
+    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
+    const Json reasons = told.value("/during/throttled_by"_json_pointer, Json::array());
+    std::vector<std::string> named;
+    for (const Json& reason : reasons) named.push_back(reason.get<std::string>());
+    return named.empty() ? "cause unknown" : fmt::format("{} names as the reason: {}", told.value("source", "the driver"), fmt::join(named, ", "));
+}
+} // namespace
+
+/// Of each probe the series whose own load lowers the clock, by reason.
 const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load", [](const Card& card, Statements& out) {
     std::vector<std::pair<LoweredClock, const Curve*>> all;
     for (const Curve& curve : card.curves)
         if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve);
-    for (auto& lowered : grouped(all, [](const auto& each) { return each.second->series->id.probe; })) {
+    for (auto& lowered : grouped(all, [](const auto& each) { return std::pair(each.second->series->id.probe, throttle_text(*each.second->series)); })) {
         std::ranges::sort(lowered, {}, [](const auto& each) { return each.first.under_load; });
         const auto beside = std::ranges::min_element(lowered, {}, [](const auto& each) { return each.first.beside; })->first.beside;
         Curves about;
         for (const auto& each : lowered) about.push_back(each.second);
         const double least = lowered.front().first.under_load, most = lowered.back().first.under_load;
-        say(out, about, "The core clock falls to {} MHz in {} series of {}, from at least {:.0f} MHz before and after each: compare their figures per clock; cause unknown.",
-            most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f} to {:.0f}", least, most), lowered.size(), lowered.front().second->series->id.probe, beside).effect = beside / least;
+        say(out, about, "The core clock falls to {} MHz in {} series of {}, from at least {:.0f} MHz before and after each: compare their figures per clock; {}.",
+            most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f} to {:.0f}", least, most), lowered.size(), lowered.front().second->series->id.probe, beside, throttle_text(*lowered.front().second->series)).effect = beside / least;
     }
 }, "evidence: clock"};
 

@@ -1,4 +1,5 @@
 // rate: throughput of an operation, by independent chains of a work-item and subgroups of a core.
+#include <algorithm>
 #include <optional>
 
 #include "core/measure/arithmetic.h"
@@ -19,11 +20,12 @@ KernelChoice rate_kernel(const DeviceInfo& info, const Path&, const Options& opt
     return choice;
 }
 
-/// Subgroups of a core, from one (or what the operation is of) to all that are resident; a workgroup holds up to `of_group`.
+/// Subgroups of a core, from all that are resident to one (or what the operation is of), so that a run's time cuts off the few; a workgroup holds up to `of_group`.
 std::vector<std::uint64_t> subgroups_of_core(std::uint32_t least, std::uint32_t of_group, std::uint32_t resident, bool quick) {
     std::vector<std::uint64_t> numbers;
     for (std::uint64_t few = least; few < of_group && !quick; few *= 2) numbers.push_back(few); // each is a kernel of its own
     for (std::uint64_t groups = quick ? std::min(resident, 2u) : 1; groups <= resident; groups *= 2) numbers.push_back(groups * of_group);
+    std::ranges::reverse(numbers);
     return numbers;
 }
 
