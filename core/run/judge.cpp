@@ -84,6 +84,7 @@ std::string control_doubt(const Series& series, const std::vector<ControlPoint>&
     if (all.size() < kFewestControls) return "";
     for (const ControlLatency latency : kControlLatencies) {
         std::vector<double> seen;
+        seen.reserve(all.size());
         for (const ControlPoint& each : all) seen.push_back(each.*latency);
         const double usual = quantile(seen, 0.25);
         for (const ControlPoint& each : controls_of(series))
