@@ -46,6 +46,10 @@ struct Sectors {
 };
 std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width);
 
+/// Of the orders of the probe `coalescing` the place where each load goes to any of a power of two of elements, and how many bytes these have in a footprint.
+inline constexpr double kScatteredPlace = 4;
+double scattered_bytes(std::uint64_t footprint, std::uint32_t element_bytes);
+
 /// How much faster other data are read than random data, by footprint (Evidence::random_reads).
 struct DataEffect {
     double bytes = 0, random_gb_per_s = 0;

@@ -131,7 +131,7 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
 /// Whether a statement has told of all of a series, or casts doubt on it.
 bool is_told(const Statements& said, const SeriesId& series) {
     return std::any_of(said.begin(), said.end(), [&](const Statement& each) {
-        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series && (cited.x.empty() || each.kind == "suspect"); });
+        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return each.tells_all && cited.series == series && (cited.x.empty() || each.kind == "suspect"); });
     });
 }
 

@@ -43,6 +43,10 @@ struct MatrixForm {
     std::uint32_t sum_words() const { return m * n * sum->bits / 32; }
 };
 
+/// Operations that the vendor documents for a core and clock, a multiply-add counted as two, and of a sparse A the zeros as well; nullopt: as above. Of NVIDIA's
+/// data-centre chips: whitepapers of Volta, Turing, A100 and H100, peak rates over cores and boost clock.
+std::optional<double> documented_rate(const MatrixForm&, std::span<const Fact>);
+
 /// The matrix forms, as operations: `work` and `in_step` are of a whole form and not of a work-item. A step is two of them, with a second matrix B of which
 /// the sums of floating-point numbers stay small.
 std::span<const Operation> all_matrix_forms();

@@ -251,6 +251,20 @@ std::optional<double> documented_rate(const Operation& operation, std::span<cons
     return results > 0 ? std::optional(results * 2) : std::nullopt;
 }
 
+std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fact> facts) {
+    struct Documented { // multiply-adds in a clock and core
+        int capability;
+        double f16, s8, f8, bf16, tf32, f64;
+    };
+    constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0}, {80, 1024, 2048, 0, 1024, 512, 64}, {90, 2048, 4096, 4096, 2048, 1024, 128}};
+    const auto* row = std::ranges::find(kUnits, capability_of(facts), &Documented::capability);
+    if (row == std::end(kUnits)) return std::nullopt;
+    const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16}, {&kTf32, row->tf32}, {&kF64, row->f64}};
+    for (const auto& [format, results] : by_format)
+        if (format == form.in && results > 0) return results * 2 * (form.sparse ? 2 : 1);
+    return std::nullopt;
+}
+
 std::uint64_t seeded(Number number, std::uint32_t seed) {
     return number == f64 ? std::uint64_t{seed} << 32 : number == u64 ? std::uint64_t{seed} << 32 | seed : number == u16 ? seed & 0xffff : seed;
 }

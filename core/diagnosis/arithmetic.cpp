@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
@@ -156,29 +158,45 @@ const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than coun
 }};
 
 namespace {
-/// What the card's instruments name as the reason for a lower clock.
-std::string throttle_text(const Series& series) {
-    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
-    const Json reasons = told.value("/during/throttled_by"_json_pointer, Json::array());
-    std::vector<std::string> named;
-    for (const Json& reason : reasons) named.push_back(reason.get<std::string>());
-    return named.empty() ? "cause unknown" : fmt::format("{} names as the reason: {}", told.value("source", "the driver"), fmt::join(named, ", "));
+/// What a series' kernel computes with: "HMMA", of a matrix unit's series; else the probe.
+std::string load_of(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    std::pair<double, std::string> most{0, ""};
+    if (const Operation* operation = operation_of(curve); operation && operation->matrix && kernel)
+        for (const auto& [mnemonic, count] : kernel->step_instructions)
+            if (mnemonic.find("MMA") != std::string::npos && count > most.first) most = {count, mnemonic.substr(0, mnemonic.find('.'))};
+    return most.second.empty() ? curve.series->id.probe : most.second;
 }
 } // namespace
 
-/// Of each probe the series whose own load lowers the clock, by reason.
+std::string throttle_text(const Series& series) {
+    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
+    std::vector<std::string> named;
+    for (const Json& reason : told.value("/during/throttled_by"_json_pointer, Json::array())) named.push_back(reason.get<std::string>());
+    return named.empty() ? "" : fmt::format("{} names as the reason: {}", told.value("source", "the driver"), fmt::join(named, ", "));
+}
+
+/// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
 const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load", [](const Card& card, Statements& out) {
     std::vector<std::pair<LoweredClock, const Curve*>> all;
+    std::set<std::string> loads, others;
     for (const Curve& curve : card.curves)
-        if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve);
-    for (auto& lowered : grouped(all, [](const auto& each) { return std::pair(each.second->series->id.probe, throttle_text(*each.second->series)); })) {
-        std::ranges::sort(lowered, {}, [](const auto& each) { return each.first.under_load; });
-        const auto beside = std::ranges::min_element(lowered, {}, [](const auto& each) { return each.first.beside; })->first.beside;
+        if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve), loads.insert(load_of(curve));
+    for (const Curve* curve : curves_of(card, "matrix"))
+        if (const std::string load = load_of(*curve); load != "matrix" && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
+    for (const auto& lowered : grouped(all, [](const auto& each) { return throttle_text(*each.second->series); })) {
+        std::vector<double> clocks;
         Curves about;
-        for (const auto& each : lowered) about.push_back(each.second);
-        const double least = lowered.front().first.under_load, most = lowered.back().first.under_load;
-        say(out, about, "The core clock falls to {} MHz in {} series of {}, from at least {:.0f} MHz before and after each: compare their figures per clock; {}.",
-            most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f} to {:.0f}", least, most), lowered.size(), lowered.front().second->series->id.probe, beside, throttle_text(*lowered.front().second->series)).effect = beside / least;
+        std::map<std::string, int> series;
+        for (const auto& [clock, curve] : lowered) {
+            about.push_back(curve), ++series[load_of(*curve)];
+            for (const double mhz : clocks_of(*curve->series)) clocks.push_back(mhz);
+        }
+    const double least = std::ranges::min(clocks), most = std::ranges::max(clocks), beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
+    const std::string reason = throttle_text(*about[0]->series), counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
+        Statement& said = say(out, about, "The core clock falls to {} MHz under {}, from at least {:.0f} MHz before and after{}: compare these figures per clock; {}.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most),
+            counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), reason.empty() ? "cause unknown" : reason);
+        said.effect = beside / least, said.tells_all = false;
     }
 }, "evidence: clock"};
 

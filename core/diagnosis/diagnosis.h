@@ -16,6 +16,7 @@ struct Statement {
     std::string text{};                   // for a person
     std::vector<std::string> evidence{};  // figures and instructions, a line each
     std::vector<CitedSeries> from{};
+    bool tells_all = true;                // of the series that it cites whole: their own findings add nothing, or are in doubt
     double effect = 1;                    // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;

@@ -43,18 +43,32 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     return rates;
 }
 
-/// What `instruction` reaches beside mma.sync, with the same numbers; of mma.sync through several APIs the best.
+/// What `instruction` reaches beside mma.sync, with the same numbers; of mma.sync the same API's, where it was measured, else the best.
 template <class Say> void beside_mma(const Card& card, std::string_view instruction, const Say& say_of) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
     for (const MatrixRate& rate : rates) {
         if (rate.instruction != instruction || rate.gops <= 0) continue;
         const MatrixRate* mma = nullptr;
+        const auto rank = [&](const MatrixRate& of) { return std::pair(of.device() == rate.device(), of.gops); };
         for (const MatrixRate& other : rates)
-            if (other.instruction == "mma" && other.same_numbers(rate) && other.gops > (mma ? mma->gops : 0)) mma = &other;
+            if (other.instruction == "mma" && other.same_numbers(rate) && other.gops > 0 && (!mma || rank(other) > rank(*mma))) mma = &other;
         if (mma) say_of(rate, *mma);
     }
 }
 double effect_of(const MatrixRate& a, const MatrixRate& b) { return std::max(a.gops / b.gops, b.gops / a.gops); }
+} // namespace
+
+namespace {
+/// ", 99 % of documented at 1790 MHz"; "" where no rate is documented, or no clock known.
+std::string share_text(const Card& card, const MatrixRate& rate) {
+    std::optional<double> documented;
+    for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
+        if (!documented) documented = documented_rate(*rate.form, device->facts);
+    const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
+    const auto clock = clock_at(*rate.curve->series, *best);
+    if (!documented || !clock || rate.curve->device->cores <= 0) return "";
+    return fmt::format(", {:.0f} % of documented at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
+}
 } // namespace
 
 std::string matrix_line(const Card& card) {
@@ -62,9 +76,9 @@ std::string matrix_line(const Card& card) {
     for (const MatrixRate& rate : matrix_rates(card)) {
         const auto same = std::ranges::find_if(best, [&](const MatrixRate& other) { return other.form->in == rate.form->in && other.form->sparse == rate.form->sparse; });
         if (same == best.end()) best.push_back(rate);
-        else if (rate.gops > same->gops) *same = rate;
+        else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
-    const auto parts = texts_of(best, [](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), rate.device()); });
+    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
@@ -100,6 +114,7 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         for (const MatrixRate& rate : rates)
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
+        if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format(", while {} under the library's load", throttled);
         if (numbers->second == kF32.name)
             for (const Curve* ours : curves_of(card, "workload.gemm")) {
                 const auto same = std::ranges::find(ours->series->points, x, &Point::x);

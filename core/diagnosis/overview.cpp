@@ -13,9 +13,10 @@
 namespace sonde {
 
 namespace {
-constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 constexpr double kFarInDram = 0.99 * (1ull << 32); // bytes: where caches hold next to nothing of a footprint
 constexpr double kFarBehind = 4;      // times the last cache, where a sweep ends earlier
+constexpr double kRoom = 0.75;        // of a level's capacity, from which on few footprints lie in it
+constexpr double kWorthAWord = 0.005; // of a rate
 constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
@@ -62,6 +63,11 @@ std::optional<Rate> dram_rate(const Curves& curves, double caches) {
 /// Where the last cache before DRAM ends.
 double end_of_caches(const Curve& latency) { return latency.levels.size() > 1 ? off(latency.levels[latency.levels.size() - 2]) : 0; }
 
+/// What the cores' own caches hold together, each other data: so far a footprint may be read from them.
+double all_private_caches(const Curve& latency) {
+    return latency.device->cpu || latency.level_names.empty() || latency.level_names[0] != "L1" ? 0 : latency.device->cores * on(latency.levels[0]);
+}
+
 /// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
 std::string rate_at(const Rate& rate, const std::string& share) {
     return fmt::format("{} at {}{}", rate_text(rate.gigabytes), rate.from < rate.to ? format_byte_range(rate.from, rate.to) : format_bytes(rate.to), share.empty() ? "" : " (" + share + ")");
@@ -70,27 +76,34 @@ std::string rate_at(const Rate& rate, const std::string& share) {
 
 double clock_mhz(const Card& card) {
     std::vector<double> clocks;
+    std::vector<double> lowered; // by the load itself
     for (const Curve& curve : card.curves)
-        for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
-    return clocks.empty() ? 0 : median(clocks);
+        for (const double mhz : clocks_of(*curve.series)) (lowered_clock(*curve.series) ? lowered : clocks).push_back(mhz);
+    return !clocks.empty() ? median(clocks) : lowered.empty() ? 0 : median(lowered);
 }
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
-    const double to = on(level);
-    double from = to / 4;
+    double to = on(level), from = to / 4;
     for (const Finding& nearer : latency.levels)
         if (on(nearer) < to) from = std::max(from, nearer.capacity_bytes->second.value_or(on(nearer)));
+    if (const double private_caches = all_private_caches(latency); &level != &latency.levels[0] && private_caches > from) {
+        from = private_caches;
+        if (from >= kRoom * to && latency.levels.size() > 2) to = std::max(to, on(latency.levels[latency.levels.size() - 2])); // the other partition of that cache
+    }
     Curves curves = curves_of(card, "bandwidth");
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
         return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
     });
-    return latency.reached("DRAM") == &level ? dram_rate(curves, end_of_caches(latency)) : best_rate(curves, from, to);
+    if (latency.reached("DRAM") != &level) return best_rate(curves, from, to);
+    auto rate = dram_rate(curves, end_of_caches(latency));
+    if (rate && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
+    return rate;
 }
 
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
-    if (dram) return peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "peak not reported";
+    if (dram) return (peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "peak not reported") + (rate.cached >= kWorthAWord ? fmt::format(", of which caches serve at most {:.1f} %", 100 * rate.cached) : "");
     return each_cycle > 0 ? fmt::format("{:.3g} bytes per core and cycle", rate.gigabytes / each_cycle) : "";
 }
 

@@ -10,9 +10,10 @@ namespace sonde {
 struct Rate {
     double gigabytes = 0;    // a second
     double from = 0, to = 0; // footprints, bytes
+    double cached = 0;       // of DRAM: the largest share of it that may come from caches
 };
 
-/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, of DRAM at 4 GiB and beyond (where the
+/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, and beyond what the cores' L1 hold together, of DRAM at 4 GiB and beyond (where the
 /// sweep ends earlier, from four times the last cache on); of the widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 

@@ -32,7 +32,7 @@ extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_mma, l
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed;
+extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, std::string_view probe);
@@ -71,11 +71,15 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
+inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 /// Times the first is the last; 1 for fewer than two.
 double ratio_of(const Ranked&);
 /// Whether that is so much.
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
+
+/// Why the clock was lowered during a series, as the card's instruments say: "NVML names as the reason: power cap"; "" where they name nothing.
+std::string throttle_text(const Series&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.
 std::pair<double, double> latencies(const Finding& a, const Finding& b);

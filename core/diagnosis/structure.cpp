@@ -178,8 +178,8 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
         const SeriesId& id = group[0].by->series->id;
         const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
         const auto shares = list_text(group, [](const Evicted& each) { return fmt::format("{:.0f} % through {}", 100 * std::min(each.of_own, 1.0), device_text(each.by)); });
-        say(out, curves, "Loads on {} evict {} of what {}'s own loads do at {} ({:.0f} % of its L1 lines): consistent with {}.", id.options.at("other_path"), shares, id.path, format_bytes(group[0].x),
-            100 * std::min(group[0].own_share, 1.0), as_much ? "one cache" : "a part of one cache; the rest is unexplained");
+        say(out, curves, "Of the L1 lines of {} that its own loads over {} evict ({:.0f} % of them), loads on {} evict {}: consistent with {}.", id.path, format_bytes(group[0].x), 100 * std::min(group[0].own_share, 1.0), id.options.at("other_path"),
+            shares, as_much ? "one cache" : "a part of one cache; the rest is unexplained");
     }
 }};
 

@@ -14,7 +14,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kAtRandom = 4; // the place of coalescing's orders where each load goes anywhere in the footprint
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
@@ -27,7 +26,6 @@ constexpr double kSameLoads = 1.25;    // times: load rates that are one, howeve
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
-constexpr double kLikePointers = 0.8;   // of the fastest: what pointers reach where indexing explains the rest
 constexpr double kOneByOne = 0.1;     // share by which a rough trial is wrong
 constexpr double kHolds = 1.5;        // times: what a core's workgroups hold together
 constexpr double kMoreThanSaid = 1.5, kAsSaid = 1.001;
@@ -143,7 +141,7 @@ struct Ways {
     std::string smaller_text() const {
         const auto points = points_of(*both);
         const auto best = std::max_element(points.begin(), points.end(), slower);
-        return gain_at(best->x) < kOverlaps ? "" : fmt::format(" ({} at {})", rate_text(best->y), format_bytes(best->x));
+        return is_copied_from_cache(*up) || is_copied_from_cache(*down) || gain_at(best->x) < kOverlaps ? "" : fmt::format(" ({} at {})", rate_text(best->y), format_bytes(best->x));
     }
 };
 
@@ -297,7 +295,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API (ranges from run to run): {}.");
+    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API (runs repeat within these ranges): {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
@@ -320,6 +318,22 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
     parts.tell(out, "Narrow loads run at one load rate, and bytes per second grow with the width: {}.");
 }};
 
+namespace {
+/// What one page of a device's TLB, and all of them, reach without a miss; nullopt: not measured.
+std::optional<TranslationLevel> first_reach(const Card& card, const Curve* of) {
+    const Curve* tlb = plain_curve(card, "tlb", device_text(of), "global.pointer");
+    const auto levels = tlb ? translation_levels(curve_of(*tlb->series)) : std::vector<TranslationLevel>();
+    return levels.empty() ? std::nullopt : std::optional(levels.front());
+}
+
+/// Where the slowest device's TLB reaches less than the loads, and the fastest's all of them.
+std::string reach_beside(const Card& card, const Ranked& rates, double bytes) {
+    const auto slow = first_reach(card, rates.back().second), fast = first_reach(card, rates.front().second);
+    if (!slow || !fast || slow->high >= bytes || fast->low < bytes) return "";
+    return fmt::format(", whose TLB reaches {} (through {} {})", format_byte_range(slow->low, slow->high), device_text(rates.front().second), format_byte_range(fast->low, fast->high));
+}
+} // namespace
+
 const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [](const Card& card, Statements& out) {
     Parts parts;
     bool all_same = true;
@@ -328,7 +342,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
         if (options.size() != 2 || !options.contains("pattern") || options.at("pattern") != "order") continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) {
             const auto& points = curve.series->points;
-            const auto random = std::find_if(points.begin(), points.end(), [](const Point& point) { return point.x == kAtRandom; });
+            const auto random = std::find_if(points.begin(), points.end(), [](const Point& point) { return point.x == kScatteredPlace; });
             return random == points.end() ? 0 : random->median.value_or(0);
         });
         if (!apart(rates, kRandomApart)) continue;
@@ -336,15 +350,17 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
             return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
         };
-        const auto rate = [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(static_cast<double>(each.second->series->evidence.footprint_bytes.value_or(0))), device_text(each.second)); };
+        const std::uint32_t width = options.contains("width") ? static_cast<std::uint32_t>(width_of(*alike[0])) : 4;
+        const auto bytes = [&](const Curve* curve) { return scattered_bytes(curve->series->evidence.footprint_bytes.value_or(0), width); };
+        const auto rate = [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(bytes(each.second)), device_text(each.second)); };
         const bool same = std::all_of(alike.begin(), alike.end(), [&](const Curve* curve) { return shape(curve) == shape(alike[0]); });
         all_same = all_same && same;
         const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
-        parts.add(fmt::format("on {} {}{}", alike[0]->series->id.path, list_text(rates, rate), shapes), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("on {} {}{}{}", alike[0]->series->id.path, list_text(rates, rate), shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
     }
     if (all_same) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}. Launch shapes are the same; cause unknown.");
     else parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}; cause unknown.");
-    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kAtRandom};
+    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 
 namespace {
@@ -355,38 +371,34 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
     return found == curves.end() ? nullptr : *found;
 }
 
-/// What one workgroup of a device reads by pointers, and with the best of other shapes, as far as these were measured.
+/// What one workgroup of a device reads by pointers, and with other shapes where these read much faster, as far as they were measured.
 std::string otherwise_alone(const Card& card, const Curve& plain) {
     std::vector<std::string> texts;
-    const Curve* best = nullptr;
     if (const Curve* pointers = by_pointers(card, plain)) texts.push_back(fmt::format("by pointers {}", rate_text(first_of(*pointers))));
     for (const Curve* each : curves_of(card, "saturation")) {
         const SeriesId& id = each->series->id;
-        if (device_text(each) != device_text(&plain) || id.options.at("level") != plain.series->id.options.at("level")) continue;
-        if (id.options.contains("shape") && id.path == "global" && (!best || first_of(*each) > first_of(*best))) best = each;
+        const bool shaped = id.options.contains("shape") && id.options.at("level") == plain.series->id.options.at("level");
+        if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", id.options.at("shape"), rate_text(first_of(*each))));
     }
-    if (best) texts.push_back(fmt::format("with shape {} {}", best->series->id.options.at("shape"), rate_text(first_of(*best))));
     return texts.empty() ? "" : fmt::format(" (there {})", list_text(texts));
 }
 } // namespace
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
     Parts parts;
-    bool indexed = true; // the slowest reads by pointers nearly as fast as the fastest
     for (const char* level : {"LLC", "DRAM"}) {
         Curves alone = curves_of(card, "saturation");
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != Options{{"level", level}}; });
         if (alone.empty()) continue;
-        const Evidence& shape = alone[0]->series->evidence;
-        std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != shape.footprint_bytes; });
+        const Evidence& first = alone[0]->series->evidence;
+        std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
-        const Curve* pointers = by_pointers(card, *rates.back().second);
-        indexed = indexed && pointers && first_of(*pointers) >= kLikePointers * rates.front().first;
-        parts.add(fmt::format("over {} {}{}", format_bytes(static_cast<double>(shape.footprint_bytes.value_or(0))), through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
+        const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
+        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} loads in flight of each", *shape.group_size, *shape.loads_in_flight) : "";
+        parts.add(fmt::format("over {}{} {}{}", format_bytes(static_cast<double>(first.footprint_bytes.value_or(0))), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
-    if (indexed) parts.tell(out, "One workgroup alone reads at different rates: {}. Consistent with what indexing a buffer adds to a load.");
-    else parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
+    parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {

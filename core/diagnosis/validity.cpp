@@ -46,6 +46,11 @@ bool passes_l1(const Card& card, const Curve& curve) {
     return curve.series->id.path == "global.cg" || (latency && !card.level_names.empty() && latency->passes(card.level_names[0]));
 }
 
+/// " (132 cores x 32 KiB)", where a reported size is so many KiB for each core.
+std::string of_cores_text(double bytes, double cores) {
+    return cores > 1 && std::fmod(bytes, cores * 1024) == 0 ? fmt::format(" ({:.0f} cores x {})", cores, format_bytes(bytes / cores)) : "";
+}
+
 /// The first point beyond the caches that is faster than its memory's way and what the caches still hold can carry; nullptr: none.
 const Point* too_fast(const Curve& curve, double bus, double caches) {
     const double share = family_of(*curve.path) == Family::memory ? kOverBus : kHostOverBus;
@@ -70,7 +75,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
         if (!curve || reported <= 0) continue;
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (const Finding& level = curve->levels[i]; reported > kInside * level.x.front() && reported < level.x.back() / kInside)
-                say(out, {curve}, "The driver of {} reports a cache of {}, where {} has no edge: it lies within {} ({}).", device_text(curve), format_bytes(reported), curve->series->id.path,
+                say(out, {curve}, "The driver of {} reports a cache of {}{}, where {} has no edge: it lies within {} ({}).", device_text(curve), format_bytes(reported), of_cores_text(reported, device->cores), curve->series->id.path,
                     curve->level_names[i], latency_text(level)).from[0].x = level.x;
     }
 }};
@@ -124,7 +129,8 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
         if (curve.series->status == Status::ok && curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
     if (cut.empty()) return;
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), card.curves.size(), cut[0]->series->id.text());
+    Statement& said = say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), card.curves.size(), cut[0]->series->id.text());
+    said.tells_all = false;
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {
@@ -157,6 +163,16 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
 const Rule series_failed{"series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
         if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), curve.series->reason);
+}};
+
+const Rule series_unstable{"series_unstable", "suspect", "Unstable series", [](const Card& card, Statements& out) {
+    Curves unstable;
+    for (const Curve& curve : card.curves)
+        if (curve.series->status == Status::unstable) unstable.push_back(&curve);
+    for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return curve->series->reason; })) {
+        const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
+        say(out, {alike[0]}, "{}{}: unstable ({}), and used by no sentence below.", alike[0]->series->id.text(), others, alike[0]->series->reason);
+    }
 }};
 
 } // namespace sonde

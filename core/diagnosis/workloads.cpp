@@ -15,9 +15,10 @@
 namespace sonde {
 
 namespace {
-constexpr double kPlaceAtRandom = 4; // of coalescing's orders: each load anywhere in the footprint
+constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
+constexpr double kSameRate = 1.1;    // times: of a workload in two levels
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -57,6 +58,10 @@ private:
             if (const double value = wanted(*curve); value > found.value) found = {value, curve};
         }
         return found;
+    }
+    static double value_at(const Curve& curve, double x) {
+        const auto found = std::ranges::find(curve.series->points, x, &Point::x);
+        return found == curve.series->points.end() ? 0 : found->median.value_or(0);
     }
     static double highest_of(const Curve& curve) {
         double most = 0;
@@ -112,17 +117,21 @@ private:
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value), demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
     }
-    /// At the rate of random loads from a footprint that is no larger.
+    /// At the rate of random loads from the largest footprint measured that is no larger.
     std::optional<WorkloadLimit> random_loads() const {
         if (demand_.random_loads <= 0) return std::nullopt;
-        const MeasuredRate rate = best("coalescing", path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
-            if (static_cast<double>(curve.series->evidence.footprint_bytes.value_or(~0ull)) > random_footprint()) return 0.0;
-            const auto& points = curve.series->points;
-            const auto random = std::ranges::find(points, kPlaceAtRandom, &Point::x);
-            return random == points.end() ? 0.0 : random->median.value_or(0) / 4;
-        });
-        if (rate.value <= 0) return std::nullopt;
-        return WorkloadLimit{"random loads", demand_.random_loads / rate.value, {rate.curve}};
+        double largest = 0;
+        const auto bytes = [&](const Curve& curve) { return scattered_bytes(curve.series->evidence.footprint_bytes.value_or(~0ull), kWord); };
+        const auto rate_in = [&](double least) {
+            return best("coalescing", path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
+                if (bytes(curve) < least || bytes(curve) > random_footprint() || curve.series->id.options.contains("access")) return 0.0;
+                largest = std::max(largest, bytes(curve));
+                return value_at(curve, kScatteredPlace) / kWord;
+            });
+        };
+        if (rate_in(0).value <= 0) return std::nullopt;
+        const MeasuredRate rate = rate_in(largest);
+        return WorkloadLimit{fmt::format("random loads from {}", format_bytes(largest)), demand_.random_loads / rate.value, {rate.curve}};
     }
     /// By as many loads as are under way at once.
     std::optional<WorkloadLimit> latency() const {
@@ -149,7 +158,7 @@ private:
     std::optional<WorkloadLimit> launches() const {
         if (!by_host_) return std::nullopt;
         const MeasuredRate rate = best("launch", "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
-        return over("launch rate", demand_.launches, rate);
+        return over("the rate of empty launches", demand_.launches, rate);
     }
 
     const Card& card_;
@@ -174,15 +183,59 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-/// "23.1 GLUP/s at 16777216 cells, 84 % of DRAM read+write (27.4 GLUP/s); bound by it"
-std::string point_text(const WorkloadPoint& point) {
+/// "(84 %: unexplained)": the share of the limit that it reaches, and whether that limit explains its time.
+std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
-    const std::string text = fmt::format("{} at {}, {:.0f} % of {} ({})", rate_of(point, point.ns), place_text(point.curve->series->x, point.x), 100 / point.ratio(), limit.name, rate_of(point, limit.ns));
-    if (point.ratio() < 1 / kUnexplained) return text + fmt::format(", {:.2f} times the predicted time: faster than this limit, cause unknown", point.ratio());
-    if (point.ratio() <= kUnexplained) return text + "; bound by it";
-    if (const double in_turn = limit.ns + point.launch_ns; point.launch_ns < limit.ns && point.ns <= kUnexplained * in_turn)
-        return text + fmt::format("; bound by it and by launches, whose times add up to {:.0f} % of the measured one", 100 * in_turn / point.ns);
-    return text + (point.missing.empty() ? fmt::format(", {:.2f} times the predicted time: unexplained", point.ratio()) : fmt::format(" ({} not measured here)", list_text(point.missing)));
+    const bool by_launches = limit.ns == point.launch_ns;
+    const std::string share = fmt::format("({:.0f} %", 100 / point.ratio());
+    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)";
+    if (point.ratio() < 1 / kUnexplained) return share + ": faster than this limit, cause unknown)";
+    if (point.ratio() <= kUnexplained) return share + ": bound by it)";
+    if (const double in_turn = limit.ns + point.launch_ns; !by_launches && point.ns <= kUnexplained * in_turn)
+        return share + fmt::format("; with launches, one after the other, {:.0f} %: bound by both)", 100 * in_turn / point.ns);
+    return share + (point.missing.empty() ? ": unexplained)" : fmt::format("; {} not measured here)", list_text(point.missing)));
+}
+
+/// A workload at one size, through all devices whose time the same limit bounds there.
+using WorkloadPlace = std::vector<WorkloadPoint>;
+
+/// By how much the longest limit exceeds the next, on the device where it does so least.
+double lead_of(const WorkloadPlace& place) {
+    double lead = std::numeric_limits<double>::infinity();
+    for (const WorkloadPoint& point : place)
+        if (point.limits.size() > 1) lead = std::min(lead, point.limits[0].ns / point.limits[1].ns);
+    return lead;
+}
+
+bool explains_nothing(const WorkloadPlace& place) { return std::ranges::all_of(place, [](const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }); }
+
+/// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first.
+std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points) {
+    std::vector<WorkloadPlace> told;
+    for (WorkloadPlace& place : grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().name, point.x); })) {
+        const auto same = std::ranges::find(told, place[0].limits.front().name, [](const WorkloadPlace& each) { return each[0].limits.front().name; });
+        if (same == told.end()) told.push_back(std::move(place));
+        else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = std::move(place);
+    }
+    std::ranges::sort(told, std::greater(), [](const WorkloadPlace& each) { return each[0].x; });
+    if (!std::ranges::all_of(told, explains_nothing)) std::erase_if(told, explains_nothing);
+    for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
+    return told;
+}
+
+/// "at 16777216 cells, of DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 %: bound by it) and 24.7 GLUP/s through opencl:1.0 (84 %: unexplained)"
+std::string place_text(const WorkloadPlace& place) {
+    return fmt::format("at {}, of {}: {}", place_text(place[0].curve->series->x, place[0].x), place[0].limits.front().name, list_text(place, [](const WorkloadPoint& point) {
+        return fmt::format("{} through {} {}", rate_of(point, point.ns), device_text(point.curve), verdict_text(point));
+    }));
+}
+
+/// Unexplained at two sizes that different levels of memory serve, with the same rate: no level's bandwidth bounds it.
+bool same_in_levels(const std::vector<WorkloadPlace>& told) {
+    std::vector<double> times;
+    for (const WorkloadPlace& place : told)
+        if (place[0].missing.empty() && place[0].ratio() > kUnexplained && place[0].limits.front().ns != place[0].launch_ns) times.push_back(place[0].ns);
+    return times.size() > 1 && std::ranges::max(times) <= kSameRate * std::ranges::min(times);
 }
 } // namespace
 
@@ -216,27 +269,29 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     return rooflines;
 }
 
-/// By how much the longest limit exceeds the next.
-double lead_of(const WorkloadPoint& point) { return point.limits.size() < 2 ? std::numeric_limits<double>::infinity() : point.limits[0].ns / point.limits[1].ns; }
-
-/// Of each series and limit the size at which that limit exceeds the others the most, and of nearly equal ones the largest.
 const Rule workload_bound{"workload_bound", "path", "A workload beside its limits", [](const Card& card, Statements& out) {
-    for (const auto& series : grouped(workload_points(card), [](const WorkloadPoint& point) { return point.curve; })) {
-        std::vector<const WorkloadPoint*> told;
-        for (const WorkloadPoint& point : series) {
-            const auto same = std::ranges::find(told, point.limits.front().name, [](const WorkloadPoint* each) { return each->limits.front().name; });
-            if (same == told.end()) told.push_back(&point);
-            else if (lead_of(point) >= kSameLead * lead_of(**same)) *same = &point;
-        }
-        std::ranges::sort(told, std::greater(), [](const WorkloadPoint* each) { return each->x; });
-        Curves about{series[0].curve};
-        for (const WorkloadPoint* point : told)
-            for (const Curve* curve : point->limits.front().measured)
-                if (std::ranges::find(about, curve) == about.end()) about.push_back(curve);
-        const SeriesId& id = series[0].curve->series->id;
-        Statement& said = say(out, about, "{} through {}: {}.", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), id.device, fmt::format("{}", fmt::join(texts_of(told, [](const WorkloadPoint* point) { return point_text(*point); }), "; ")));
-        if (told.front()->missing.empty()) said.effect = std::max(1.0, told.front()->ratio());
-        for (const WorkloadPoint* point : told) said.from[0].x.push_back(point->x);
+    for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) { return std::pair(point.curve->series->id.probe, point.curve->series->id.options); })) {
+        const auto told = told_places(points);
+        Curves about;
+        double effect = 1;
+        for (const WorkloadPlace& place : told)
+            for (const WorkloadPoint& point : place) {
+                about.push_back(point.curve);
+                if (point.missing.empty()) effect = std::max(effect, point.ratio());
+            }
+        for (const WorkloadPlace& place : told)
+            for (const WorkloadPoint& point : place) about.insert(about.end(), point.limits.front().measured.begin(), point.limits.front().measured.end());
+        Curves each_once;
+        for (const Curve* curve : about)
+            if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
+        const SeriesId& id = points[0].curve->series->id;
+        Statement& said = say(out, each_once, "{} {}.{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), "; "),
+                              same_in_levels(told) ? " The rate is alike in these levels, so the bandwidth of none bounds it." : "");
+        said.effect = effect;
+        for (CitedSeries& from : said.from)
+            for (const WorkloadPlace& place : told)
+                for (const WorkloadPoint& point : place)
+                    if (point.curve->series->id == from.series) from.x.push_back(point.x);
     }
 }, "evidence: demand"};
 

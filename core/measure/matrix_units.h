@@ -50,7 +50,8 @@ public:
     /// `groups`: workgroups of a core. Throws DoesNotFit where a core's registers do not hold all of them at a time: later ones would wait, and their clocks not show it.
     MatrixUnits(Bench&, const KernelChoice&, MatrixData, std::uint32_t groups);
     /// One dispatch of so many trips of the loop on all cores; the sample's unit of work is an operation. Throws Error where a sum is wrong.
-    Sample timed(std::uint32_t rounds);
+    enum class Check { all, first_group }; // whose sums are read back and compared
+    Sample timed(std::uint32_t rounds, Check check = Check::all);
     /// Trips of a dispatch whose sums stay exact and that the device's loops allow.
     std::uint32_t most_rounds() const;
 

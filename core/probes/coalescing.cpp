@@ -21,6 +21,8 @@ enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, 
 constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint", "rotated by one lane", "halves swapped", "one address for each half",
                                                   "one address for each quarter"}; // report/probe.js has them, too
 
+static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
+
 enum class Kind { stride, offset, order, rectangle, part, misaligned };
 const Choice<Kind> kPattern{"pattern", {{"stride", Kind::stride}, {"offset", Kind::offset}, {"order", Kind::order}, {"rectangle", Kind::rectangle}, {"part", Kind::part}, {"misaligned", Kind::misaligned}}};
 const Choice<std::uint32_t> kElementBytes{"width", {{"4", 4}, {"8", 8}, {"16", 16}, {"2", 2}, {"1", 1}}}; // bytes
@@ -255,7 +257,8 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     return findings;
 }
 
-const std::vector<Options> kLoads = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order", "rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
+const std::vector<Options> kFirst = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
+                           kLoads = kElementBytes.each({"4"}) * kPattern.each({"rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
                            kStored = kElementBytes.each({"4", "16", "1"}) * kPattern.each({"stride", "offset"}) * kStores.each({"store"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kStores.each({"store"}),
                            kFromMemory = kElementBytes.each({"4", "16"}) * kPattern.each({"stride", "offset"}) * kBeyondCache.each({"DRAM"}) +
                                          kElementBytes.each({"4"}) * kPattern.each({"stride"}) * kStores.each({"store"}) * kBeyondCache.each({"DRAM"}),
@@ -272,9 +275,9 @@ const Probe kCoalescing{
     .unit = "GB/s",
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.pointer", "texel", "image2d"},
-    .variants = kLoads + kStored + kFromMemory + kPartly,
+    .variants = kFirst + kLoads + kStored + kFromMemory + kPartly,
     .accepts = {option::carveout, option::subgroup, kStores, kBeyondCache},
-    .quick = {.paths = {"global"}, .variants = 3}, // random loads, which workloads are predicted from, are among the orders
+    .quick = {.paths = {"global"}, .variants = kFirst.size()},
     .run = measure_coalescing,
     .findings = coalescing_findings,
     .kernel = coalescing_kernel,

@@ -43,7 +43,7 @@ std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&)
     const auto text = [](const Point& point) { return point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median); };
     const bool seen = std::abs(*first.median / *last.median - 1) > kSeen;
     return {finding_of(series, {.name = "first run", .value = first.median, .cycles = first.cycles,
-                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}{}", text(first), text(next), next.x, text(last), last.x, seen ? "" : ": no cost of a first run seen"),
+                                .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}{}", text(first), text(next), next.x, text(last), last.x, seen ? "" : ": later runs take as long as the first"),
                                 .x = {first.x, last.x}})};
 }
 } // namespace

@@ -30,6 +30,7 @@ namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
 constexpr double kOff = 1.3;         // times a point's median: a pair that something interrupted
 constexpr double kInterrupted = 0.1; // share of such pairs
+constexpr double kLongByHost = 2e6;  // ns: by the host's clock a launch scatters by up to 0.4 ms (Vulkan, H200), which is nothing that interrupts a kernel
 constexpr std::size_t kFewestPairs = 9;
 constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
 constexpr std::size_t kFewestControls = 4; // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
@@ -49,7 +50,7 @@ std::optional<double> interrupted_share(const Series& series) {
     std::size_t pairs = 0, off = 0;
     for (const Point& point : series.points) {
         std::vector<double> slopes = slopes_ns(point.samples, Timer::device);
-        if (slopes.empty()) slopes = slopes_ns(point.samples, Timer::host);
+        if (slopes.empty() && std::ranges::any_of(point.samples, [](const Sample& sample) { return sample.host_ns >= kLongByHost; })) slopes = slopes_ns(point.samples, Timer::host);
         if (slopes.size() < 3) continue;
         const double middle = median(slopes);
         pairs += slopes.size();
