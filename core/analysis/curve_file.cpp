@@ -174,13 +174,15 @@ std::vector<FileCurve> read_tool(const Tool& tool, const Text& text) {
 
 /// Raw timings ("... - L1 Size.txt"): a size, then the cycles of each load. Their mean is what the walk took per load.
 std::vector<FileCurve> read_mt4g_timings(const Text& text) {
-    constexpr std::size_t kFewestLoads = 8; // MT4G writes hundreds
+    const bool named = text.name.ends_with(" Size.txt") && text.name.find(" - ") != std::string::npos; // as MT4G names them
+    const std::size_t fewest_loads = named ? 1 : 8;                                                 // it writes hundreds, but of a constant L1.5 their mean
+    constexpr double kSmallest = 512;                                                               // bytes; in other files of MT4G's strides stand first
     FileCurve curve{.tool = "MT4G", .name = "", .unit = "cycles", .note = ""};
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         if (trimmed(text.lines[i]).empty()) continue;
         const auto row = numbers_of(text.lines[i]);
         const auto whole = [](double number) { return number == std::floor(number); };
-        if (!row || row->size() <= kFewestLoads || !std::all_of(row->begin(), row->end(), whole) || (!curve.points.empty() && row->front() <= curve.points.back().x)) return {};
+        if (!row || row->size() <= fewest_loads || row->front() < kSmallest || !std::all_of(row->begin(), row->end(), whole) || (!curve.points.empty() && row->front() <= curve.points.back().x)) return {};
         curve.points.push_back({memory_size(row->front(), text.where(i)), std::accumulate(row->begin() + 1, row->end(), 0.0) / static_cast<double>(row->size() - 1)});
     }
     return {curve};

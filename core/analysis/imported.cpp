@@ -216,6 +216,8 @@ std::string read_nvbandwidth(const Json& whole, std::string_view text, const std
 
 // --- MT4G.
 
+std::string mt4g_api(std::string_view vendor) { return vendor == "NVIDIA" ? "cuda" : vendor == "AMD" ? "hip" : "unknown"; }
+
 /// A memory of its result: the path that loads from it, the level's name, and its number for the probe line.
 struct Mt4gRow {
     const char *at, *path, *level, *number;
@@ -250,7 +252,7 @@ std::string read_mt4g(const Json& document, std::string_view, const std::string&
     const Json &general = document["general"], meta = document.value("meta", Json::object()), compute = document.value("compute", Json::object());
     ImportedFile file("MT4G", name, time_at(meta, "timestamp"));
     const std::string vendor = text_field(general, "vendor"), driver = meta.is_object() && meta.contains("driver") ? "driver " + meta["driver"].dump() : "";
-    const std::size_t device = file.add_device(vendor == "NVIDIA" ? "cuda" : vendor == "AMD" ? "hip" : "unknown", text_field(general, "name"), driver);
+    const std::size_t device = file.add_device(mt4g_api(vendor), text_field(general, "name"), driver);
     if (const auto cores = number_at(compute, "multiProcessorCount"); cores && *cores > 0 && *cores < 1e6) file.device(device).cores = static_cast<std::uint32_t>(*cores);
     for (const Mt4gRow& row : kMt4gRows) {
         const Json::json_pointer at("/memory/" + std::string(row.at));
@@ -271,7 +273,22 @@ struct CurveRow {
 constexpr std::array kCurveRows{CurveRow{"lmbench lat_mem_rd", "host", "processor (not told)", "global", "stride", ""},
                                 CurveRow{"tinymembench", "host", "processor (not told)", "global", "beyond", "L1"},
                                 CurveRow{"gpu-benches gpu-latency", "unknown", "GPU (not told)", "global.pointer", "", ""},
-                                CurveRow{"Chips and Cheese", "unknown", "device not told", "global", "", ""}};
+                                CurveRow{"Chips and Cheese", "unknown", "device not told", "global", "", ""},
+                                CurveRow{"MT4G", "", "", "", "timer", "per-load"}};
+
+/// "NVIDIA H100 80GB HBM3 - Constant L1 Size.txt", by which alone MT4G tells whose and which memory's timings it holds.
+struct Mt4gTimings {
+    std::string card, path;
+};
+std::optional<Mt4gTimings> mt4g_timings(const std::string& name) {
+    static const std::map<std::string, const char*> kPaths{{"L1", "global"}, {"L2 Segment", "global"}, {"Constant L1", "constant"}, {"Constant L1.5", "constant"}, {"Read Only", "global.readonly"}, {"Texture", "texel"}, {"Scalar L1", "global.uniform"}};
+    constexpr std::string_view kBetween = " - ", kEnd = " Size.txt";
+    const std::size_t at = name.rfind(kBetween);
+    if (at == std::string::npos || !name.ends_with(kEnd)) return std::nullopt;
+    const auto path = kPaths.find(name.substr(at + kBetween.size(), name.size() - kEnd.size() - at - kBetween.size()));
+    return path == kPaths.end() ? std::nullopt : std::optional(Mt4gTimings{name.substr(0, at), path->second});
+}
+
 
 /// "128" of "stride 128"; "nohugepage" of "MADV_NOHUGEPAGE".
 std::string last_word(const std::string& name) {
@@ -283,10 +300,12 @@ std::string read_latency_curves(const Json&, std::string_view text, const std::s
     const std::vector<FileCurve> curves = curves_of_tool(text, name);
     const auto row = curves.empty() ? kCurveRows.end() : std::find_if(kCurveRows.begin(), kCurveRows.end(), [&](const CurveRow& each) { return each.tool == curves[0].tool; });
     if (row == kCurveRows.end()) return "";
+    const auto timings = row->tool == "MT4G" ? mt4g_timings(name) : Mt4gTimings{row->device, row->path};
+    if (!timings) return "";
     ImportedFile file(std::string(row->tool), name);
-    const std::size_t device = file.add_device(row->api, row->device, "");
+    const std::size_t device = file.add_device(*row->api ? row->api : mt4g_api(timings->card.substr(0, timings->card.find(' '))), timings->card, "");
     for (const FileCurve& curve : curves) {
-        ImportedQuestion question = latency(row->path);
+        ImportedQuestion question = latency(timings->path.c_str());
         if (*row->option) question.options[row->option] = *row->value ? row->value : last_word(curve.name);
         if (*row->value && !curve.name.empty()) question.options["pages"] = lower(last_word(curve.name));
         std::vector<Point> points;

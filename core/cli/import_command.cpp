@@ -35,7 +35,7 @@ int import_command(const ImportOptions& options, std::ostream& out, std::ostream
     if (begins_run(std::string_view(text).substr(0, text.find('\n')))) throw UsageError(fmt::format("{}: a results file of Sonde already", name));
     const std::string lines = import_results(text, name);
     if (lines.empty())
-        throw UsageError(fmt::format("{}: no output of clpeak (JSON), nvbandwidth (JSON), MT4G (JSON), gpu-benches (gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream), lmbench's lat_mem_rd, tinymembench or Chips and Cheese; sonde levels reads any table of sizes and latencies", name));
+        throw UsageError(fmt::format("{}: no output of clpeak (JSON), nvbandwidth (JSON), MT4G (JSON, '... Size.txt'), gpu-benches (gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream), lmbench's lat_mem_rd, tinymembench or Chips and Cheese; sonde levels reads any table of sizes and latencies", name));
     const std::filesystem::path file = options.out.empty() ? results_name(options.file) : options.out;
     Journal journal(file);
     std::istringstream in(lines);

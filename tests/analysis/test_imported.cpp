@@ -117,6 +117,22 @@ TEST_CASE("curves: gpu-cache, gpu-latency, lmbench and tinymembench, each with w
     CHECK(says(tiny.warnings.at(0), "of one thread, where Sonde asks all cores"));
 }
 
+TEST_CASE("MT4G's raw timings: card and memory by the file's name, loads that are not compared with ours") {
+    const Folder folder;
+    const Run l1 = imported(written(folder, "AMD Instinct MI100 - L1 Size.txt", kMt4gTimings));
+    REQUIRE(l1.series.size() == 1);
+    CHECK(l1.devices.at(0).name == "AMD Instinct MI100");
+    CHECK(l1.series[0].id.text() == "latency hip:0 global timer=per-load");
+    CHECK(l1.series[0].points.at(0).x == 14848);
+    CHECK(l1.series[0].points[0].cycles == 136);
+    const Run means = imported(written(folder, "NVIDIA H100 80GB HBM3 - Constant L1.5 Size.txt", kMt4gMeans));
+    CHECK(means.series.at(0).id.text() == "latency cuda:0 constant timer=per-load");
+    CHECK(means.series[0].points.at(2).cycles == 72);
+    for (const auto& [name, text] : {std::pair{"timings.txt", kMt4gTimings}, {"NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt", kMt4gStrides}})
+        CHECK(says(sonde_run(fmt::format("import '{}'", written(folder, name, text))).err, "MT4G (JSON, '... Size.txt')"));
+    CHECK(sonde_run(fmt::format("levels '{}'", folder.file("NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt"))).code == 2); // strides are no footprints
+}
+
 TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rates of most work-items") {
     std::string said;
     const Run cache = imported(tool_file("gpu-l2-cache.txt"), &said);

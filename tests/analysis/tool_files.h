@@ -230,4 +230,17 @@ constexpr const char* kMt4gTimings = R"(14848,136,136,136,136,136,136,136,136,13
 18176,296,296,296,260,260,260,260,272,268,268,268,288
 )";
 
+/// The same of an H100's constant L1.5, of which it writes means: there, 'NVIDIA H100 80GB HBM3 - Constant L1.5 Size.txt', some rows.
+constexpr const char* kMt4gMeans = R"(8192,72
+8448,72
+8704,72
+8960,72
+)";
+
+/// The beginning of its fetch granularities, by stride: there, 'NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt'.
+constexpr const char* kMt4gStrides = R"(4,38,38,38,38,38,38,38,268,38,38,38
+8,38,38,38,269,38,38,38,275,38,38,38
+12,38,38,271,38,38,272,38,269,38,38,276
+)";
+
 } // namespace sonde
