@@ -168,7 +168,7 @@ ChildProcess::Event ChildProcess::next(std::string& line, double seconds) {
 
 std::string ChildProcess::last_line() const {
     std::string words = errors_;
-    while (!words.empty() && words.back() == '\n') words.pop_back();
+    while (words.ends_with('\n') || words.ends_with('\r')) words.pop_back();
     if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
     return printable(words.substr(0, 200));
 }

@@ -114,7 +114,7 @@ private:
     void add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
-    CLI::Option* file(CLI::Option* option) { return files_.insert(option), option; }
+    CLI::Option* file(CLI::Option* option);
     void add_lists();
     void add_doctor();
     void add_run();
@@ -204,6 +204,11 @@ void CommandLine::add_fleet_options() {
 CLI::Option* CommandLine::one_of(Words words, CLI::Option* option) {
     words_[option] = std::move(words);
     return option;
+}
+
+CLI::Option* CommandLine::file(CLI::Option* option) {
+    files_.insert(option);
+    return option->check([](const std::string& name) -> std::string { return name.empty() ? "an empty name; name a file, or '-'" : ""; });
 }
 
 void CommandLine::add_lists() {
@@ -339,7 +344,6 @@ void CommandLine::check_run() {
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
     check_options(wanted_probes(run_), run_.options);
     if (!run_.profile.empty()) check_names("profile", {run_.profile}, names_of(all_profiles()));
-    if (app.get_subcommand("run")->count("--out") && run_.out.empty()) throw UsageError("--out: an empty name; name a file, or '-'");
     std::error_code unknown;
     const auto there = std::filesystem::status(run_.out, unknown);
     if (run_.out != "-" && std::filesystem::is_directory(there)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_.out.string()));

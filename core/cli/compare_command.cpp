@@ -120,7 +120,8 @@ bool is_of_another_tool(const fs::path& file) {
 Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
     if (const auto words = published_words(operand)) return {operand, {}, select_published(published_figures(), *words)};
     if (fs::path(operand).extension() == ".json" && !is_of_another_tool(operand)) return {operand, {}, published_figures(fs::path(operand))};
-    if (fs::exists(operand)) return side_of({operand}, "", runs, errors);
+    std::error_code unknown; // of a name that no file can have
+    if (fs::exists(operand, unknown)) return side_of({operand}, "", runs, errors);
     const std::size_t at = operand.rfind('@');
     const std::vector<std::string> files = split(operand.substr(0, at), ',');
     if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError(fmt::format("'{}': a file without a name", operand));

@@ -125,14 +125,15 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
     if (options.json) return print_json(as_json(compiled, load), out);
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    out << fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}\n", options.probe, path, device->info.id, printable(device->info.name), compiled.kernel, compiled.group_size)
-        << (compiled.listing.note.empty() ? "" : printable(compiled.listing.note) + "\n");
+    const auto say = [&out](const std::string& sentence) { out << (sentence.empty() ? "" : wrapped(printable(sentence), text_columns(), 4)); };
+    say(fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}", options.probe, path, device->info.id, device->info.name, compiled.kernel, compiled.group_size));
+    say(compiled.listing.note);
     if (compiled.listing.kind.empty()) { // a sentence in place of a listing
-        out << printable(compiled.listing.text) << "\n";
+        say(compiled.listing.text);
         return 0;
     }
     if (text_of(compiled.listing).empty()) {
-        if (compiled.listing.note.empty()) out << "this driver hands out a compiled program and no listing of it\n";
+        if (compiled.listing.note.empty()) say("this driver hands out a compiled program and no listing of it");
         return 0;
     }
     out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? fmt::format("a step of a chain is {}\n", step_instructions_text(compiled.step_instructions)) : load_text(compiled, load)) << "\n";

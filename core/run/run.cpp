@@ -295,7 +295,7 @@ private:
     void keep(const Planned& planned, Series series) {
         note_best(series);
         if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
-            streams_.board.print(streams_.errors, fmt::format("{}: {}: its series are unstable\n", planned.device->info.name, others));
+            tell(fmt::format("{}: {}: its series are unstable", planned.device->info.name, others));
         judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
         ++counts_[series.status];
         if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
@@ -318,25 +318,30 @@ private:
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
         if (stop_asked && options_.out == "-") said += "sonde: interrupted\n";
         else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
-        streams_.board.print(streams_.errors, said);
+        tell(said);
         if (stop_asked) return 1;
-        streams_.board.print(streams_.errors, cut_short_text());
+        tell(cut_short_text());
         journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],
                                                        counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
         return counts_[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
     }
 
-    /// Why series are unsupported or unstable: the reasons of most series first, and not too many.
+    /// Each line broken to the terminal.
+    void tell(const std::string& lines) {
+        std::string text;
+        for (const std::string& line : split(lines, '\n'))
+            if (!line.empty()) text += error_lines(line);
+        streams_.board.print(streams_.errors, text);
+    }
+
+    /// Why series are unsupported or unstable: the reasons of most series first.
     std::string reasons_text() const {
         std::vector<std::pair<std::pair<Status, std::string>, std::vector<SeriesId>>> reasons(reasons_.begin(), reasons_.end());
         std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
         std::string text;
-        for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
-            const auto& [reason, of] = reasons[i];
+        for (const auto& [reason, of] : reasons)
             text += fmt::format("{} {}: {}\n", of.size() == 1 ? of[0].text() + ":" : fmt::format("{} series", of.size()), to_text(reason.first), reason.second);
-        }
-        if (reasons.size() > kMostReasons) text += fmt::format("and {} reasons more, which 'sonde show' tells\n", reasons.size() - kMostReasons);
         return text;
     }
 
@@ -353,7 +358,6 @@ private:
     static constexpr double kMostShares = 3;   // that a series may take before it is cut short: many take less, and a sweep with few pairs is worth more than half of one
     static constexpr std::size_t kMostAhead = 4, kCoresOfPreparing = 4; // series of each device that are prepared; the host's cores for one of them
     static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
-    static constexpr std::size_t kMostReasons = 8;
     Fleet& fleet_;
     const RunOptions& options_;
     const std::vector<Planned>& planned_;

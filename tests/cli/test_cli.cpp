@@ -70,7 +70,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
                            {"show missing.jsonl", "missing.jsonl: cannot open"}, {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "OPERANDS is missing"},
                            {"compare published:hopper", "name a results file"}, {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"},
                            {"run --prof quick", "--profile"}, {"run --seed -1", "no whole number"}, {"run --out", "--out: a value is missing"}, {"levels a b", "no further word, such as 'b'"},
-                           {"published zzz", "architectures: "}, {"run latency --out /dev/full", "a device or pipe"}, {"--color=red devices", "nearest: "}}) {
+                           {"published zzz", "architectures: "}, {"run latency --out /dev/full", "a device or pipe"}, {"run --out ''", "an empty name"}, {"report x.jsonl -o ''", "an empty name"}, {"import x --out ''", "an empty name"}, {"show ''", "an empty name"}, {"--color=red devices", "nearest: "}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CHECK(ran.code == 2);
@@ -99,6 +99,21 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
         if (object.at("probe") == "bandwidth") CHECK(object.at("options").at("width") == "16");
     }
     CHECK(asked == std::set<std::pair<std::string, std::string>>{{"bandwidth", "0"}, {"bandwidth", "100"}, {"latency", "0"}, {"latency", "100"}});
+}
+
+TEST_CASE("every reason of a series that was not measured is on the terminal, within its width") {
+    const Folder folder;
+    const std::string probes = "matrix rate l1-per-core core-sharing banks scratchpad-fill divergence clock-read first-run mix workload.gemm-library transfer";
+    const Ran ran = sonde_run(fmt::format("run {} --device host --profile quick --time 60 --out {}", probes, folder.file("r.jsonl")), fmt::format("{} COLUMNS=80", no_drivers()));
+    std::string said = ran.err;
+    for (std::size_t at; (at = said.find("\n    ")) != std::string::npos;) said.replace(at, 5, " ");
+    CAPTURE(said);
+    std::set<std::string> reasons;
+    for (const Series& series : read_run(folder.file("r.jsonl")).series)
+        if (series.status == Status::unsupported) reasons.insert(series.reason);
+    CHECK(reasons.size() > 8);
+    for (const std::string& reason : reasons) CHECK(says(said, "unsupported: " + reason + "\n"));
+    for (const std::string& line : split(ran.err, '\n')) CHECK(display_width(line) <= 80);
 }
 
 TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
@@ -186,12 +201,14 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
 }
 
 TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was asked of it") {
-    for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3"}) {
+    for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3",
+                              "run --via 'sh -c \"echo no-such-host | sed s/t$/t\\\\r/ >&2; exit 255\"'"}) {
         CAPTURE(std::string(words));
         const Ran ran = sonde_run(words, no_drivers());
         CHECK(ran.code == 1);
         CAPTURE(ran.err);
         CHECK(one_line(ran.err));
+        CHECK_FALSE(says(ran.err, "?")); // a character that no terminal shows
         CHECK(ran.out.empty());
     }
 }

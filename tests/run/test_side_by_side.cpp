@@ -33,3 +33,23 @@ TEST_CASE("two cards are measured side by side, each series once, and the proces
     const auto of_host = std::find_if(run.series.begin(), run.series.end(), [](const Series& each) { return each.id.device == "host:0"; });
     CHECK(std::all_of(of_host, run.series.end(), [](const Series& each) { return each.id.device == "host:0"; }));
 }
+
+TEST_CASE("while one card's driver hangs the other card is measured, except where both would use the host's link") {
+    const std::string program = (std::filesystem::path(SONDE_PRETENDED_DRIVERS) / "faults/modelled_sonde").string();
+    const auto statuses = [&](const std::string& probe) { // in the order in which series ended
+        const Folder folder;
+        const std::string environment = fmt::format("{} SONDE_MODEL_CARDS=2 SONDE_FAULT_ONCE={} SONDE_FAULT_MODEL=allocate@1=hang", no_drivers(), folder.file("hung"));
+        sonde_run(fmt::format("run {} --path global,scratchpad,host --profile quick --time 20 --worker-timeout 3 --out {}", probe, folder.file("two.jsonl")), environment, "", "", program);
+        std::vector<std::pair<std::string, Status>> ended;
+        for (const Series& each : read_run(folder.file("two.jsonl")).series) ended.emplace_back(each.id.device, each.status);
+        return ended;
+    };
+    const auto cards = statuses("latency"), link = statuses("transfer");
+    REQUIRE(cards.size() > 2);
+    CHECK(cards[0].second == Status::ok);
+    const auto hung = std::find_if(cards.begin(), cards.end(), [](const auto& each) { return each.second == Status::failed; });
+    REQUIRE(hung != cards.end());
+    CHECK(std::all_of(cards.begin(), hung, [&](const auto& each) { return each.first != hung->first; }));
+    REQUIRE(link.size() > 2);
+    CHECK(link[0].second == Status::failed);
+}
