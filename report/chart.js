@@ -36,7 +36,7 @@ function axes({ x, y }, { width, height }, chart) {
     right = width - rightMargin(width),
     most = Math.max(3, Math.floor((width - kMargin.left) / 64));
   return [
-    ticksAlong(x, most).map((tick) => [rule('grid', x(tick), kMargin.top, x(tick), bottom), label(x(tick), bottom + 16, 'middle', chart.xText(tick))]),
+    ticksAlong(x, most).map((tick) => [rule('grid', x(tick), kMargin.top, x(tick), bottom), label(Math.min(x(tick), width + 12 - (kLetter * chart.xText(tick).length) / 2), bottom + 16, 'middle', chart.xText(tick))]),
     valueTicks(y.low, y.high).map((tick) => [rule('grid', kMargin.left, y(tick), right, y(tick)), label(kMargin.left - 7, y(tick) + 4, 'end', tick.toLocaleString('en'))]),
     rule('axis', kMargin.left, bottom, right, bottom),
     label((kMargin.left + right) / 2, height - 8, 'middle', chart.along),
@@ -85,7 +85,7 @@ class Chart {
     this.name = name;
     this.along = along;
     this.places = places;
-    this.xText = (x) => (names && names[x]) || (inBytes ? bytesText(x) : String(Number(x.toPrecision(6))));
+    this.xText = (x) => (names && names[x]) || (inBytes ? bytesText(x) : String(Number.isInteger(x) ? x : Number(x.toPrecision(6))));
     this.curves = [];
     this.unit = '';
     this.besides = { lines: [], published: [] };
@@ -131,8 +131,8 @@ class Chart {
     const { scales, size } = this;
     const parts = () => {
       const under = this.unit === kRatio ? [] : coveredBy(curves, scales); // ratios of what is alike are all 1
-      return [axes(scales, size, this), levelMarks(curves, scales, size, this.unit), valueLines(besides.lines, scales, size), curves.map((curve, i) => curveGroup(curve, scales, under[i] || 0)),
-        publishedMarks(besides.published, scales, size, this.unit), pathNames(curves, scales, size), this.cross];
+      return [axes(scales, size, this), levelMarks(curves, scales, size, this.unit), valueLines(curves, besides.lines, scales, size), curves.map((curve, i) => curveGroup(curve, scales, under[i] || 0)),
+        publishedMarks(curves, besides.published, scales, size, this.unit), pathNames(curves, scales, size), this.cross];
     };
     this.plot.replaceChildren(...present([scales ? parts() : label(width / 2, height / 2, 'middle', 'Nothing is selected.')]));
     spreadTexts(this.plot, height);

@@ -3,6 +3,8 @@
 
 const kMostEdges = 4; // curves whose levels are marked: more hide each other
 const kNearPixels = 2; // closer than this, one curve hides the other
+const kEdgeText = 62; // how far up the size at an edge reaches
+const kLetter = 6.5; // about how wide one is
 
 /** For each curve, how many other devices' curves of its path, drawn after it, lie on it over most of its points. */
 function coveredBy(curves, { x, y }) {
@@ -15,6 +17,18 @@ function coveredBy(curves, { x, y }) {
   const alike = (a, b) => a.path === b.path && a.colour !== b.colour;
   const over = (i) => curves.filter((other, j) => j > i && alike(curves[i], other) && covers(places[i], places[j]));
   return curves.map((_, i) => new Set(over(i).map((other) => other.colour)).size);
+}
+
+/** Where the curves run between two places of the drawing. */
+function heightsWithin(curves, { x, y }, left, right) {
+  const between = (at, [fromX, fromY], [toX, toY]) => fromY + ((toY - fromY) * (at - fromX)) / (toX - fromX);
+  return curves.flatMap(({ points }) => {
+    const places = points.map((point) => [x(point.x), y(point.y)]);
+    return places.flatMap((place, i) => [
+      ...(place[0] >= left && place[0] <= right ? [place[1]] : []),
+      ...(i ? [left, right].filter((at) => at > places[i - 1][0] && at < place[0]).map((at) => between(at, places[i - 1], place)) : []),
+    ]);
+  });
 }
 
 /** Values that the scale has to hold besides the curves': published ones, and limits that lie within twice the curves' range. */
@@ -46,22 +60,28 @@ function levelMarks(curves, { x, y }, { height }, unit) {
   const words = (level, i, levels) => {
     const [from, to] = [start(levels, i), within(level.last_inside)],
       value = valueOf(marked[0], level),
-      ends = level.first_outside && level.last_inside < x.high && level.first_outside > x.low;
+      ends = level.first_outside && level.last_inside < x.high && level.first_outside > x.low,
+      occupied = ends && Math.max(...heightsWithin(curves, { x, y }, to - 14, to)) > bottom - kEdgeText; // by curves: then it stands at the upper end
     return [
       to > from && label((from + to) / 2, kMargin.top + 12, 'middle', level.name, 'text.soft.halo', { 'data-text': 'level' }),
       value && to - from > 70 && label((from + to) / 2, y(value) + 15, 'middle', valueText(value, unit), 'text.strong.halo', { 'data-text': 'value' }),
-      ends && label(-(bottom - 6), within(level.last_inside) - 4, 'start', bytesText(Math.sqrt(level.last_inside * level.first_outside)), 'text.soft.halo', { 'data-text': 'edge', transform: 'rotate(-90)' }),
+      ends && label(occupied ? -(kMargin.top + 22) : -(bottom - 6), to - 4, occupied ? 'end' : 'start', bytesText(Math.sqrt(level.last_inside * level.first_outside)), 'text.soft.halo', { 'data-text': 'edge', transform: 'rotate(-90)' }),
     ];
   };
   return shape('g', { 'data-levels': marked.length }, marked.map((curve) => curve.levels.map((level, i) => [edge(curve, level), plateau(curve, level, i, curve.levels)])), marked[0].levels.map(words));
 }
 
-/** A line for each limit that lies in the chart, with its name. */
-function valueLines(lines, { y }, { width }) {
+/** A line for each limit that lies in the chart, with its name: at its right end, or at the left one where only there no curve is near. */
+function valueLines(curves, lines, { x, y }, { width }) {
   const right = width - rightMargin(width);
-  return lines
-    .filter((line) => line.y >= y.low && line.y <= y.high)
-    .map((line) => shape('g', { 'data-line': line.name }, rule('limit', kMargin.left, y(line.y), right, y(line.y)), label(right - 4, y(line.y) - 5, 'end', line.name, 'text.soft.halo', { 'data-text': 'line' })));
+  const named = ({ y: value, name }) => {
+    const clear = (from, to) => heightsWithin(curves, { x, y }, from, to).every((height) => Math.abs(height - y(value) + 8) > 10),
+      wide = kLetter * name.length,
+      atLeft = !clear(right - 4 - wide, right) && clear(kMargin.left, kMargin.left + 4 + wide);
+    return shape('g', { 'data-line': name }, rule('limit', kMargin.left, y(value), right, y(value)),
+      label(atLeft ? kMargin.left + 4 : right - 4, y(value) - 5, atLeft ? 'start' : 'end', name, 'text.soft.halo', { 'data-text': 'line' }));
+  };
+  return lines.filter((line) => line.y >= y.low && line.y <= y.high).map(named);
 }
 
 /** A figure, a range, or where the source tells only what it is under, that. */
@@ -70,17 +90,27 @@ function publishedText({ low, high }, unit) {
   return high < low * 1.05 ? valueText((low + high) / 2, unit) : `${Number(low.toPrecision(3))} to ${valueText(high, unit)}`;
 }
 
-/** What others published of a level: a mark at each value, at a third of the level's footprints, and its name in a list above or below, where there is more room. */
-function publishedMarks(marks, { x, y }, { width, height }, unit) {
+/** What others published of a level: a mark at each value, at a quarter of the level's footprints, and its name in a list above or below, where there is more room. */
+function publishedMarks(curves, marks, { x, y }, { width, height }, unit) {
   const inside = marks.filter((mark) => mark.high > 0 && mark.high >= y.low && mark.low <= y.high && mark.to > mark.from && mark.to >= x.low && mark.from <= x.high);
+  const lists = []; // of names, where they stand
   return [...groupedBy(inside, (mark) => mark.level).values()].map((level) => {
     const sorted = level.sort((a, b) => b.low + b.high - a.low - a.high),
       [from, to] = [x(Math.max(level[0].from, x.low)), x(Math.min(level[0].to, x.high))],
-      px = from + (to - from) / 3,
+      px = from + (to - from) / 4,
       at = (value) => y(clamped(value, y.low, y.high)),
       highest = at(sorted[0].high),
-      first = highest > height / 2 ? highest - 40 - 13 * (sorted.length - 1) : at(sorted[sorted.length - 1].low || sorted[sorted.length - 1].high) + 44,
-      [aside, anchor] = px > width * 0.6 ? [-10, 'end'] : [10, 'start'];
+      [aside, anchor] = px > width * 0.6 ? [-10, 'end'] : [10, 'start'],
+      words = (mark) => (width > 600 ? `${mark.title} ${publishedText(mark, unit)}` : mark.title.slice(0, 14)),
+      far = px + Math.sign(aside) * (10 + kLetter * Math.max(...sorted.map((mark) => words(mark).length))),
+      [left, right] = [Math.min(px, far), Math.max(px, far)],
+      occupied = heightsWithin(curves, { x, y }, left, right).map((curve) => [curve, curve]),
+      high = 13 * (sorted.length - 1),
+      steps = Array.from({ length: 24 }, (_, i) => 8 * i),
+      firsts = highest > height / 2 ? steps.map((step) => highest - 40 - high - step) : steps.map((step) => at(sorted[sorted.length - 1].low || sorted[sorted.length - 1].high) + 44 + step),
+      taken = [...occupied, ...lists.filter((list) => list.left < right && list.right > left).map(({ top, bottom }) => [top, bottom])],
+      first = firsts.find((line) => line > 34 && line + high < height - kMargin.bottom && taken.every(([top, bottom]) => bottom < line - 14 || top > line + high + 5)) ?? firsts[0];
+    lists.push({ left, right, top: first - 11, bottom: first + high + 3 });
     return sorted.map((mark, i) => {
       const [top, bottom] = [at(mark.high), at(mark.low > 0 ? mark.low : mark.high)],
         middle = (top + bottom) / 2,
@@ -92,7 +122,7 @@ function publishedMarks(marks, { x, y }, { width, height }, unit) {
         rule('leader', px, middle, px + aside * 0.8, line - 4),
         rule('published', px, top, px, bottom),
         shape('path.published', { d: `M${px} ${middle - 4}l4 4l-4 4l-4 -4z` }),
-        label(px + aside, line, anchor, width > 600 ? `${mark.title} ${publishedText(mark, unit)}` : mark.title.slice(0, 14), 'text.soft.halo', { 'data-text': 'published' }),
+        label(px + aside, line, anchor, words(mark), 'text.soft.halo', { 'data-text': 'published' }),
       );
     });
   });
@@ -110,7 +140,8 @@ function pathNames(curves, { x, y }, { width }) {
     if (curve.path && further) ends.set(curve.path, last);
   }
   const fromAbove = [...ends].sort((a, b) => b[1].y - a[1].y);
-  return fromAbove.map(([path, last]) => label(x(last.x) + right, y(last.y) + below, anchor, path, 'text.soft.halo', { 'data-text': 'path' }));
+  const top = (path, last) => (wide ? y(last.y) : Math.min(...heightsWithin(curves.filter((curve) => curve.path === path), { x, y }, x(last.x) - kLetter * path.length, x(last.x))));
+  return fromAbove.map(([path, last]) => label(x(last.x) + right, top(path, last) + below, anchor, path, 'text.soft.halo', { 'data-text': 'path' }));
 }
 
 // Texts beside the curves, the most important kind first, and how far down each may go to be clear of others.

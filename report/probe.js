@@ -32,7 +32,7 @@ function chartOf(page, title, measured) {
   const places = kCases.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
   const names = kPlaceNames[optionOf(measured[0], 'pattern')];
   const along = { place: optionOf(measured[0], 'pattern') || 'place' }[name] || name || 'footprint';
-  return new Chart(title, along, { inBytes: unit === 'bytes', places, names });
+  return new Chart(title, unit && unit !== 'bytes' ? `${along}, ${unit}` : along, { inBytes: unit === 'bytes', places, names });
 }
 
 /** What was concluded from the series, in one line for all devices that say the same; or why nothing was. */

@@ -15,7 +15,7 @@ function declared(files, names) {
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']),
   paths = declared(['elements.js'], ['pathOf']);
 globalThis.addEventListener ??= () => {}; // of the page's window
-const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts']);
+const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts', 'heightsWithin']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
@@ -96,6 +96,15 @@ test('texts move out of the way of those before them, within the drawing, or go'
   const box = (left, top, shifts) => ({ left, right: left + 50, top, bottom: top + 10, shifts });
   assert.deepEqual(chart.clearShifts([box(0, 20, [0]), box(60, 20, [0]), box(40, 20, [0, 5, 12]), box(10, 20, [0, -12]), box(10, 20, [0, 3])], 100), [0, 0, 12, -12, null]);
   assert.deepEqual(chart.clearShifts([box(0, 2, [-5, 0]), box(0, 92, [0, -3])], 100), [0, -3]); // not over the edges
+});
+
+test('where curves run between two places: points there, and lines that cross their ends', () => {
+  const scales = { x: (x) => x, y: (y) => y },
+    heights = (points, left, right) => chart.heightsWithin([{ points: points.map(([x, y]) => ({ x, y })) }], scales, left, right);
+  assert.deepEqual(heights([[0, 0], [10, 100]], 4, 6), [40, 60]); // between two points
+  assert.deepEqual(heights([[0, 0], [10, 100], [20, 100]], 5, 15), [100, 50, 100]);
+  assert.deepEqual(heights([[0, 0], [10, 100]], 11, 12), []);
+  assert.deepEqual(heights([[0, 7]], -1, 1), [7]);
 });
 
 test('a narrow chart leaves room above its curves for the names of levels and of paths', () => {
