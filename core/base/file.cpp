@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#define ZLIB_CONST // it writes to no input
 #include <zlib.h>
 
 #include <fmt/format.h>
@@ -45,6 +46,50 @@ void write_all(int descriptor, std::string_view text, std::string_view name) {
         text.remove_prefix(static_cast<std::size_t>(n));
     }
 }
+
+constexpr int kGzip = 15 + 16; // of zlib's windows: the largest, in gzip's frame
+
+bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+std::string gzip_member(std::string_view text) {
+    z_stream stream{};
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    std::string out(deflateBound(&stream, text.size()), '\0');
+    stream.next_in = reinterpret_cast<const Bytef*>(text.data());
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    deflate(&stream, Z_FINISH);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
+
+File::Lines lines_of_members(std::string_view bytes, std::string_view name) {
+    File::Lines whole;
+    std::array<char, 1 << 16> out{};
+    while (is_packed(bytes.substr(whole.end))) {
+        z_stream stream{};
+        stream.next_in = reinterpret_cast<const Bytef*>(bytes.data() + whole.end);
+        stream.avail_in = static_cast<uInt>(bytes.size() - whole.end);
+        if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();
+        std::string text;
+        int status = Z_OK;
+        while (status == Z_OK) {
+            stream.next_out = reinterpret_cast<Bytef*>(out.data());
+            stream.avail_out = static_cast<uInt>(out.size());
+            status = inflate(&stream, Z_NO_FLUSH);
+            text.append(out.data(), out.size() - stream.avail_out);
+        }
+        const uLong read = stream.total_in;
+        inflateEnd(&stream);
+        if (status != Z_STREAM_END) break;
+        if (!text.empty() && text.back() != '\n') throw UsageError(fmt::format("{}: its last line is torn within a packed part; unpack it with gunzip to go on with it", name));
+        whole.end += read;
+        whole.text += text;
+    }
+    return whole;
+}
 } // namespace
 
 std::string text_of_file(const fs::path& path) {
@@ -61,7 +106,7 @@ bool Descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, 
 
 std::optional<File> File::create(const fs::path& path) {
     const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (number >= 0) return File(path, {}, number);
+    if (number >= 0) return File(path, {}, number, path.extension() == ".gz");
     if (errno != EEXIST) throw refused(path.string(), "create");
     return std::nullopt;
 }
@@ -69,7 +114,7 @@ std::optional<File> File::create(const fs::path& path) {
 File File::open(const fs::path& path) {
     const int number = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (number < 0) throw refused(path.string(), "write");
-    return {path, {}, number};
+    return {path, {}, number, is_packed(text_of_file(path))};
 }
 
 File File::standard_output() { return {"-", {}, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)}; }
@@ -108,9 +153,19 @@ File::~File() {
 
 bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
-std::uint64_t File::end_of_lines() const { return text().rfind('\n') + 1; } // 0 where there is none
+File::Lines File::lines() const {
+    std::string bytes = text();
+    if (packed_) return lines_of_members(bytes, path_.string());
+    bytes.resize(bytes.rfind('\n') + 1); // nothing where there is none
+    return {bytes.size(), std::move(bytes)};
+}
 
-void File::write(std::string_view text) { write_all(descriptor_.get(), text, path_ == "-" ? "standard output" : path_.string()); }
+std::size_t File::write(std::string_view text) {
+    const std::string member = packed_ ? gzip_member(text) : "";
+    const std::string_view bytes = packed_ ? member : text;
+    write_all(descriptor_.get(), bytes, path_ == "-" ? "standard output" : path_.string());
+    return bytes.size();
+}
 
 void File::truncate(std::uint64_t bytes) {
     const auto end = static_cast<off_t>(bytes);

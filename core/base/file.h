@@ -29,7 +29,8 @@ private:
 /// All that is in a file; "" where it cannot be read.
 std::string text_of_file(const std::filesystem::path&);
 
-/// A file to write to. Everything here throws Error("<file>: cannot ...: <reason>").
+/// A file to write to; one whose name ends in .gz is packed, each text that is written a gzip member of its own. Everything here throws
+/// Error("<file>: cannot ...: <reason>").
 class File {
 public:
     /// A new file; nullopt where there is one of that name already.
@@ -51,10 +52,16 @@ public:
     const std::filesystem::path& path() const { return temporary_.empty() ? path_ : temporary_; }
     /// For this process alone; false where another one has it. The lock goes with the process, however it ends.
     bool lock();
-    /// Where the last whole line ends.
-    std::uint64_t end_of_lines() const;
+    /// The lines that are whole, or of a packed file those of whole members, and where they end in the file.
+    struct Lines {
+        std::uint64_t end = 0;
+        std::string text{};
+    };
+    /// Throws UsageError where a whole member ends within a line.
+    Lines lines() const;
     std::string text() const { return text_of_file(path()); }
-    void write(std::string_view text);
+    /// By how much the file has grown.
+    std::size_t write(std::string_view text);
     /// Ends the process once nobody reads what is written, also while a driver hangs.
     void end_with_reader() const;
     /// Cuts it off; what is written next comes there.
@@ -62,9 +69,11 @@ public:
     void take_name();
 
 private:
-    File(std::filesystem::path path, std::filesystem::path temporary, int number) : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(number) {}
+    File(std::filesystem::path path, std::filesystem::path temporary, int number, bool packed = false)
+        : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(number), packed_(packed) {}
     std::filesystem::path path_, temporary_;
     Descriptor descriptor_;
+    bool packed_;
 };
 
 /// Writes `text` to `path` through a new file beside it that is renamed, so that a full disk leaves what was there, or nothing.

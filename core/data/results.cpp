@@ -117,7 +117,7 @@ Journal::Journal(const std::filesystem::path& path) : Journal(create(path)) {}
 
 Journal Journal::reopened(const std::filesystem::path& path) {
     Journal journal(File::open(path));
-    journal.written_ = journal.file_.end_of_lines();
+    journal.written_ = journal.file_.lines().end;
     return journal;
 }
 
@@ -127,7 +127,7 @@ void Journal::append_together(const std::vector<Json>& lines) {
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     try {
-        file_.write(text);
+        written_ += file_.write(text);
     } catch (const Error& error) {
         try {
             if (path() != "-") cut();
@@ -135,7 +135,6 @@ void Journal::append_together(const std::vector<Json>& lines) {
         }
         throw Error(fmt::format("{}; the lines before are kept", error.what()));
     }
-    written_ += text.size();
 }
 
 std::filesystem::path default_results_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }

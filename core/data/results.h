@@ -99,15 +99,15 @@ public:
     /// Lines that belong together cross to the system together.
     void append_together(const std::vector<Json>& lines);
     const std::filesystem::path& path() const { return file_.path(); }
-    /// Bytes of whole lines.
-    std::uint64_t written() const { return written_; }
+    /// Those that are whole.
+    std::string lines() const { return file_.lines().text; }
     /// Cuts off what a crash left of a last line.
     void cut();
 
 private:
     explicit Journal(File);
     File file_;
-    std::uint64_t written_ = 0;
+    std::uint64_t written_ = 0; // bytes of whole lines
 };
 
 struct Run {

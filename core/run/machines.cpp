@@ -79,7 +79,7 @@ private:
         path_ = room_.options.resume;
         read_run(path_); // says what is wrong with it
         journal_.emplace(Journal::reopened(path_));
-        return text_of_file(path_).substr(0, journal_->written());
+        return journal_->lines();
     }
 
     void take(const std::string& line, const Json& object) {

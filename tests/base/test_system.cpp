@@ -52,7 +52,7 @@ TEST_CASE("a file is locked by one at a time, cut off behind its last line, and 
         CHECK(file->lock());
         File other = File::open(path);
         CHECK_FALSE(other.lock());
-        CHECK(other.end_of_lines() == 8);
+        CHECK(other.lines().end == 8);
         other.truncate(8);
         other.write("end");
         CHECK(other.text() == "one\ntwo\nend");
@@ -69,6 +69,37 @@ TEST_CASE("a file is locked by one at a time, cut off behind its last line, and 
     page.take_name();
     CHECK(page.text() == "whole");
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
+}
+
+TEST_CASE("a file named .gz is packed member by member, is cut off behind the last whole one, and is refused where that ends within a line") {
+    const Folder folder;
+    const fs::path path = folder.path / "lines.gz";
+    const auto unpacked = [&] {
+        std::string text;
+        read_rest(*open_to_read(path), text, 1000);
+        return text;
+    };
+    const std::size_t first = [&] {
+        auto file = File::create(path);
+        REQUIRE(file);
+        const std::size_t grown = file->write("one\n");
+        file->write("two\nthree\n");
+        return grown;
+    }();
+    CHECK(fs::file_size(path) > first);
+    CHECK(unpacked() == "one\ntwo\nthree\n");
+    fs::resize_file(path, fs::file_size(path) - 3); // a crash
+    {
+        File again = File::open(path);
+        CHECK(again.lines().end == first);
+        again.truncate(first);
+        again.write("four");
+    }
+    CHECK(unpacked() == "one\nfour");
+    CHECK_THROWS_AS(File::open(path).lines().end, UsageError);
+    std::ofstream(path) << "plain\n"; // whatever its name says
+    File::open(path).truncate(6);
+    CHECK(File::open(path).lines().end == 6);
 }
 
 TEST_CASE("pages are zero, and more than there can be do not fit") {

@@ -200,6 +200,15 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
     CHECK(says(devices.out, "host: failed: "));
 }
 
+TEST_CASE("Ctrl-C while drivers open is interrupted, exit 130, and no driver is called absent") {
+    const Folder folder;
+    const std::string program = (fs::path(SONDE_PRETENDED_DRIVERS) / "faults/modelled_sonde").string();
+    const Ran ran = sonde_run("run latency --out " + folder.file("r.jsonl"), fmt::format("{} SONDE_FAULT_MODEL=open=hang timeout --preserve-status -s INT 1", no_drivers()), "", "", program);
+    CHECK(ran.code == 130);
+    CHECK(ran.err == "sonde: interrupted\n");
+    CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
+}
+
 TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was asked of it") {
     for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3",
                               "run --via 'sh -c \"echo no-such-host | sed s/t$/t\\\\r/ >&2; exit 255\"'"}) {
@@ -287,6 +296,39 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
     CHECK(says(some.out, "next: sonde diagnose " + folder.file("some.jsonl")));
     for (const Series& series : read_run(folder.file("some.jsonl")).series) CHECK_FALSE(series.points.empty());
     CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " + folder.file("long.jsonl"), no_drivers()).code == 0);
+}
+
+TEST_CASE("the time left that a run tells falls, and is never more than what is left of --time") {
+    const Folder folder;
+    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile quick --time 8 --for-another --out " + folder.file("r.jsonl"), no_drivers());
+    CAPTURE(ran.err);
+    std::vector<double> left;
+    constexpr std::string_view kMark = ", about ";
+    for (const std::string& line : split(ran.err, '\n'))
+        if (const std::size_t at = line.find(kMark); at != std::string::npos) left.push_back(std::stod(line.substr(at + kMark.size())));
+    REQUIRE(left.size() >= 3);
+    CHECK(*std::max_element(left.begin(), left.end()) <= 8);
+    CHECK(left.back() < left.front());
+}
+
+TEST_CASE("a results file named .gz is packed, goes on with --resume, here and on another machine, and is read like any other") {
+    const Folder folder;
+    const std::string file = folder.file("r.jsonl.gz");
+    CHECK(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 20 --out " + file, no_drivers()).code == 0);
+    CHECK(text_of(file).starts_with("\x1f\x8b"));
+    const Run whole = read_run(file);
+    CHECK(whole.series.size() == 2);
+    CHECK(schema_complaint(file) == "");
+    const std::string there = fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+    for (const char* via : {"", "--via env"}) {
+        CAPTURE(std::string(via));
+        fs::resize_file(file, fs::file_size(file) * 2 / 3);
+        CHECK(sonde_run(fmt::format("run {} --resume {}", via, file), there).code == 0);
+        const Run resumed = read_run(file);
+        CHECK(resumed.warnings.empty());
+        CHECK(resumed.series.size() == 2);
+        CHECK(resumed.end.is_object());
+    }
 }
 
 TEST_CASE("a file of several runs has each of them once") {
