@@ -30,6 +30,7 @@ struct AsPublished {
 constexpr std::array kAsPublished{
     AsPublished{"ns", View::ns, false, "ns"},
     AsPublished{"GB/s", View::ns, false, "GB/s"},
+    AsPublished{"Gop/s", View::ns, false, "Gop/s"},
     AsPublished{"cycles", View::cycles, false, "cycles"},
     AsPublished{"B/clk/core", View::per_clock, false, "B/clk/core"},
     AsPublished{"B/clk", View::per_clock, true, "B/clk/core"},

@@ -28,7 +28,7 @@ constexpr const char *kUnknown = "unknown", *kChain = "dependent chain";
 /// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const std::string& probe = figure.question.probe;
-    const bool operations = probe == "rate", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
+    const bool operations = probe == "rate" || probe == "matrix", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
     if (!rate && !of_card) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
@@ -84,8 +84,8 @@ std::vector<std::string> words_of(std::string_view text) {
 } // namespace
 
 std::string_view method_of_probe(std::string_view probe) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kMethods{
-        {{"rate", "arithmetic throughput"}, {"code-size", "loop of code"}, {"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kMethods{
+        {{"rate", "arithmetic throughput"}, {"matrix", "arithmetic throughput"}, {"workload.gemm-library", "library product"}, {"code-size", "loop of code"}, {"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
     const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& row) { return row.first == probe; });
     return found == kMethods.end() ? kChain : found->second;
 }

@@ -55,6 +55,10 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
     CHECK(figure({{"level", "DRAM"}}).unit == "GB/s"); // a bus has no cores
     CHECK(figure({{"level", "DRAM"}}).apart == "");
     CHECK(figure({{"cores", 100}, {"clock_mhz", 2000}, {"method", "same data"}}).apart == "same data");
+    const PublishedFigure product = figure({{"probe", "workload.gemm-library"}, {"options", {{"numbers", "e4m3"}}}, {"level", "at 8192"}, {"unit", "Gop/s"}, {"method", "library product"}}); // its clock is not known
+    CHECK(product.unit == "Gop/s");
+    CHECK(product.apart == "");
+    CHECK(figure({{"probe", "matrix"}, {"level", "best"}, {"unit", "Gop/s"}, {"method", "arithmetic throughput"}, {"cores", 100}, {"clock_mhz", 2000}}).unit == "op/clk/core");
     const auto latency = [](const char* unit, const char* method) { return figure({{"probe", "latency"}, {"unit", unit}, {"method", method}}).apart; };
     CHECK(latency("cycles", "dependent chain") == "");
     CHECK(latency("cycles", "timer per load") == "timer per load");
@@ -74,7 +78,7 @@ TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach an
         CHECK_FALSE(row["published"][0]["method"].get<std::string>().empty());
     }
     for (const char* what : {"latency global: L2 near", "latency global: L2 far", "latency global.pointer: L2 far", "tlb global.pointer: reach of TLB1", "tlb global.pointer: miss cost of TLB1",
-                             "limits scratchpad: limit of scratchpad"})
+                             "limits scratchpad: limit of scratchpad", "workload.gemm-library global numbers=e4m3: at 8192", "matrix global chains=4 data=integers operation=mma.s8.s32.m16n8k32: best"})
         CHECK(compared.contains(what));
     CHECK(apart.contains("latency global: L1"));
     const Ran text = sonde_run(fmt::format("compare {} published:h100", structure()));
