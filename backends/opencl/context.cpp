@@ -106,6 +106,7 @@ void Context::finish_all() const {
 
 /// Of a command that has ended; nullopt where the driver does not tell, or tells what cannot be.
 std::optional<double> Context::device_ns(cl_event event) const {
+    if (!event) return std::nullopt; // a library's
     cl_int state = CL_COMPLETE; // negative: the error that ended the command
     CL(api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr));
     if (state < 0) throw Error("queued command: " + error_name(state));

@@ -3,7 +3,7 @@
 
 #include "backends/backends.h"
 #include "backends/nvidia_code.h"
-#include "backends/opencl/context.h"
+#include "backends/opencl/clblast.h"
 #include "backends/opencl/describe.h"
 
 namespace sonde {
@@ -31,7 +31,7 @@ constexpr const char* kClockTrial = "spin"; // a kernel that reads it
 
 constexpr cl_uint kScratchpadArgument = 4; // behind A, B, the result and ARGS
 
-class OpenclKernel final : public Kernel {
+class OpenclKernel final : public opencl::Enqueued {
 public:
     /// `by_ptx`: its atomic additions are inline PTX, as OpenCL C has none here.
     OpenclKernel(const Context& context, Handle<cl_program> built, const std::string& name, const Build& build, bool by_ptx)
@@ -76,7 +76,7 @@ public:
         return bytes < sizeof(cl_uint) ? declared_ : static_cast<std::uint32_t>(bytes);
     }
 
-    void enqueue(const Launch& launch, cl_event* event) const {
+    void enqueue(const Launch& launch, cl_event* event) const override {
         refuse_what_cuda_has("OpenCL", launch);
         const cl_kernel entry = entry_.get();
         const cl_mem a = context_.argument_of(launch.a, a_), b = context_.argument_of(launch.b, b_), out = context_.argument_of(&launch.out);
@@ -155,10 +155,15 @@ public:
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
 
+    LibraryProduct library_product(const ProductShape& shape) override {
+        if (!clblast_) clblast_ = std::make_shared<const opencl::Clblast>();
+        return opencl::library_product(context(), clblast_, shape);
+    }
+
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         Context& here = context();
         for (const Launch& launch : launches) Context::unpin({launch.a, launch.b, &launch.out});
-        return here.time(timed, launches.size(), [&](std::size_t i, cl_event* event) { static_cast<const OpenclKernel&>(launches[i].kernel).enqueue(launches[i], event); });
+        return here.time(timed, launches.size(), [&](std::size_t i, cl_event* event) { static_cast<const opencl::Enqueued&>(launches[i].kernel).enqueue(launches[i], event); });
     }
 
 private:
@@ -208,6 +213,7 @@ private:
     const opencl::Vendor vendor_;
     const Clock* clock_ = nullptr;
     bool clock_works_ = false;
+    std::shared_ptr<const opencl::Clblast> clblast_; // null before the first product
     std::unique_ptr<Context> context_;
 };
 
