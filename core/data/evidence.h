@@ -244,11 +244,11 @@ struct Demand {
     std::optional<double> footprint_bytes{};
     double read_bytes = 0, written_bytes = 0, operations = 0, random_loads = 0, atomics = 0, scratchpad_bytes = 0, launches = 0, tile_bytes = 0;
     std::optional<double> random_footprint_bytes{}, loads_in_flight{}, tile_footprint_bytes{};
-    std::string atomics_path{}, atomics_layout{};
+    std::string operation{}, atomics_path{}, atomics_layout{};
     static constexpr auto fields = std::tuple{
         Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes of memory that a step touches; none: x, of the path's"),
         Field{"read_bytes", &Demand::read_bytes, "bytes read from memory, those that several work-items read once", "", Presence::lenient}, Field{"written_bytes", &Demand::written_bytes, "bytes written to memory", "", Presence::lenient},
-        Field{"operations", &Demand::operations, "f32 additions, multiplications and divisions", "", Presence::lenient},
+        Field{"operations", &Demand::operations, "additions, multiplications and divisions", "", Presence::lenient}, where_known("operation", &Demand::operation, "that these are, as the probe matrix calls it; none: f32"),
         Field{"random_loads", &Demand::random_loads, "loads of words at random places", "", Presence::lenient}, where_known("random_footprint_bytes", &Demand::random_footprint_bytes, "bytes among which these lie"),
         where_known("loads_in_flight", &Demand::loads_in_flight, "random loads under way on the device at once"),
         Field{"atomics", &Demand::atomics, "atomic additions", "", Presence::lenient}, where_known("atomics_path", &Demand::atomics_path, "where they are"),

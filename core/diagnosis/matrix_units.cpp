@@ -100,6 +100,15 @@ const Rule sparse_beside_mma{"sparse_beside_mma", "path", "mma.sp beside mma.syn
     });
 }};
 
+namespace {
+/// The matrix form that a product is by; nullptr: multiply-adds of f32.
+const Operation* form_of(const Curve& product) {
+    const auto named = product.series->id.options.find("operation");
+    const Operation* operation = named == product.series->id.options.end() ? nullptr : find_operation(named->second);
+    return operation && operation->matrix ? operation : nullptr;
+}
+} // namespace
+
 /// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
 const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
@@ -115,11 +124,12 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
         if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format(", while {} under the library's load", throttled);
-        if (numbers->second == kF32.name)
-            for (const Curve* ours : curves_of(card, "workload.gemm")) {
-                const auto same = std::ranges::find(ours->series->points, x, &Point::x);
-                if (same != ours->series->points.end() && same->median.value_or(0) > 0) beside(*same->median, fmt::format("workload.gemm through {}", ours->series->id.device), ours);
-            }
+        for (const Curve* ours : curves_of(card, "workload.gemm")) {
+            const Operation* form = form_of(*ours);
+            const auto same = std::ranges::find(ours->series->points, x, &Point::x);
+            if ((form ? form->matrix->in : &kF32)->name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
+                beside(*same->median, fmt::format("workload.gemm{}{} through {}", form ? " by " : "", form ? form->name : "", ours->series->id.device), ours);
+        }
         if (parts.texts.empty()) continue;
         const LibraryEvidence& library = *series.evidence.library;
         say(out, parts.curves, "{} {} multiplies {} matrices of {:.0f} rows at {} through {}: {}.", library.name, library.version, numbers->second, x, format_si(gops * 1e9, "FLOP/s"), series.id.device, fmt::join(parts.texts, "; ")).effect = parts.effect;

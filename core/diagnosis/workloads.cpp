@@ -42,7 +42,7 @@ public:
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
-        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, "FMA rate", arithmetic()), add(demand_.atomics, "atomics", atomics());
+        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, demand_.operation.empty() ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, "atomics", atomics());
         if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
@@ -149,7 +149,10 @@ private:
         return over(fmt::format("{} reads of tiles", level_at(footprint)), demand_.tile_bytes, reads(footprint));
     }
     std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
-    std::optional<WorkloadLimit> arithmetic() const { return over("FMA", demand_.operations, best("rate", "global", {{"operation", "fma.f32"}}, highest_of)); }
+    std::optional<WorkloadLimit> arithmetic() const {
+        if (demand_.operation.empty()) return over("FMA", demand_.operations, best("rate", "global", {{"operation", "fma.f32"}}, highest_of));
+        return over(demand_.operation, demand_.operations, best("matrix", "global", {{"data", "integers"}, {"operation", demand_.operation}}, highest_of));
+    }
     std::optional<WorkloadLimit> atomics() const {
         const Options layout{{"layout", demand_.atomics_layout}};
         return over("atomics", demand_.atomics, best("atomics", demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
@@ -260,7 +263,7 @@ std::vector<Roofline> rooflines_of(const Card& card) {
                 for (const Point& point : curve->series->points) roofline.peak = std::max(roofline.peak, point.median.value_or(0));
         for (const Curve& curve : card.curves) {
             const auto& demands = curve.series->evidence.demand;
-            if (!curve.usable() || !curve.path || device_text(&curve) != device->id || demands.empty() || curve.series->points.empty()) continue;
+            if (!curve.usable() || !curve.path || device_text(&curve) != device->id || demands.empty() || !demands.back().operation.empty() || curve.series->points.empty()) continue;
             const double bytes = demands.back().read_bytes + demands.back().written_bytes, operations = demands.back().operations, rate = curve.series->points.back().median.value_or(0);
             if (bytes > 0 && operations > 0 && rate > 0) roofline.points.push_back({curve.series->id.probe, operations / bytes, operations * rate});
         }

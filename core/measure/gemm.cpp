@@ -17,8 +17,9 @@ constexpr double kMostOfCore = 0x1p33, kMostOfProcessorCore = 0x1p26; // multipl
 constexpr std::uint32_t kDistinctNumbers = 1u << 31;                  // none repeats
 constexpr std::uint32_t kGemmCellsChecked = 16;                       // of each size
 constexpr double kMostRows = 16384;
+constexpr std::uint64_t kMostRowsOfLines = 8192; // whose check is the host's
 constexpr std::uint32_t kSixteenths = 4, kCheckedBits = 28; // numbers of A and B are multiples of 16 in kernels/row_products.h, which counts in 256ths
-constexpr std::uint64_t kFewestRowsOfLibrary = 1024, kMostRowsOfLibrary = 8192;
+constexpr std::uint64_t kFewestRowsOfLibrary = 1024;
 
 constexpr FillPattern pattern_of(std::uint32_t keep, std::uint32_t set) { return {.keep = {keep, keep}, .set = {set, set}}; }
 /// From 1 to 2 in steps of 1/16, of either sign: every sum of products is exact in single precision, whatever its order, up to 16,384 rows. Of 8 bits 1/2 and 1: units that keep
@@ -72,12 +73,16 @@ SquareProduct::SquareProduct(Bench& bench, std::uint32_t rows, const ExactNumber
 
 Gemm::Gemm(Bench& bench, const KernelChoice& choice, std::uint32_t rows) : SquareProduct(bench, rows, exact_numbers(kF32)), tiles_(gemm_tiles(bench.info)), args_{.n = rows}, kernel_(bench.kernel(choice)) {}
 
+Demand TiledProduct::demand(const Kernel& kernel, const DeviceInfo& info, double own) const {
+    const double resident = kernel.resident_groups(scratchpad_bytes).value_or(info.cpu ? 1 : std::max(1u, info.filling() / group_size)), at_once = std::min(resident * info.cores, groups());
+    const double tile_bytes = number_bytes * (tile_rows + tile_columns) / (2 * tile_rows * tile_columns), operations = 2 * rows * rows * rows, numbers = rows * rows;
+    return {.footprint_bytes = numbers * (2 * number_bytes + 4), .read_bytes = 2 * number_bytes * numbers / operations, .written_bytes = 4 * numbers / operations, .operations = 1, .scratchpad_bytes = tile_bytes + own,
+            .launches = 1 / operations, .tile_bytes = tile_bytes, .tile_footprint_bytes = at_once * scratchpad_bytes};
+}
+
 Demand Gemm::demand() const {
-    const double each = 4 / (2.0 * rows_), resident = kernel_->resident_groups(tiles_.scratchpad_bytes()).value_or(bench_.info.cpu ? 1 : std::max(1u, bench_.info.filling() / tiles_.items()));
-    const double at_once = std::min(resident * bench_.info.cores, static_cast<double>(tiles_.groups(rows_)));
-    const double tile_bytes = static_cast<double>(tiles_.step_bytes()) / (2.0 * kStepRows * tiles_.side * tiles_.side);
-    return {.footprint_bytes = 12.0 * rows_ * rows_, .read_bytes = 2 * each, .written_bytes = each, .operations = 1,
-            .scratchpad_bytes = tile_bytes + tiles_.scratchpad_bytes_of_operation(bench_.info.subgroup), .launches = 1 / units(), .tile_bytes = tile_bytes, .tile_footprint_bytes = at_once * tiles_.scratchpad_bytes()};
+    const TiledProduct tiled{.rows = static_cast<double>(rows_), .tile_rows = static_cast<double>(tiles_.side), .tile_columns = static_cast<double>(tiles_.side), .number_bytes = 4, .group_size = tiles_.items(), .scratchpad_bytes = tiles_.scratchpad_bytes()};
+    return tiled.demand(*kernel_, bench_.info, tiles_.scratchpad_bytes_of_operation(bench_.info.subgroup));
 }
 
 void Gemm::append(std::vector<Launch>& launches, std::uint64_t) const {
@@ -124,7 +129,7 @@ void SquareProduct::check_cell(std::uint32_t row, std::uint32_t column) {
     if (!(found == sum)) throw Error(fmt::format("row {}, column {} of C is {:.9g}, the host's {:.9g}", row, column, found, sum));
 }
 
-LibraryGemm::LibraryGemm(Bench& bench, const NumberFormat& format, std::uint32_t rows) : SquareProduct(bench, rows, exact_numbers(format)), product_(bench.device.library_product({format, rows})) {
+LibraryGemm::LibraryGemm(Bench& bench, const NumberFormat& format, std::uint32_t rows) : ProductOfLines(bench, rows, exact_numbers(format)), product_(bench.device.library_product({format, rows})) {
     LibraryEvidence& by = bench.evidence.library ? *bench.evidence.library : bench.evidence.library.emplace();
     by.name = product_.library, by.version = product_.version, by.file = product_.file, by.algorithms[std::to_string(rows)] = product_.algorithm;
 }
@@ -136,7 +141,7 @@ Demand LibraryGemm::demand() const { return {}; }
 void LibraryGemm::append(std::vector<Launch>& launches, std::uint64_t) const { launches.push_back({.kernel = *product_.kernel, .a = by_columns_.get(), .b = by_rows_.get(), .out = *c_, .args = {}}); }
 
 /// By the host: kernels add up words, not parts of them.
-std::vector<std::uint32_t> LibraryGemm::sums(Factor factor, std::uint32_t seed) {
+std::vector<std::uint32_t> ProductOfLines::sums(Factor factor, std::uint32_t seed) {
     const NumberFormat& format = numbers_.format;
     const std::uint32_t in_word = numbers_.in_word(), left_out = format.bits > 16 ? format.bits - 16 : 0, words = rows_ / in_word; // bits that are zero
     std::vector<std::uint32_t> sixteenths(std::size_t{1} << (format.bits - left_out)), by_k(rows_);
@@ -152,15 +157,18 @@ std::vector<std::uint32_t> LibraryGemm::sums(Factor factor, std::uint32_t seed) 
     return by_k;
 }
 
+std::vector<std::uint64_t> sizes_of_lines(Bench& bench, const NumberFormat& format, std::uint64_t fewest) {
+    const std::uint64_t largest = bench.largest_footprint(), number_bytes = 2 * format.bits / 8 + 4; // of A, B and C
+    const double most = bench.info.cores * kMostOfCore;
+    return powers_of_two(bench.profile, fewest, [&](std::uint64_t rows) { return rows * rows * number_bytes <= largest && std::pow(static_cast<double>(rows), 3) <= most && rows <= kMostRowsOfLines; });
+}
+
 void measure_library_gemm(Bench& bench, const NumberFormat& format) {
     bench.evidence.unit_of_work = "addition or multiplication";
     bench.step("open the vendor's library of matrix products");
     bench.device.library_product({format, kFewestRowsOfLibrary}); // refuses before anything is measured
     bench.wake_clocks();
-    const std::uint64_t largest = bench.largest_footprint(), number_bytes = 2 * format.bits / 8 + 4; // of A, B and C
-    const double most = bench.info.cores * kMostOfCore;
-    const auto fits = [&](std::uint64_t rows) { return rows * rows * number_bytes <= largest && std::pow(static_cast<double>(rows), 3) <= most && rows <= kMostRowsOfLibrary; };
-    measure_workload(bench, powers_of_two(bench.profile, kFewestRowsOfLibrary, fits), [&](std::uint64_t rows) { return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows)); });
+    measure_workload(bench, sizes_of_lines(bench, format, kFewestRowsOfLibrary), [&](std::uint64_t rows) { return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows)); });
     bench.evidence.demand.clear();
 }
 

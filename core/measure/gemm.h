@@ -23,6 +23,16 @@ struct GemmTiles {
 GemmTiles gemm_tiles(const DeviceInfo&);
 KernelChoice gemm_kernel(const GemmTiles&);
 
+/// A product of square matrices whose workgroups make tiles of C, and what an addition or multiplication of it demands.
+struct TiledProduct {
+    double rows, tile_rows, tile_columns, number_bytes;
+    std::uint32_t group_size, scratchpad_bytes;
+
+    double groups() const { return rows / tile_rows * (rows / tile_columns); }
+    /// `own`: bytes of the scratchpad that subgroups load for it.
+    Demand demand(const Kernel&, const DeviceInfo&, double own) const;
+};
+
 /// Words of random numbers of a format, whose products and sums are exact in single precision in any order.
 struct ExactNumbers {
     const NumberFormat& format;
@@ -85,20 +95,29 @@ private:
     const std::shared_ptr<Kernel> kernel_;
 };
 
-/// The same by the vendor's library: of A the rows lie one behind the other, of B and C the columns.
-class LibraryGemm final : public SquareProduct {
+/// Of A the rows lie one behind the other, of B the columns.
+class ProductOfLines : public SquareProduct {
+protected:
+    using SquareProduct::SquareProduct;
+
+private:
+    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{line} * rows_ + k; }
+    std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
+};
+
+/// The same by the vendor's library: of C the columns lie one behind the other.
+class LibraryGemm final : public ProductOfLines {
 public:
     LibraryGemm(Bench&, const NumberFormat&, std::uint32_t rows);
     Demand demand() const override;
     void append(std::vector<Launch>&, std::uint64_t step) const override;
 
 private:
-    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{line} * rows_ + k; }
-    std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
-
     const LibraryProduct product_;
 };
 
+/// Rows of a ProductOfLines that the device takes, `fewest` at least.
+std::vector<std::uint64_t> sizes_of_lines(Bench&, const NumberFormat&, std::uint64_t fewest);
 /// Sizes that the device takes, and their measurement.
 void measure_gemm(Bench&);
 void measure_library_gemm(Bench&, const NumberFormat&);

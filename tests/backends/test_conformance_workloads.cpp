@@ -12,7 +12,7 @@
 
 #include "core/measure/chain.h"
 #include "core/measure/fft.h"
-#include "core/measure/gemm.h"
+#include "core/measure/gemm_matrix.h"
 #include "core/measure/lattice.h"
 #include "core/probes/probe.h"
 #include "tests/backends/conformance.h"
@@ -144,6 +144,71 @@ CONFORMANCE(workload_gemm, "scratchpad") {
         expected.push_back(kUntouched);
         CHECK(downloaded(device, *c, words + 1) == expected);
     }
+}
+
+namespace {
+/// Products of lines in 16 bits: a whole C, and a word behind it, against the host's.
+void check_matrix_product(Device& device, const Path& path, const Source& source, const KernelChoice& choice, const MatrixTiles& tiles, uint scratchpad_bytes) {
+    const uint rows = 2 * std::max(tiles.rows(), tiles.columns());
+    const ExactNumbers& numbers = exact_numbers(*tiles.form.in);
+    Words a_words(rows * rows / 2), b_words(a_words.size()), expected(rows * rows + 1, kUntouched);
+    std::vector<float> a_numbers(rows * rows), b_numbers(a_numbers.size());
+    for (uint word = 0; word < a_words.size(); ++word) a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern), b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
+    for (uint place = 0; place < a_numbers.size(); ++place) a_numbers[place] = static_cast<float>(numbers.at(place, kSeed)), b_numbers[place] = static_cast<float>(numbers.at(place, kSeed + 1));
+    for (uint row = 0; row < rows; ++row)
+        for (uint column = 0; column < rows; ++column) {
+            float sum = 0;
+            for (uint k = 0; k < rows; ++k) sum += a_numbers[row * rows + k] * b_numbers[column * rows + k];
+            expected[row * rows + column] = std::bit_cast<uint>(sum);
+        }
+    const auto kernel = device.compile(source, choice.build(path));
+    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, expected.size());
+    launch(device, *kernel, kernel_args::GemmMatrix{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = scratchpad_bytes});
+    CHECK(downloaded(device, *c, expected.size()) == expected);
+}
+
+/// AMD's wmma by loops, for compilers of OpenCL that have no such builtin: lanes tell each other their rows of A and B behind the tiles.
+constexpr std::string_view kUnits = R"(
+#define VENDOR_AMD
+#define half16 ushort16
+#define LINES ((__local float*)(scratchpad + 2u * STEP_ELEMENTS))
+float8 multiplied(__local float* lines, uint lane, ushort16 x, ushort16 y, float8 z) {
+    ushort of_x[16], of_y[16];
+    vstore16(x, 0, of_x);
+    vstore16(y, 0, of_y);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0u; k < 16u; k += 1u) {
+        lines[lane % 16u * 32u + k] = vload_half(k, (half*)of_x);
+        lines[lane % 16u * 32u + 16u + k] = vload_half(k, (half*)of_y);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sums[8];
+    vstore8(z, 0, sums);
+    for (uint r = 0u; r < 8u; r += 1u)
+        for (uint k = 0u; k < 16u; k += 1u) sums[r] += lines[(r * 2u + lane / 16u) * 32u + k] * lines[lane % 16u * 32u + 16u + k];
+    return vload8(0, sums);
+}
+#define __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(x, y, z) multiplied(LINES + TEAM * 512u, LOCAL_ID % 32u, x, y, z)
+)";
+} // namespace
+
+/// Every matrix form of products that the device has, and on processors through OpenCL one whose builtin the test gives.
+CONFORMANCE(workload_gemm_matrix, "scratchpad") {
+    for (const Operation& operation : all_matrix_forms())
+        if (is_form_of_products(operation) && !why_lacking(device, operation)) {
+            CAPTURE(std::string(operation.name));
+            const MatrixTiles tiles = matrix_tiles(device.info(), *operation.matrix);
+            check_matrix_product(device, path, kernel_source("gemm_matrix"), gemm_matrix_kernel(device.info(), operation), tiles, tiles.scratchpad_bytes());
+        }
+    constexpr uint kLineBytes = 512 * 4;
+    DeviceInfo info = device.info();
+    if (info.api != "opencl" || !info.cpu || info.largest_group < 256) return;
+    info.subgroup = 32, info.scratchpad_bytes = std::min(info.scratchpad_bytes, 64u << 10);
+    const Operation& operation = *find_operation("wmma.f16.f32.m16n16k16");
+    const MatrixTiles tiles = matrix_tiles(info, *operation.matrix);
+    KernelChoice choice = gemm_matrix_kernel(info, operation);
+    choice.needs.clear();
+    check_matrix_product(device, path, {"gemm_matrix", std::string(kUnits) + kernel_source("gemm_matrix").text}, choice, tiles, tiles.scratchpad_bytes() + choice.group_size / 32 * kLineBytes);
 }
 
 /// Of each format that the vendor's library takes; where it takes none, each reason stands once.

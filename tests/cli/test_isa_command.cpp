@@ -278,6 +278,16 @@ TEST_CASE("clang for AMD's chips: matrix instructions by builtins, two in a step
             if (mnemonic.starts_with(row.instruction)) found += count;
         CHECK(found == doctest::Approx(2).epsilon(0.01));
     }
+    for (const char* target : {"gfx908", "gfx90a"}) { // a product of matrices, of 32 independent sums
+        const Ran ran = isa(fmt::format("workload.gemm --path scratchpad --target opencl:{} --option operation=mfma.f16.f32.m16n16k16 --json", target));
+        CAPTURE(ran.out.substr(0, 600));
+        REQUIRE(ran.code == 0);
+        const auto found = Json::parse(ran.out).at("step_instructions").get<std::map<std::string, double>>();
+        double matrix = 0, scratchpad = 0;
+        for (const auto& [mnemonic, count] : found) matrix += mnemonic.starts_with("v_mfma_f32_16x16x16f16") ? count : 0, scratchpad += mnemonic.starts_with("ds_") ? count : 0;
+        CHECK(matrix == doctest::Approx(2).epsilon(0.01));
+        CHECK(scratchpad > 0);
+    }
     CHECK(says(asked("gfx900", "mfma.f16.f32.m16n16k16").out, "gfx900 has no v_mfma"));
     CHECK(says(asked("gfx908", "mfma.bf16.f32.m16n16k16").out, "gfx908 has no v_mfma of bf16"));
     CHECK(says(asked("gfx90a", "wmma.f16.f32.m16n16k16").out, "gfx90a has no v_wmma"));

@@ -147,6 +147,13 @@ struct MadeUp {
         made.evidence.demand = {{.from_x = 8192, .footprint_bytes = 12.0 * 8192 * 8192, .read_bytes = 4.0 / 8192, .written_bytes = 2.0 / 8192, .operations = 1, .tile_bytes = tile_bytes, .tile_footprint_bytes = 4 << 20}};
         return made;
     }
+    /// The same by a matrix form.
+    Series& product_by(const std::string& id, const char* form, double rate) {
+        Series& made = product(id, rate, 0);
+        made.id.options = {{"operation", form}};
+        made.evidence.demand[0].operation = form;
+        return made;
+    }
     Evidence& operation(const std::string& id, const char* name, double cycles) {
         Series& made = curve("operation", id, "global", {{"operation", name}}, {{512, cycles / 2}});
         made.points[0].cycles = cycles;
@@ -573,6 +580,9 @@ const Case kCases[] = {
     {"library_beside_units", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50); },
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50).evidence.library.reset(); }},
+    {"library_beside_units", "cuBLASLt 13.0.2 multiplies f16 matrices of 8192 rows at 720 TFLOP/s through a:0: 180 % of workload.gemm by mma.f16.f32.m16n8k16 through a:0 (400 TFLOP/s).",
+     [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000), card.library("a:0", "f16", 720); },
+     [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000), card.library("a:0", "f32", 50); }},
     {"workload_bound", "workload.lbm at 4194304 cells, of DRAM read+write: 22 GLUP/s through a:0 (89 %: bound by it).",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
@@ -625,6 +635,12 @@ const Case kCases[] = {
     {"workload_bound", "workload.gemm at 8192 rows, of FMA: 50 Top/s through a:0 (83 %: unexplained).",
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
+    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, of mma.f16.f32.m16n8k16: 400 Top/s through a:0 (62 %: unexplained).",
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
+    {"workload_bound", "; rate of matrix units not measured here)", // another form's is no limit
+     [](MadeUp& card) { card.matrix("a:0", "mma.bf16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
+     [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).status = Status::failed; }},
     {"workload_bound", "workload.gemm at 8192 rows, of L2 reads of tiles: 8 Top/s through a:0 (89 %: bound by it).",
      [](MadeUp& card) { card.product("a:0", 8000, 1); },
      [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},

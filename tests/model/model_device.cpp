@@ -141,7 +141,7 @@ public:
     const std::uint32_t group_size, repeat;
     const HostFunction function; // null: simulated alone
     const NumberFormat* const format; // of a library's product
-    mutable bool computed = false;    // likewise
+    mutable std::array<std::uint32_t, 3> multiplied{}; // rows, and a word of each factor, of what was computed last
     const std::vector<std::pair<std::string, std::string>> defines;
 };
 
@@ -276,7 +276,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[16];
+    static const Simulated kSimulated[17];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -759,22 +759,29 @@ private:
         return numbers;
     }
 
-    /// A product by the library: computed the first time, for a kernel has one pair of factors.
-    Timing multiply(const ModelKernel& kernel, const Launch& launch) {
-        const std::size_t rows = kernel.number("ROWS"), cells = rows * rows;
-        if (!std::exchange(kernel.computed, true)) {
-            const auto a = numbers_of(*as_model(launch.a), *kernel.format, cells), b = numbers_of(*as_model(launch.b), *kernel.format, cells);
+    /// Rows of one factor times those of the other, whose products with it follow each other; computed once for a kernel and factors.
+    Timing multiply(const ModelKernel& kernel, const Launch& launch, const Buffer& lines, const Buffer& across, const NumberFormat& format, std::size_t rows, double per_cycle) {
+        const std::size_t cells = rows * rows;
+        auto& c = as_model(&launch.out)->words;
+        const std::array<std::uint32_t, 3> factors{static_cast<std::uint32_t>(rows), as_model(&lines)->words[1], as_model(&across)->words[1]};
+        if (std::exchange(kernel.multiplied, factors) != factors) {
+            const auto a = numbers_of(*as_model(&across), format, cells), b = numbers_of(*as_model(&lines), format, cells);
             std::vector<float> columns(cells), sums(rows); // of A
             for (std::size_t i = 0; i < cells; ++i) columns[i % rows * rows + i / rows] = a[i];
-            for (std::size_t column = 0; column < rows; ++column) {
+            for (std::size_t line = 0; line < rows; ++line) {
                 std::ranges::fill(sums, 0.0f);
                 for (std::size_t k = 0; k < rows; ++k)
-                    for (std::size_t row = 0; row < rows; ++row) sums[row] += columns[k * rows + row] * b[column * rows + k];
-                std::memcpy(as_model(&launch.out)->words.data() + column * rows, sums.data(), rows * 4);
+                    for (std::size_t at = 0; at < rows; ++at) sums[at] += columns[k * rows + at] * b[line * rows + k];
+                std::memcpy(c.data() + line * rows, sums.data(), rows * 4);
             }
-            if (card_.wrong_matrices) as_model(&launch.out)->words[cells / 2] ^= 1u << 22;
+            if (card_.wrong_matrices) c[cells / 2] ^= 1u << 22;
         }
-        return timing(2 * static_cast<double>(cells * rows) / (card_.library_operations_per_cycle * card_.cores * clock_mhz()) * 1e3);
+        return timing(2 * static_cast<double>(cells * rows) / (per_cycle * card_.cores * clock_mhz()) * 1e3);
+    }
+    Timing multiply_by_library(const ModelKernel& kernel, const Launch& launch) { return multiply(kernel, launch, *launch.b, *launch.a, *kernel.format, kernel.number("ROWS"), card_.library_operations_per_cycle); }
+    Timing multiply_by_units(const ModelKernel& kernel, const Launch& launch) {
+        const MatrixForm& form = *std::ranges::find(all_matrix_forms(), kernel.text("OPERATION"), operation_form)->matrix;
+        return multiply(kernel, launch, *launch.a, *launch.b, *form.in, launch.args[0], 2 * form.m * form.n * form.k / card_.matrix_interval);
     }
 
     /// Counts launches of traffic, and loses the device where the card says so.
@@ -1039,10 +1046,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[16] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[17] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
 
 } // namespace
 

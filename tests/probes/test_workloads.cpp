@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "core/measure/fft.h"
-#include "core/measure/gemm.h"
+#include "core/measure/gemm_matrix.h"
 #include "core/measure/lattice.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
@@ -171,6 +171,32 @@ TEST_CASE("workload.gemm-library: rate, check and evidence of a modelled library
     CHECK(wrong.reason.find("C times a random vector is off by") != std::string::npos);
 }
 
+TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and all of C checked") {
+    CardModel card = small_card();
+    card.memory_bytes = 4 << 20; // 256 rows are 512 KiB, 512 half of it
+    const Options options{{"operation", "mma.f16.f32.m16n8k16"}};
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "workload.gemm", "scratchpad", "quick", 1, options);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.points.back().x == 512);
+    CHECK(1 / *series.points.back().median == doctest::Approx(card.matrix_interval / (2 * 16 * 8 * 16) * 1e3 / (card.cores * card.clock_mhz)).epsilon(0.05));
+    CHECK(series.evidence.operation == "mma.f16.f32.m16n8k16");
+    const Demand& demand = series.evidence.demand.back();
+    CHECK(demand.operation == series.evidence.operation);
+    CHECK(demand.footprint_bytes == 512 * 512 * (2 + 2 + 4));
+    CHECK(demand.tile_bytes * 2 * 512 * 512 * 512 == 8 * (128 + 256) * 512 * 2); // eight tiles, each of 128 rows of A and 256 columns of B
+    CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
+    card.wrong_matrices = true;
+    const Series wrong = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1, options);
+    CHECK(wrong.status == Status::failed);
+    CHECK(wrong.reason.find("C times a random vector is off by") != std::string::npos);
+    card.scratchpad_bytes = 8 << 10;
+    const Series small = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1, options);
+    CHECK(small.status == Status::unsupported);
+    CHECK(small.reason == "a scratchpad has 8192 bytes, 24576 are needed"); // of two subgroups
+}
+
 TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
     ByHand by_hand;
     Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
@@ -279,6 +305,34 @@ TEST_CASE("tiles of a product: of a GPU, of processors, and of devices that take
     const Series series = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1);
     CHECK(series.status == Status::unsupported);
     CHECK(series.reason == "a scratchpad has 8192 bytes, 16384 are needed");
+}
+
+TEST_CASE("tiles of a product by matrix units: by registers, scratchpad and work-items, each of which brings the same") {
+    struct Row {
+        const char* form;
+        std::uint32_t subgroup, scratchpad, rows, columns, items, sums;
+    };
+    for (const Row& row : {Row{"mma.f16.f32.m16n8k16", 32, 48 << 10, 128, 256, 256, 128}, {"mma.f16.f32.m16n8k16", 32, 32 << 10, 128, 128, 128, 128}, {"mfma.f16.f32.m16n16k16", 64, 64 << 10, 128, 256, 256, 128},
+                           {"wmma.f16.f32.m16n16k16", 32, 64 << 10, 128, 256, 256, 128}, {"coopmat.f16.f32.m16n16k16", 32, 48 << 10, 128, 128, 128, 128}, {"coopmat.f16.f32.m16n16k16", 64, 64 << 10, 128, 256, 256, 128},
+                           {"coopmat.f16.f32.m16n8k16", 32, 64 << 10, 128, 256, 256, 128}, {"dpas.f16.f32.m8n8k16", 8, 64 << 10, 64, 64, 64, 64}, {"dpas.f16.f32.m8n16k16", 16, 64 << 10, 64, 128, 128, 64}}) {
+        CAPTURE(std::string(row.form));
+        CAPTURE(row.scratchpad);
+        DeviceInfo info;
+        info.largest_group = 1024, info.subgroup = row.subgroup, info.scratchpad_bytes = row.scratchpad;
+        const Operation& operation = *find_operation(row.form);
+        REQUIRE(is_form_of_products(operation));
+        const MatrixTiles tiles = matrix_tiles(info, *operation.matrix);
+        CHECK(tiles.rows() == row.rows);
+        CHECK(tiles.columns() == row.columns);
+        CHECK(tiles.items() == row.items);
+        CHECK(tiles.sums() == row.sums);
+        CHECK(tiles.scratchpad_bytes() <= row.scratchpad);
+        const KernelChoice choice = gemm_matrix_kernel(info, operation);
+        const std::map<std::string, std::string> defines(choice.defines.begin(), choice.defines.end());
+        CHECK(std::stoul(defines.at("BROUGHT_A")) * choice.group_size * 8 == row.rows * 32); // elements of 8 numbers; a step's 32
+        CHECK(std::stoul(defines.at("BROUGHT_B")) * choice.group_size * 8 == row.columns * 32);
+    }
+    for (const char* other : {"mma.f16.f16.m16n8k16", "mma.f16.f32.m16n8k8", "mma.bf16.f32.m16n8k16", "mma-sp.f16.f32.m16n8k32", "wgmma.f16.f32.m64n256k16"}) CHECK(!is_form_of_products(*find_operation(other)));
 }
 
 TEST_CASE("a box's cells have their neighbours across its sides") {
