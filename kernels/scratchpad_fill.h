@@ -1,5 +1,5 @@
 // Copies of `elements` elements (a power of two) from the source to the scratchpad, FLIGHT of them under way at a time: when the oldest has arrived, each work-item
-// reads an element of it, and the next copy into its place begins. Copy n is of tile (first + n * step) % tiles. Who copies:
+// reads an element of it, and the next copy into its place begins. Copy n of workgroup g is of tile (first + g * apart + n * step) % tiles. Who copies:
 //   (no define)   every work-item by loads, up to eight of them under way, and stores.
 //   BY_CP_ASYNC   every work-item by cp.async of 16 bytes.
 //   BY_BULK       the first one by one cp.async.bulk, which the copy engine of the core carries out; an mbarrier behind the stages tells of its arrival.
@@ -10,7 +10,7 @@
 // BUILD scratchpad: BY_BULK=1 FLIGHT=1|2|4|8 WIDTH=4
 #include "vocabulary.h"
 
-ARGS(uint elements; uint tiles; uint first; uint step; uint count; uint pad;)
+ARGS(uint elements; uint tiles; uint first; uint step; uint count; uint pad; uint apart;)
 
 #if defined BY_CP_ASYNC && defined DIALECT_CUDA
 #define PREPARE uint base = shared_address(scratchpad);
@@ -70,7 +70,7 @@ DEVICE static inline bool has_arrived(uint bell, uint parity) {
 
 KERNEL(scratchpad_fill) {
     PREPARE
-    uint tile = args.first;
+    uint tile = (args.first + GROUP_ID * args.apart) % args.tiles;
     for (uint n = 0u; n < FLIGHT; n += 1u) {
         START(n, tile * args.elements)
         NEXT_TILE

@@ -1,11 +1,11 @@
-// Two buffers at once: with `together` workgroups of even number work on A and those of odd number on B, without it all of them on A. A
+// Two buffers at once: of each `of` workgroups the last `on_b` work on B and the others on A. A
 // buffer is read, or written: element e becomes e + salt. Each side's workgroups sweep over its tiles of LANES * LOADS elements side by
 // side, `count` tiles each.
 // out: per work-item the sum of every word it read; of those that wrote, how many tiles they did.
 // BUILD global + global: LOADS=4 TURNS=1
 #include "vocabulary.h"
 
-ARGS(uint together; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint tiles_b; uint count_b; uint write_b; uint salt_b;)
+ARGS(uint of; uint on_b; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint tiles_b; uint count_b; uint write_b; uint salt_b;)
 
 #define READ_OF_A(k, number) sum##k += LOAD(at + number * LANES);
 #define READ_OF_B(k, number) sum##k += LOAD_B(at + number * LANES);
@@ -24,11 +24,14 @@ ARGS(uint together; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint 
     }
 
 KERNEL(two_buffers) {
-    uint member = args.together != 0u ? GROUP_ID / 2u : GROUP_ID;
-    uint members = args.together != 0u ? GROUP_COUNT / 2u : GROUP_COUNT;
+    uint on_a = args.of - args.on_b;
+    uint place = GROUP_ID % args.of;
+    uint on_this = place < on_a ? on_a : args.on_b;
+    uint member = GROUP_ID / args.of * on_this + (place < on_a ? place : place - on_a);
+    uint members = GROUP_COUNT / args.of * on_this;
     uint sum = 0u;
     EACH_LOAD(BEGIN_SUM)
-    if (args.together != 0u && GROUP_ID % 2u == 1u) {
+    if (place >= on_a) {
         if (args.write_b != 0u) {
             SWEEP(args.count_b, args.tiles_b, WRITE_OF_B)
             sum = args.count_b;

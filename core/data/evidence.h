@@ -305,7 +305,7 @@ struct Evidence {
     std::map<std::string, double> cores_of_groups{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
-    std::vector<double> alone_gb_per_s{}, overlap{};
+    std::vector<double> alone_gb_per_s{}, overlap{}, overlap_second{};
     std::vector<ChunkPair> outlier_pairs{};
     std::vector<RandomReads> random_reads{};
     std::optional<std::uint64_t> reported_bytes{}, accepted_bytes{}, rejected_bytes{}, static_bytes{};
@@ -349,6 +349,7 @@ struct Evidence {
         where_known("host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"), where_known("copy_gb_per_s", &Evidence::copy_gb_per_s, "GB/s of a copy over that link"),
         where_known("unthrottled_gb_per_s", &Evidence::unthrottled_gb_per_s, "GB/s that all other cores stream without a wait, while one follows a chain"),
         where_known("alone_gb_per_s", &Evidence::alone_gb_per_s, "GB/s of each chunk alone"), where_known("overlap", &Evidence::overlap, "by chunk, beside another one: times as long as each alone"),
+        where_known("overlap_second", &Evidence::overlap_second, "likewise beside a second one, as far as there is one, roughly"),
         where_known("outlier_pairs", &Evidence::outlier_pairs, "of chunks whose overlap is unlike the others'"),
         where_known("random_reads", &Evidence::random_reads, "of random data, by block and footprint, where the series reads other data"),
         where_known("reported_bytes", &Evidence::reported_bytes, "bytes that the driver reports as the limit"), where_known("accepted_bytes", &Evidence::accepted_bytes, "the most bytes that were taken"),

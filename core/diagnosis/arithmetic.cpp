@@ -192,8 +192,10 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
             about.push_back(curve), ++series[load_of(*curve)];
             for (const double mhz : clocks_of(*curve->series)) clocks.push_back(mhz);
         }
-        const double least = std::ranges::min(clocks), most = std::ranges::max(clocks), beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
-        const std::string reason = throttle_text(*about[0]->series), counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
+        const double least = std::ranges::min(clocks), most = std::ranges::max(clocks);
+        const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
+        const std::string reason = throttle_text(*about[0]->series);
+        const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
         Statement& said = say(out, about, "The core clock falls to {} MHz under {}, from at least {:.0f} MHz before and after{}: compare these figures per clock; {}.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most),
             counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), reason.empty() ? "cause unknown" : reason);
         said.effect = beside / least, said.tells_all = false;

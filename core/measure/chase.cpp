@@ -130,8 +130,11 @@ Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t
     if (some_) bench.evidence.lanes = active_;
     if (path.stage == Stage::each_lane) bench.evidence.footprint = fmt::format("the arrays of all {} lanes", lanes_);
     if (path.space == Space::image2d) bench.evidence.footprint = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
-    bench.evidence.shape = {.group_size = lanes_, .groups = cluster_of(path, bench.request.id.options)};
-    walker_.emplace(bench, compiled(), lanes_);
+    const std::uint32_t groups = cluster_of(path, bench.request.id.options);
+    bench.evidence.shape = {.group_size = lanes_, .groups = groups};
+    const std::shared_ptr<Kernel> kernel = compiled();
+    if (groups > 1) clusters_at_a_time(*kernel, bench.info, groups);
+    walker_.emplace(bench, kernel, lanes_);
     if (path.space != Space::push) builder_ = bench.helper_kernel("chain", chain_defines(path));
 }
 

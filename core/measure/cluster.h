@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/data/option.h"
-#include "core/device/path.h"
+#include "core/device/device.h"
 
 namespace sonde {
 
@@ -32,6 +32,13 @@ inline std::uint32_t cluster_of(const Path& path, const Options& options) {
     const bool peer = path.stage == Stage::peer_scratchpad;
     if (!peer && asks_for_cluster(options)) throw Unsupported("only path cluster has clusters of workgroups");
     return peer ? option::cluster.in(options).value_or(2) : 1;
+}
+
+/// Clusters that run at a time, each of whose workgroups holds all of a core's scratchpad and so has the core alone; nullopt: nobody to ask. Throws Unsupported: none.
+inline std::optional<std::uint32_t> clusters_at_a_time(const Kernel& kernel, const DeviceInfo& info, std::uint32_t cluster) {
+    const auto resident = kernel.resident_clusters(cluster, info.scratchpad_bytes);
+    if (resident == 0u) throw Unsupported(fmt::format("the device runs no cluster of {} workgroups that have a core each", cluster));
+    return resident;
 }
 
 } // namespace sonde

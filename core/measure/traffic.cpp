@@ -134,9 +134,7 @@ kernel_args::Read order_of(const DeviceInfo& info, const Geometry& geometry, std
 Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
     : bench_(bench), kernel_(kernel), geometry_(geometry), result_(bench.allocate_result(std::max(geometry.lanes(), 1u) + (geometry.shows_core ? geometry.shape.groups : 0))) {
     if (geometry.cluster == 1) return;
-    const auto resident = kernel.resident_clusters(geometry.cluster, bench.info.scratchpad_bytes);
-    if (resident == 0u) throw Unsupported(fmt::format("the device runs no cluster of {} workgroups that have a core each", geometry.cluster));
-    if (resident) geometry_.shape.groups = std::min(geometry.shape.groups, *resident * geometry.cluster); // further ones would wait
+    if (const auto resident = clusters_at_a_time(kernel, bench.info, geometry.cluster)) geometry_.shape.groups = std::min(geometry.shape.groups, *resident * geometry.cluster); // further ones would wait
 }
 
 bool Reader::takes(std::uint64_t bytes) const {

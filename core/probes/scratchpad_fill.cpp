@@ -1,6 +1,7 @@
 // scratchpad-fill: copies from the LLC or DRAM to the scratchpad of one workgroup, by who carries them out, how large they are and how many are under way.
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "core/analysis/findings.h"
 #include "core/measure/traffic.h"
@@ -21,6 +22,8 @@ struct Copier {
 const Choice<Copier> kCopier{"by", {{"loads", {nullptr, std::nullopt}}, {"cp.async", {"BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"BY_BULK", Feature::bulk_copy}}}};
 const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
 const Choice<bool> kFillsFromDram{"level", {{"LLC", false}, {"DRAM", true}}};
+const Choice<bool> kOnAllCores{"on", {{"all-cores", true}}}; // as many workgroups as cores; else one
+bool on_all_cores(const Options& options) { return options.contains(std::string(kOnAllCores.name)); }
 
 KernelChoice scratchpad_fill_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const Copier& copier = kCopier.in(options);
@@ -35,6 +38,7 @@ public:
     explicit ScratchpadFill(Bench& bench) : bench_(bench) {}
 
     std::uint64_t footprint() const { return footprint_; }
+    std::uint32_t groups() const { return groups_; }
 
     /// Every power of two that the scratchpad has room for, as often as copies are under way; every other one briefly.
     std::vector<std::uint64_t> sizes() const {
@@ -61,16 +65,16 @@ public:
         tiles_ = static_cast<std::uint32_t>(std::bit_floor(memory_->bytes()) / size);
         step_ = static_cast<std::uint32_t>(tiles_ * 0.618) | 1; // odd: every tile in turn, none beside the one before
         first_ = 0;
+        apart_ = tiles_ / groups_;
         const std::uint32_t trips = bench_.info.loop_trips, of_copy = 2 + elements_ / choice_.group_size;
-        return {.most = trips ? trips / of_copy - 2 * flight_ - elements_ * flight_ / choice_.group_size / of_copy - 1 : kMostCopies};
+        return {.most = trips ? trips / of_copy - 2 * flight_ - elements_ * flight_ / choice_.group_size / of_copy - 1 : kMostCopies / groups_};
     }
 
     /// Throws Error where what the work-items have read, or what the scratchpad holds at the end, does not add up.
     Sample timed(std::uint32_t count) {
-        const std::size_t words = 4 + 2 * std::size_t{choice_.group_size};
-        const kernel_args::ScratchpadFill args{.elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count};
+        const kernel_args::ScratchpadFill args{.elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count, .apart = apart_};
         const std::uint32_t scratchpad = flight_ * (elements_ * kCopyElement + (kCopier.in(bench_.request.id.options).define ? kBehindStages : 0));
-        auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .scratchpad_bytes = scratchpad}, count, words);
+        auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = scratchpad}, count, groups_ * block_words());
         check(out, count);
         sample.cycles = clock_difference(bench_.info, out);
         return sample;
@@ -88,18 +92,25 @@ private:
         return lanes / elements_ * tile_sum(tile, 0, elements_) + (end <= elements_ ? tile_sum(tile, begin, end) : tile_sum(tile, begin, elements_) + tile_sum(tile, 0, end - elements_));
     }
 
+    std::size_t block_words() const { return 4 + 2 * std::size_t{choice_.group_size}; }
+
     /// The next dispatch goes on where this one ended: what it copies is not what the caches have just seen.
-    void check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
+    void check(std::span<const std::uint32_t> out, std::uint32_t count) {
+        for (std::uint32_t group = 0; group < groups_; ++group) check_group(out.subspan(group * block_words(), block_words()), (first_ + group * apart_) % tiles_, count);
+        first_ = static_cast<std::uint32_t>((first_ + (std::uint64_t{count} + flight_) * step_) % tiles_);
+        bench_.checked("the sums of a word of each copy and work-item, and of all words of the last copies, against the host's, in every dispatch");
+    }
+
+    void check_group(std::span<const std::uint32_t> out, std::uint32_t tile, std::uint32_t count) const {
         std::uint32_t seen = 0, rest = 0, expected_seen = 0, expected_rest = 0;
         for (std::size_t lane = 0; lane < choice_.group_size; ++lane) seen += out[4 + 2 * lane], rest += out[5 + 2 * lane];
         for (std::uint32_t n = 0; n < count + flight_; ++n) {
-            if (n < count) expected_seen += seen_sum(first_, n % elements_);
-            else expected_rest += tile_sum(first_, 0, elements_);
-            first_ = (first_ + step_) % tiles_;
+            if (n < count) expected_seen += seen_sum(tile, n % elements_);
+            else expected_rest += tile_sum(tile, 0, elements_);
+            tile = (tile + step_) % tiles_;
         }
         if (seen != expected_seen) throw Error(fmt::format("the words read of each copy add up to {:#010x}, the host's to {:#010x}", seen, expected_seen));
         if (rest != expected_rest) throw Error(fmt::format("the scratchpad's words add up to {:#010x}, the host's to {:#010x}", rest, expected_rest));
-        bench_.checked("the sums of a word of each copy and work-item, and of all words of the last copies, against the host's, in every dispatch");
     }
 
     Bench& bench_;
@@ -107,10 +118,11 @@ private:
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
     const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(8 * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
-    const std::unique_ptr<Buffer> result_ = bench_.allocate_result(4 + 2 * std::size_t{choice_.group_size});
+    const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
+    const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
     std::optional<FillSum> sums_;
-    std::uint32_t elements_ = 0, tiles_ = 0, first_ = 0, step_ = 0;
+    std::uint32_t elements_ = 0, tiles_ = 0, first_ = 0, step_ = 0, apart_ = 0;
 };
 
 void measure_scratchpad_fill(Bench& bench) {
@@ -119,7 +131,7 @@ void measure_scratchpad_fill(Bench& bench) {
     const auto sizes = fill.sizes();
     bench.evidence.operation = "copy";
     bench.evidence.footprint_bytes = fill.footprint();
-    bench.evidence.shape = {.group_size = scratchpad_fill_kernel(bench.info, bench.path, bench.request.id.options).group_size, .groups = 1};
+    bench.evidence.shape = {.group_size = scratchpad_fill_kernel(bench.info, bench.path, bench.request.id.options).group_size, .groups = fill.groups()};
     bench.measure({.begin = [&](int) { fill.new_memory(); }, .prepare = [&](std::uint64_t size, const std::string&) { return fill.aim(size); },
                    .dispatch = [&](std::uint64_t, std::uint32_t count) { return fill.timed(count); }}, sizes);
 }
@@ -139,25 +151,29 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Options& options = series.id.options;
     const std::string by = options.at("by") == "loads" ? "loads and stores" : options.at("by") == "bulk" ? "cp.async.bulk" : "cp.async";
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
-    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, format_bytes(best->x), options.at("in_flight"));
+    const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
+    const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
+    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
     if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
     if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
     if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
-    return {finding_of(series, {.name = fmt::format("{} {}", options.at("level"), options.at("by")), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
+    return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
+
+const std::vector<Options> kWaitedFor = kCopier.each() * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"});
 } // namespace
 
 const Probe kScratchpadFill{
     .name = "scratchpad-fill",
     .question = "Latency and rate of copies to scratchpad?",
     .explanation = "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a single copy, and a copy engine does the rest. "
-                   "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads of a copy are under way together, up to eight of a work-item.",
+                   "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads of a copy are under way together, up to eight of a work-item. With `on` as many workgroups as cores do so, each with tiles of its own.",
     .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More copies under way divide the flat part.",
     .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis (2025), for cp.async and bulk copies",
     .x = {"copy", "bytes"},
     .run_noise = run_noise::by_cores,
     .paths = {"scratchpad"},
-    .variants = kFillsFromDram.each({"LLC"}) * (kCopier.each() * kInFlight.each({"1"}) + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kCopier.each() * kInFlight.each({"1"}) + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"})),
+    .variants = kFillsFromDram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + kFillsFromDram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each(),
     .quick = {.paths = {}, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,

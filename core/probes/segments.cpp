@@ -1,239 +1,96 @@
 // segments: the whole memory in chunks, each one's rate and latency, and what pairs of them do to each other. Where the chunks are not
 // alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's own.
-#include <bit>
-#include <chrono>
-#include <limits>
 #include <map>
-#include <numeric>
 
-#include "core/analysis/traffic.h"
-#include "core/measure/traffic.h"
-#include "core/probes/probes.h"
+#include "core/probes/segments.h"
 
 namespace sonde {
 
 enum class Test { read, write, two_reads, two_writes, read_write };
 static const Choice<Test> kTest{"test", {{"read", Test::read}, {"write", Test::write}, {"two-reads", Test::two_reads}, {"two-writes", Test::two_writes}, {"read-write", Test::read_write}}};
 
-static KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const Options&) {
-    return {.name = "two_buffers", .group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), .defines = {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoadsInFlight)}, {"TURNS", "1"}}, .b = find_path("global")};
-}
-
 namespace {
-constexpr std::uint64_t kMebibyte = 1 << 20;
-constexpr std::uint64_t kLargestChunk = 512 * kMebibyte, kSmallestChunk = 8 * kMebibyte;
-constexpr std::size_t kChunksAtLeast = 32;
-constexpr double kAllocatingBriefly = 0.75; // seconds
-
-/// Which of A and B is read or written, and by whom.
-struct Task {
-    bool together = false, write_a = false, write_b = false;
-};
-
-/// A piece of the memory, filled with words e + salt.
-struct Chunk {
-    std::unique_ptr<Buffer> memory;
-    std::uint32_t salt = 0;
-};
-
-/// The chunks of all memory that is to be had. They go with it, whatever happens.
-class Chunks {
+/// Pairs: each chunk beside one of another speed class (of its own, where there is one class) and then, roughly, beside a second one; both sides given work
+/// for the same time. What the first pair brings together is the point's value; how that compares with each alone goes to the evidence.
+class PairsOfChunks {
 public:
-    /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken. No more are
-    /// allocated than `seconds` allow: a driver may take five for all of a large card.
-    Chunks(Bench& bench, double seconds) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
-        const DeviceInfo& info = bench.info;
-        chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
-        // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
-        const std::uint64_t reserve = std::max(info.memory_bytes / 32, 4 * kSmallestChunk), all = info.cpu ? info.memory_bytes / 16 : info.memory_bytes - std::min(reserve, info.memory_bytes);
-        const auto begin = std::chrono::steady_clock::now();
-        bool in_time = true;
-        try {
-            while ((chunks.size() + 1) * chunk_bytes_ <= all) {
-                in_time = chunks.size() < kChunksAtLeast || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds;
-                if (!in_time) break;
-                bench.step(fmt::format("allocate chunk {} of {}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_))));
-                auto memory = bench.device.allocate(bench.path.space, chunk_bytes_);
-                if (memory->placement().device_local == false) {
-                    ended_ = fmt::format("chunk {} was not placed in the device's own memory", chunks.size());
-                    break;
-                }
-                chunks.push_back({std::move(memory), 0});
+    PairsOfChunks(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b)
+        : bench_(bench), all_(all), traffic_(traffic), task_{.of = 2, .on_b = 1, .write_a = write_a, .write_b = write_b}, alone_a_(rates_alone(bench, all, traffic, write_a)),
+          alone_b_(write_a == write_b ? alone_a_ : rates_alone(bench, all, traffic, write_b)), classes_(speed_classes(alone_a_)) {
+        for (const CurvePoint& point : alone_a_) bench.evidence.alone_gb_per_s.push_back(point.y);
+    }
+
+    void measure() {
+        for (int block = 0; block < bench_.profile.blocks; ++block)
+            bench_.sweep(block, offsets(all_), [&](std::uint64_t x, const std::string& text) {
+                const std::size_t i = x / all_.chunk_bytes();
+                bench_.step("pair " + text);
+                return together(i, *beside(i, false), block);
+            });
+        bench_.evidence.overlap = overlaps(); // by chunk
+        measure_outliers(bench_.evidence.overlap);
+        overlap_.clear();
+        for (std::size_t i = 0; i < all_.chunks.size(); ++i)
+            if (const auto other = beside(i, true)) together(i, *other, std::nullopt);
+        bench_.evidence.overlap_second = overlaps();
+    }
+
+private:
+    /// Which chunk that is; nullopt: there is no second one.
+    std::optional<std::size_t> beside(std::size_t i, bool second) const {
+        const std::vector<std::size_t>& fast = classes_[0].chunks;
+        if (classes_.size() == 1) return second ? fast[(i + fast.size() / 2) % fast.size()] : fast[i == 0 ? 1 : 0];
+        const std::vector<std::size_t>& others = std::ranges::binary_search(fast, i) ? classes_.back().chunks : fast;
+        return !second ? std::optional(others.front()) : others.size() > 1 ? std::optional(others.back()) : std::nullopt;
+    }
+
+    /// ns for a byte of both, in a block's point or roughly.
+    double together(std::size_t i, std::size_t other, std::optional<int> block) {
+        const double share = alone_b_[other].y / alone_a_[i].y; // of the other's tiles to this one's, for the same time
+        const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
+        const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic_.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic_.most(true) / more);
+        const auto dispatch = [&](std::uint32_t count) { return traffic_.timed(task_, all_.chunks[i], &all_.chunks[other], count, share); };
+        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, granule, most, dispatch) : bench_.rough_slope(granule, most, dispatch);
+        // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
+        overlap_[i] = ns * (alone_a_[i].y + alone_b_[other].y);
+        return ns;
+    }
+
+    std::vector<double> overlaps() const {
+        std::vector<double> values;
+        values.reserve(overlap_.size());
+        for (const auto& [i, value] : overlap_) values.push_back(value);
+        return values;
+    }
+
+    /// Those among themselves.
+    void measure_outliers(const std::vector<double>& values) {
+        const double usual = median(values);
+        std::vector<std::size_t> outliers;
+        for (const auto& [i, value] : overlap_)
+            if (std::abs(value / usual - 1) > 0.1 && outliers.size() < 8) outliers.push_back(i);
+        for (std::size_t i = 0; i < outliers.size(); ++i)
+            for (std::size_t j = i + 1; j < outliers.size(); ++j) {
+                bench_.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
+                const double ns = together(outliers[i], outliers[j], std::nullopt);
+                bench_.evidence.outlier_pairs.push_back({.chunks = {outliers[i], outliers[j]}, .gb_per_s = 1 / ns, .overlap = overlap_[outliers[i]]});
             }
-        } catch (const DoesNotFit& error) {
-            ended_ = error.what();
-        }
-        if (!ended_.empty()) { // whoever needs memory next shall find some
-            for (int i = 0; i < 2 && chunks.size() > 2; ++i) chunks.pop_back();
-            bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)), ended_);
-        }
-        if (!in_time) bench.end_reason = fmt::format("ends at {}: in a short run there is no time to allocate more", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)));
-        if (chunks.size() < 4) throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_)), ended_.empty() ? "" : ": " + ended_));
-        const Placement placement = chunks[0].memory->placement();
-        bench.evidence.placement = {.device_local = placement.device_local, .text = placement.text};
-        bench.evidence.chunk_bytes = chunk_bytes_;
-        bench.evidence.chunks = chunks.size();
-        bench.evidence.memory_bytes = info.memory_bytes;
-        if (info.host_link_bytes_per_second > 0) bench.evidence.host_link_gb_per_s = info.host_link_bytes_per_second / 1e9;
-    }
-    std::uint64_t chunk_bytes() const { return chunk_bytes_; }
-    std::vector<Chunk> chunks;
-
-private:
-    std::uint64_t chunk_bytes_;
-    std::string ended_;
-};
-
-/// Reads and writes one chunk, or two at once.
-class Traffic {
-public:
-    Traffic(Bench& bench, std::uint64_t chunk_bytes)
-        : bench_(bench), shape_(shape_of(bench.info, chunk_bytes)), kernel_(bench.kernel(segments_kernel(bench.info, bench.path, {}))), result_(bench.allocate_result(std::size_t{shape_.group_size} * shape_.groups)), summer_(bench),
-          tiles_(static_cast<std::uint32_t>(chunk_bytes / 4 / (shape_.group_size * kLoadsInFlight))) {
-        bench.evidence.shape = {.group_size = shape_.group_size, .groups = shape_.groups, .loads_in_flight = kLoadsInFlight};
-    }
-
-    /// What a chunk begins with: every word its number, and a salt.
-    void write_whole(Chunk& chunk) { timed({.write_a = true}, chunk, nullptr, passes(1)); }
-
-    /// `count_a` tiles of A by each workgroup that works on it, in proportion `share_b` of B. Steps are bytes of both.
-    Sample timed(const Task& task, Chunk& a, Chunk* b, std::uint32_t count_a, double share_b = 1) {
-        const auto count_b = static_cast<std::uint32_t>(std::max(1.0, std::round(count_a * share_b)));
-        // What is written in part keeps its salt: whichever launch wrote a word, the host must know it.
-        if (task.write_a && writes_all(task, count_a)) a.salt = bench_.next_seed();
-        if (b && task.write_b && writes_all(task, count_b)) b->salt = bench_.next_seed();
-        const kernel_args::TwoBuffers args{.together = task.together, .tiles_a = tiles_, .count_a = count_a, .write_a = task.write_a, .salt_a = a.salt,
-                                     .tiles_b = tiles_, .count_b = count_b, .write_b = task.write_b, .salt_b = b ? b->salt : 0};
-        const double tiles = task.together ? (count_a + count_b) * (shape_.groups / 2.0) : static_cast<double>(count_a) * shape_.groups;
-        const auto [sample, out] = bench_.launch(*kernel_, args, {.a = a.memory.get(), .b = b ? b->memory.get() : nullptr, .out = *result_, .groups = shape_.groups}, tiles * tile_words() * 4,
-                                                 std::size_t{shape_.group_size} * shape_.groups);
-        check(task, a, b, std::accumulate(out.begin(), out.end(), 0u), count_a, count_b);
-        return sample;
-    }
-
-    /// Tiles of a workgroup for that many passes over a chunk, all workgroups or half of them working on it: every element is then written.
-    std::uint32_t passes(std::uint32_t count, bool together = false) const {
-        const std::uint32_t groups = together ? shape_.groups / 2 : shape_.groups;
-        return (tiles_ + groups - 1) / groups * count;
-    }
-    std::uint32_t most(bool together) const { return std::max(passes(1, together) * 8, bench_.info.loop_trips ? bench_.info.loop_trips - 8 : 1u << 20); }
-
-private:
-    /// So many workgroups that half of them come through a chunk eight times (a slope's longer walk) without too many loop trips.
-    static Shape shape_of(const DeviceInfo& info, std::uint64_t chunk_bytes) {
-        const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(512u, info.largest_group), filling = info.cores * (info.cpu ? 1 : 4);
-        const std::uint64_t trips = 8 * chunk_bytes / (group_size * kLoadsInFlight * 4), needed = info.loop_trips ? trips / (info.loop_trips / 2) + 1 : 1;
-        return {group_size, std::max(filling / 2 + filling % 2, static_cast<std::uint32_t>(needed)) * 2};
-    }
-    std::uint32_t tile_words() const { return shape_.group_size * kLoadsInFlight; }
-    bool writes_all(const Task& task, std::uint32_t count) const { return std::uint64_t{task.together ? shape_.groups / 2 : shape_.groups} * count >= tiles_; }
-
-    /// What one side's workgroups read in `count` tiles each, sweeping side by side over words e + salt.
-    std::uint32_t sum_of(std::uint32_t members, std::uint32_t count, std::uint32_t salt) const {
-        const std::uint64_t visits = std::uint64_t{members} * count, rounds = visits / tiles_, rest = visits % tiles_;
-        const auto prefix = [&](std::uint64_t tiles) { // sum of the words of that many tiles
-            const std::uint64_t words = tiles * tile_words();
-            return static_cast<std::uint32_t>(words % 2 ? (words - 1) / 2 * words : words / 2 * (words - 1)) + static_cast<std::uint32_t>(words) * salt;
-        };
-        return static_cast<std::uint32_t>(rounds) * prefix(tiles_) + prefix(rest);
-    }
-
-    void check(const Task& task, const Chunk& a, const Chunk* b, std::uint32_t found, std::uint32_t count_a, std::uint32_t count_b) {
-        const std::uint32_t members = task.together ? shape_.groups / 2 : shape_.groups;
-        const auto side = [&](bool writes, std::uint32_t count, std::uint32_t salt) { return writes ? members * shape_.group_size * count : sum_of(members, count, salt); };
-        const std::uint32_t expected = side(task.write_a, count_a, a.salt) + (task.together ? side(task.write_b, count_b, b->salt) : 0);
-        if (found != expected) throw Error(fmt::format("what was read adds up to {:#010x}, the host's sum is {:#010x}", found, expected));
-        if (task.write_a && writes_all(task, count_a)) check_written(a);
-        if (task.together && task.write_b && writes_all(task, count_b)) check_written(*b);
-        bench_.checked("the sum of every word read in every dispatch, and of every word written by those that write all, against the host's");
-    }
-
-    void check_written(const Chunk& chunk) {
-        const std::uint32_t found = summer_.sum(*chunk.memory, std::uint64_t{tiles_} * tile_words() * 4);
-        if (const std::uint32_t expected = sum_of(1, tiles_, chunk.salt); found != expected) throw Error(fmt::format("the words written add up to {:#010x}, the host's sum is {:#010x}", found, expected));
     }
 
     Bench& bench_;
-    const Shape shape_;
-    std::shared_ptr<Kernel> kernel_;
-    std::unique_ptr<Buffer> result_;
-    MemorySum summer_;
-    const std::uint32_t tiles_;
+    Chunks& all_;
+    Traffic& traffic_;
+    const Task task_;
+    const std::vector<CurvePoint> alone_a_, alone_b_;
+    const std::vector<SpeedClass> classes_;
+    std::map<std::size_t, double> overlap_; // 1: as if the other were not there; 2: they take turns
 };
 
-double seconds_to_allocate(const Bench& bench) { return is_brief(bench.profile) ? kAllocatingBriefly : std::numeric_limits<double>::infinity(); }
-
-/// Of every chunk, or of each `every`-th.
-std::vector<std::uint64_t> offsets(const Chunks& all, std::size_t every = 1) {
-    std::vector<std::uint64_t> xs;
-    for (std::size_t i = 0; i < all.chunks.size(); i += every) xs.push_back(i * all.chunk_bytes());
-    return xs;
-}
-
-/// Where time is short, and chunks are many, some of them tell whether there is a second segment.
-std::size_t step_of(const Bench& bench, const Chunks& all, std::size_t briefly) { return is_brief(bench.profile) && all.chunks.size() > 64 ? briefly : 1; }
-
-/// Every chunk's rate alone, from short walks. A slow one is measured again, the card's clocks awake: filling chunks keeps them low.
-std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
-    std::vector<CurvePoint> rates;
-    const auto rate_of = [&](std::size_t i) {
-        bench.step(fmt::format("{} chunk {}", write ? "write" : "read", i));
-        return 1 / bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
-    };
-    for (std::size_t i = 0; i < all.chunks.size(); ++i) rates.push_back({static_cast<double>(i * all.chunk_bytes()), rate_of(i)});
-    const auto classes = speed_classes(rates);
-    if (classes.size() > 1) bench.wake_again();
-    for (std::size_t slower = 1; slower < classes.size(); ++slower)
-        for (const std::size_t i : classes[slower].chunks) rates[i].y = std::max(rates[i].y, rate_of(i));
-    return rates;
-}
-
-/// Pairs: each chunk beside one of another speed class (of its own, where there is one class), both sides given work for the same time. What
-/// the pair brings together is the point's value; how that compares with each alone goes to the evidence.
 void measure_pairs(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b) {
     bench.step("fill all chunks");
     for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
     bench.wake_again();
-    const auto alone_a = rates_alone(bench, all, traffic, write_a), alone_b = write_a == write_b ? alone_a : rates_alone(bench, all, traffic, write_b);
-    const auto classes = speed_classes(alone_a);
-    const std::size_t fast = classes[0].chunks[0], slow = classes.back().chunks[0];
-    for (const CurvePoint& point : alone_a) bench.evidence.alone_gb_per_s.push_back(point.y);
-    std::map<std::size_t, double> overlap; // 1: as if the other were not there; 2: they take turns
-    const auto together = [&](std::size_t i, std::size_t other, std::optional<int> block) { // in a block's point, or roughly
-        const double share = alone_b[other].y / alone_a[i].y; // of the other's tiles to this one's, for the same time
-        const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
-        const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic.most(true) / more);
-        const Task task{.together = true, .write_a = write_a, .write_b = write_b};
-        const auto dispatch = [&](std::uint32_t count) { return traffic.timed(task, all.chunks[i], &all.chunks[other], count, share); };
-        const double ns = block ? bench.take_pairs(static_cast<double>(i * all.chunk_bytes()), *block, granule, most, dispatch) : bench.rough_slope(granule, most, dispatch);
-        // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
-        overlap[i] = ns * (alone_a[i].y + alone_b[other].y);
-        return ns;
-    };
-    for (int block = 0; block < bench.profile.blocks; ++block)
-        bench.sweep(block, offsets(all), [&](std::uint64_t x, const std::string& text) {
-            const std::size_t i = x / all.chunk_bytes();
-            const bool is_fast = std::binary_search(classes[0].chunks.begin(), classes[0].chunks.end(), i);
-            std::size_t other = classes.size() > 1 && is_fast ? slow : fast;
-            if (other == i) other = i == 0 ? 1 : 0;
-            bench.step("pair " + text);
-            return together(i, other, block);
-        });
-    std::vector<double> values;
-    values.reserve(overlap.size());
-    for (const auto& [i, value] : overlap) values.push_back(value);
-    bench.evidence.overlap = values; // by chunk
-    // The outliers among themselves.
-    const double usual = median(values);
-    std::vector<std::size_t> outliers;
-    for (const auto& [i, value] : overlap)
-        if (std::abs(value / usual - 1) > 0.1 && outliers.size() < 8) outliers.push_back(i);
-    for (std::size_t i = 0; i < outliers.size(); ++i)
-        for (std::size_t j = i + 1; j < outliers.size(); ++j) {
-            bench.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
-            const double ns = together(outliers[i], outliers[j], std::nullopt);
-            bench.evidence.outlier_pairs.push_back({.chunks = {outliers[i], outliers[j]}, .gb_per_s = 1 / ns, .overlap = overlap[outliers[i]]});
-        }
+    PairsOfChunks(bench, all, traffic, write_a, write_b).measure();
 }
 
 void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
@@ -347,8 +204,10 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
     const std::string who = alike ? fmt::format("two chunks of one speed (of {})", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "neither slows the other" : alike ? "no second segment seen" : times > kExclusive ? "one blocks the other" : "they slow each other";
+    const std::vector<double>& seconds = series.evidence.overlap_second;
+    const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} to {:.2f} in all pairs, {:.2f} to {:.2f} beside a second chunk)", std::ranges::min(overlaps), std::ranges::max(overlaps), std::ranges::min(seconds), std::ranges::max(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone: {}", who, series.id.options.at("test"), times, what)})};
+                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone{}: {}", who, series.id.options.at("test"), times, second, what)})};
 }
 } // namespace
 
@@ -362,7 +221,7 @@ static std::vector<Finding> segments_findings(const Series& series, const Device
 const Probe kSegments{
     .name = "segments",
     .question = "Is all of DRAM equally fast?",
-    .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time. A slow segment, or memory behind the host link, stands out as a step.",
+    .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time, each chunk beside two others. A slow segment, or memory behind the host link, stands out as a step.",
     .picture = "Flat over the whole memory; a step or a dip is a slower part.",
     .method = "Skybuck's CUDA Memory Bandwidth Performance Test (2015), which measures the memory block by block",
     .x = {"offset", "bytes", Axis::place},

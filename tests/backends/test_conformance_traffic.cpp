@@ -258,22 +258,22 @@ void check_pairs(Device& device, const Path& path, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kGroups = 6, kTiles = 11;
     const auto kernel = compiled_with_two(device, "two_buffers", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
-    for (const bool together : {false, true})
+    for (const auto& [of, on_b] : {std::pair{1u, 0u}, {2u, 1u}, {3u, 1u}})
         for (const bool write_a : {false, true})
             for (const bool write_b : {false, true}) {
-                CAPTURE(together);
+                CAPTURE(on_b);
                 CAPTURE(write_a);
                 CAPTURE(write_b);
                 const Side sides[] = {{kTiles, 5, write_a, 77}, {kTiles - 4, 3, write_b, 1234567}}; // A twice over with all workgroups, B not wholly
                 Words memories[] = {random_words(kTiles * kLoads * group_size), random_words((kTiles - 4) * kLoads * group_size)};
                 const auto a = uploaded(device, path.space, memories[0]), b = uploaded(device, path.space, memories[1]);
                 const auto out = untouched(device, kGroups * group_size + 1);
-                launch(device, *kernel, kernel_args::TwoBuffers{together, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt}, *out,
-                       {.a = a.get(), .b = together ? b.get() : nullptr, .groups = kGroups});
+                launch(device, *kernel, kernel_args::TwoBuffers{of, on_b, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt}, *out,
+                       {.a = a.get(), .b = on_b ? b.get() : nullptr, .groups = kGroups});
                 Words expected;
                 for (uint group = 0; group < kGroups; ++group) {
-                    const uint side = together ? group % 2 : 0, member = together ? group / 2 : group;
-                    const Words answer = side_answer(memories[side], sides[side], member, together ? kGroups / 2 : kGroups, group_size);
+                    const uint side = group % of < of - on_b ? 0 : 1, each = side ? on_b : of - on_b;
+                    const Words answer = side_answer(memories[side], sides[side], group / of * each + group % of - (side ? of - on_b : 0), kGroups / of * each, group_size);
                     expected.insert(expected.end(), answer.begin(), answer.end());
                 }
                 expected.push_back(kUntouched);
@@ -313,31 +313,34 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
 
 /// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides.
 void check_fills(Device& device, const Path& path, const Build& build, uint flight) {
-    constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kWords = 4;
-    const uint group_size = build.group_size;
+    constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kApart = 6, kGroups = 2, kWords = 4;
+    const uint group_size = build.group_size, block = 4 + 2 * group_size;
     const auto kernel = device.compile(kernel_source("scratchpad_fill"), build);
     for (const uint elements : {1u, 4u, 64u, 512u}) {
         const Words data = random_words(std::size_t{kTiles} * elements * kWords);
         const auto a = source_of(device, path, data);
-        const auto sum_of = [&](uint n, uint element) {
-            const auto begin = data.begin() + ((kFirst + n * kStep) % kTiles * elements + element) * kWords;
+        const auto sum_of = [&](uint group, uint n, uint element) {
+            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * kWords;
             return std::accumulate(begin, begin + kWords, 0u);
         };
         for (const uint count : {0u, 1u, 21u}) {
             CAPTURE(elements);
             CAPTURE(count);
-            const auto out = untouched(device, 4 + 2 * group_size);
-            launch(device, *kernel, kernel_args::ScratchpadFill{.elements = elements, .tiles = kTiles, .first = kFirst, .step = kStep, .count = count}, *out,
-                   {.a = a.get(), .scratchpad_bytes = flight * (elements + 1) * 16});
-            Words expected(2 * group_size, 0);
-            for (uint lane = 0; lane < group_size; ++lane) {
-                for (uint n = 0; n < count; ++n) expected[2 * lane] += sum_of(n, (lane + n) % elements);
-                for (uint n = count; n < count + flight; ++n)
-                    for (uint element = 0; element < elements; ++element)
-                        if (((n % flight) * elements + element) % group_size == lane) expected[2 * lane + 1] += sum_of(n, element);
+            const auto out = untouched(device, kGroups * block);
+            launch(device, *kernel, kernel_args::ScratchpadFill{.elements = elements, .tiles = kTiles, .first = kFirst, .step = kStep, .count = count, .apart = kApart}, *out,
+                   {.a = a.get(), .groups = kGroups, .scratchpad_bytes = flight * (elements + 1) * 16});
+            const Words result = downloaded(device, *out, kGroups * block);
+            for (uint group = 0; group < kGroups; ++group) {
+                CAPTURE(group);
+                Words expected(2 * group_size, 0);
+                for (uint lane = 0; lane < group_size; ++lane) {
+                    for (uint n = 0; n < count; ++n) expected[2 * lane] += sum_of(group, n, (lane + n) % elements);
+                    for (uint n = count; n < count + flight; ++n)
+                        for (uint element = 0; element < elements; ++element)
+                            if (((n % flight) * elements + element) % group_size == lane) expected[2 * lane + 1] += sum_of(group, n, element);
+                }
+                CHECK(Words(result.begin() + group * block + 4, result.begin() + (group + 1) * block) == expected);
             }
-            const Words result = downloaded(device, *out, 4 + 2 * group_size);
-            CHECK(Words(result.begin() + 4, result.end()) == expected);
         }
     }
 }
@@ -346,7 +349,7 @@ void check_fills(Device& device, const Path& path, const Build& build, uint flig
 
 CONFORMANCE(scratchpad_fill, "scratchpad") {
     for (const auto& variant : find_probe("scratchpad-fill")->variants) {
-        if (variant.at("level") != "LLC") continue; // the same kernels
+        if (variant.at("level") != "LLC" || variant.contains("on")) continue; // the same kernels
         KernelChoice choice = find_probe("scratchpad-fill")->kernel(device.info(), path, variant);
         CAPTURE(variant.at("by"));
         CAPTURE(variant.at("in_flight"));

@@ -135,6 +135,7 @@ public:
         return std::any_of(defines.begin(), defines.end(), [&](const auto& define) { return define.first == word; });
     }
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
+    std::optional<std::uint32_t> resident_clusters(std::uint32_t, std::uint32_t) const override { return clusters; }
     const std::string name;
     const Path& path;
     const Path* const path_b;
@@ -142,6 +143,7 @@ public:
     const HostFunction function; // null: simulated alone
     const NumberFormat* const format; // of a library's product
     mutable std::array<std::uint32_t, 3> multiplied{}; // rows, and a word of each factor, of what was computed last
+    std::optional<std::uint32_t> clusters = std::nullopt;
     const std::vector<std::pair<std::string, std::string>> defines;
 };
 
@@ -212,7 +214,11 @@ public:
         if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
         if (build.b)
             if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
-        if (simulated) return std::make_unique<ModelKernel>(source.name, build, nullptr);
+        if (simulated) {
+            auto kernel = std::make_unique<ModelKernel>(source.name, build, nullptr);
+            kernel->clusters = card_.clusters;
+            return kernel;
+        }
         Build on_host = build;
         on_host.a = find_path(build.a->name == "scratchpad" ? "scratchpad" : "global");
         const std::string name = variant_name(source, on_host);
@@ -958,15 +964,15 @@ private:
 
     /// kernels/two_buffers.h without touching the memory, which it leaves in a form that is known: word e is e + salt.
     Timing pair(const ModelKernel& kernel, const Launch& launch) {
-        const bool together = launch.args[0] != 0;
-        const std::uint32_t members = together ? launch.groups / 2 : launch.groups, tile = kernel.number("LOADS") * kernel.group_size;
+        const std::uint32_t of = launch.args[0], on_b = launch.args[1], tile = kernel.number("LOADS") * kernel.group_size;
         const LazyWords& out = as_model(&launch.out)->words;
         std::fill_n(out.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
         out[0] = garbled();
         std::vector<double> ns[2];
-        for (int side = 0; side < (together ? 2 : 1); ++side) {
+        for (int side = 0; side < (on_b ? 2 : 1); ++side) {
+            const std::uint32_t members = launch.groups / of * (side == 0 ? of - on_b : on_b);
             ModelBuffer& buffer = *as_model(side == 0 ? launch.a : launch.b);
-            const std::uint32_t *args = &launch.args[1 + 4 * side], tiles = args[0], count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
+            const std::uint32_t *args = &launch.args[2 + 4 * side], tiles = args[0], count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
             const std::uint64_t visits = std::uint64_t{members} * count;
             ns[side] = segment_ns(buffer, static_cast<double>(visits * tile) * 4);
             if (args[2]) { // writes
@@ -978,8 +984,8 @@ private:
             }
         }
         const auto all_of = [](const std::vector<double>& each) { double sum = 0; for (const double x : each) sum += x; return sum; };
-        if (!together) return timing(all_of(ns[0]));
-        const bool both_read = !launch.args[3] && !launch.args[7];
+        if (on_b == 0) return timing(all_of(ns[0]));
+        const bool both_read = !launch.args[4] && !launch.args[8];
         if (card_.exclusive_reads && both_read) return timing(all_of(ns[0]) + all_of(ns[1]));
         double longest = std::max(all_of(ns[0]), all_of(ns[1])); // segments work at the same time, each for both
         for (std::size_t i = 0; i < ns[0].size(); ++i) longest = std::max(longest, ns[0][i] + ns[1][i]);

@@ -61,6 +61,14 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     const auto filled = [](const char* by, const char* in_flight) { return said(made("scratchpad-fill", "scratchpad", {{"by", by}, {"in_flight", in_flight}, {"level", "LLC"}}, {{16, 320}, {4096, 64}, {8192, 120}, {16384, 256}})); };
     CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that"));
     CHECK(filled("loads", "1").ends_with("; a copy of 16 B takes 320 ns, of 16 KiB 256 ns"));
+    Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
+    everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
+    CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
+}
+
+TEST_CASE("texture-walk: what a texel takes in the smallest and the largest image") {
+    CHECK(said(made("texture-walk", "image2d", {{"order", "columns"}}, {{4096, 40}, {16384, 41}, {32u << 20, 90}})).ends_with("a walk along columns takes 40 ns per texel of 32 x 32, and 90 ns per texel of 2048 x 4096"));
+    CHECK(said(made("texture-walk", "image2d", {{"order", "morton"}}, {{4096, 40}, {16384, 50}})).ends_with("a walk in Morton order takes 40 ns per texel of 32 x 32, and 50 ns per texel of 64 x 64"));
 }
 
 TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {

@@ -248,6 +248,15 @@ TEST_CASE("translation on a modelled card whose allocations are small: links lea
     CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
 }
 
+TEST_CASE("latency in clusters: one that the driver has no room for is refused, and not launched") {
+    CardModel card = model_card(model_cards()[0].name);
+    card.paths.push_back({.name = "cluster", .caches = {0}});
+    card.clusters = 0;
+    const Series series = measured(*model_device(card, 3), "latency", "cluster", "quick", 4, {{"cluster", "16"}});
+    CHECK(series.status == Status::unsupported);
+    CHECK(series.reason == "the device runs no cluster of 16 workgroups that have a core each");
+}
+
 TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lanes that a subgroup or a path has not are refused") {
     CardModel card = small("GTX 680");
     card.noise = card.drift = 0;

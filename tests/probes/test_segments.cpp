@@ -71,6 +71,9 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         CHECK(*found[0].value == doctest::Approx(times).epsilon(0.03));
         const std::vector<std::string> rates{"195", "196", "197"}; // the model has noise
         CHECK(std::any_of(rates.begin(), rates.end(), [&](const std::string& rate) { return found[0].text.find(rate) != std::string::npos; }));
+        CHECK(series.evidence.overlap_second.size() == series.points.size()); // each beside another chunk of the other segment as well
+        for (const double second : series.evidence.overlap_second) CHECK(second == doctest::Approx(times).epsilon(0.05));
+        CHECK(found[0].text.find(" beside a second chunk)") != std::string::npos);
         CHECK(model_counts(*device).allocated == 0);
     }
 }
@@ -91,6 +94,26 @@ TEST_CASE("a segment far slower than the rest is said to be like memory behind t
         }
         CHECK(model_counts(*device).longest_ns < 50e6); // every device is taken for one with a watchdog
     }
+}
+
+TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow one's share of the whole rate, and beyond it the slow one rules") {
+    CardModel card = card_970();
+    card.exclusive_reads = false;
+    const auto rate_at = [](const Series& series, double percent) { return std::ranges::find(series.points, percent, &Point::x)->median.value_or(0); };
+    const Series series = measured(*model_device(card, 3), "segment-share", "global", "standard", 5);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    for (const auto& [percent, rate] : {std::pair{0, 196.0}, {5, 196 / 0.95}, {10, 196 / 0.9}, {20, 28 / 0.2}, {50, 28 / 0.5}, {100, 28.0}}) {
+        CAPTURE(percent);
+        CHECK(rate_at(series, percent) == doctest::Approx(rate).epsilon(0.02));
+    }
+    const std::string text = findings_of(series).at(0).text;
+    CAPTURE(text);
+    CHECK(text.find("at 10 % from the slowest, half of the fastest's rate from 30 % on") != std::string::npos);
+    card.exclusive_reads = true;
+    CHECK(rate_at(measured(*model_device(card, 3), "segment-share", "global", "standard", 5), 10) == doctest::Approx(1 / (0.9 / 196 + 0.1 / 28)).epsilon(0.02));
+    const Series even = measured(*model_device(even_card(), 3), "segment-share", "global", "quick", 5);
+    CHECK(findings_of(even).at(0).text.find("no slow segment seen: all reads from one chunk reach 22") != std::string::npos);
 }
 
 TEST_CASE("segments where a kernel's loops end early: more workgroups, fewer rounds") {

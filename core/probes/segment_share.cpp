@@ -1,0 +1,70 @@
+// segment-share: read bandwidth by the share of the traffic that goes to the slowest chunk of the memory, the rest going to the fastest.
+#include "core/probes/segments.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::uint32_t kShares = 20;      // of so many workgroups some read the slow chunk: 5 % is the least share
+constexpr std::uint64_t kLeastShare = 100 / kShares;
+constexpr double kSameRate = 0.9;          // times: chunks of one rate
+
+std::vector<std::uint64_t> shares(const Profile& profile) {
+    const std::uint64_t step = is_brief(profile) ? 5 * kLeastShare : 2 * kLeastShare;
+    std::vector<std::uint64_t> all{kLeastShare, 100 - kLeastShare};
+    for (std::uint64_t percent = 0; percent <= 100; percent += step) all.push_back(percent);
+    return distinct(all);
+}
+
+/// The fastest and the slowest; of chunks that are all of one speed the first and the middle one.
+std::pair<std::size_t, std::size_t> ends_of(const std::vector<SpeedClass>& classes) {
+    const std::vector<std::size_t>& fast = classes.front().chunks;
+    return {fast.front(), classes.size() > 1 ? classes.back().chunks.front() : fast[fast.size() / 2]};
+}
+
+void measure_segment_share(Bench& bench) {
+    bench.wake_clocks();
+    Chunks all(bench, seconds_to_allocate(bench));
+    Traffic traffic(bench, all.chunk_bytes(), kShares);
+    bench.step("fill all chunks");
+    for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
+    bench.wake_again();
+    const auto alone = rates_alone(bench, all, traffic, false);
+    for (const CurvePoint& point : alone) bench.evidence.alone_gb_per_s.push_back(point.y);
+    const auto ends = ends_of(speed_classes(alone));
+    Chunk &fast = all.chunks[ends.first], &slow = all.chunks[ends.second];
+    const auto dispatch = [&](std::uint64_t percent, std::uint32_t count) {
+        if (percent == 100) return traffic.timed({}, slow, nullptr, count);
+        return traffic.timed({.of = kShares, .on_b = static_cast<std::uint32_t>(percent / kLeastShare)}, fast, &slow, count);
+    };
+    bench.measure({.work = {.granule = traffic.passes(1), .most = traffic.most(false)}, .dispatch = dispatch}, shares(bench.profile));
+}
+
+std::vector<Finding> segment_share_findings(const Series& series, const DeviceInfo&) {
+    const auto curve = curve_of(series);
+    if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};
+    const CurvePoint &fast = curve.front(), &slow = curve.back(), best = highest(curve);
+    const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "B/s"); };
+    const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
+    const bool alike = slow.y > kSameRate * fast.y;
+    std::string text = alike ? fmt::format("no slow segment seen: all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
+    text += fmt::format("; from both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
+    if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
+    return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
+}
+} // namespace
+
+const Probe kSegmentShare{
+    .name = "segment-share",
+    .question = "Bandwidth by the share of reads that go to the slowest segment?",
+    .explanation = "Some of every 20 workgroups read the slowest chunk of the memory, the others the fastest; all read as many bytes. Where all chunks are alike two of them are read.",
+    .picture = "Flat where all of the memory is alike. With a slow segment a peak at its share of the whole rate, and then a fall to the slow one's own.",
+    .x = {"share", "%"},
+    .unit = "GB/s",
+    .run_noise = run_noise::alike,
+    .paths = {"global"},
+    .run = measure_segment_share,
+    .findings = segment_share_findings,
+    .kernel = segments_kernel,
+};
+
+} // namespace sonde
