@@ -1,5 +1,6 @@
 // Two work-items hand a cell to and fro: side 0 makes an even count odd, side 1 an odd one even, so the count cannot rise unless they alternate.
-// They do it by compare-and-swap, or with VISIBLE by a plain flag: a load that acquires, and where it is one's turn a store that releases.
+// They do it by compare-and-swap, or with VISIBLE by a plain flag: a load that acquires, and where it is one's turn a store that releases. With VISIBLE and
+// SWAPS it is a compare-and-swap of that scope.
 //
 // Nobody waits inside a branch: a try is one compare-and-swap or load and a selection, the same for all lanes, since where a subgroup has one
 // program counter a lane that spins keeps the other from running. And nobody waits for ever: after `trips` times 16 tries a
@@ -13,12 +14,19 @@
 // BUILD global: BY_CORE=1
 // BUILD global scratchpad host: VISIBLE=0|1|2
 // BUILD global: BY_CORE=1 VISIBLE=1|2
+// BUILD global scratchpad: SWAPS=1 VISIBLE=0|1|2
+// BUILD global: BY_CORE=1 SWAPS=1 VISIBLE=1|2
 #include "vocabulary.h"
 
 ARGS(uint exchanges; uint trips; uint second; uint first_core; uint second_core; uint stage;)
 
 #define NOBODY 0xFFFFFFFFu
-#ifdef VISIBLE
+#ifdef SWAPS
+#define SWAPPED SCOPED_CAS
+#else
+#define SWAPPED ATOMIC_CAS
+#endif
+#if defined VISIBLE && !defined SWAPS
 #define TRY                                                  \
     turn = FLAG_LOAD(0u);                                    \
     if (waited < args.exchanges && turn == waited) {         \
@@ -26,7 +34,7 @@ ARGS(uint exchanges; uint trips; uint second; uint first_core; uint second_core;
         waited += 2u;                                        \
     }
 #else
-#define TRY turn = waited < args.exchanges ? waited : NOBODY; waited += ATOMIC_CAS(0u, turn, turn + 1u) == turn ? 2u : 0u;
+#define TRY turn = waited < args.exchanges ? waited : NOBODY; waited += SWAPPED(0u, turn, turn + 1u) == turn ? 2u : 0u;
 #endif
 
 KERNEL(core_to_core) {

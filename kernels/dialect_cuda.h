@@ -196,7 +196,7 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
 #define FRESH(i) (*(volatile T*)&LOAD(i)) // -> ld.volatile, past L1: what other cores' atomic instructions have left
 
-// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
 #ifdef VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE ".cta"
@@ -213,6 +213,8 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 DEVICE static inline unsigned long long flag_at(const uint* flag) { unsigned long long at; asm("cvta.to" FLAG_SPACE ".u64 %0, %1;" : "=l"(at) : "l"(flag)); return at; }
 DEVICE static inline uint flag_loaded(const uint* flag) { uint v; asm volatile("ld.acquire" FLAG_SCOPE FLAG_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(flag_at(flag)) : "memory"); return v; }
 DEVICE static inline void flag_stored(uint* flag, uint v) { asm volatile("st.release" FLAG_SCOPE FLAG_SPACE ".u32 [%0], %1;" : : "l"(flag_at(flag)), "r"(v) : "memory"); }
+DEVICE static inline uint swapped(uint* flag, uint expected, uint desired) { uint v; asm volatile("atom.relaxed" FLAG_SCOPE FLAG_SPACE ".cas.b32 %0, [%1], %2, %3;" : "=r"(v) : "l"(flag_at(flag)), "r"(expected), "r"(desired) : "memory"); return v; }
+#define SCOPED_CAS(i, expected, desired) swapped(&LOAD(i), expected, desired)
 #define FLAG_LOAD(i) flag_loaded(&LOAD(i))
 #define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
 #endif

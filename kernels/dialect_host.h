@@ -82,6 +82,7 @@ template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desir
 #define ATOMIC_ADD(i, v) std::atomic_ref(LOAD(i)).fetch_add(v, std::memory_order_relaxed)
 #define ATOMIC_EXCHANGE(i, v) std::atomic_ref(LOAD(i)).exchange(v, std::memory_order_relaxed)
 #define FRESH(i) std::atomic_ref(LOAD(i)).load(std::memory_order_relaxed)
+#define SCOPED_CAS(i, expected, desired) ATOMIC_CAS(i, expected, desired) // likewise
 #define FLAG_LOAD(i) std::atomic_ref(LOAD(i)).load(std::memory_order_acquire) // whoever is to see it
 #define FLAG_STORE(i, v) std::atomic_ref(LOAD(i)).store(v, std::memory_order_release)
 #if defined TYPE_F32

@@ -137,7 +137,7 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #endif
 #define FRESH(i) (*(volatile SPACE_A T*)&LOAD(i)) // past L1: what other cores' atomic functions have left
 
-// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
 #if defined VISIBLE && defined VENDOR_NVIDIA
 #if VISIBLE == 0
 #define FLAG_SCOPE ".cta."
@@ -148,6 +148,8 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #endif
 static inline uint flag_loaded(SPACE_A uint* at) { uint v; __asm__ volatile("ld.acquire" FLAG_SCOPE PTX_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory"); return v; }
 static inline void flag_stored(SPACE_A uint* at, uint v) { __asm__ volatile("st.release" FLAG_SCOPE PTX_SPACE ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory"); }
+static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) { uint v; __asm__ volatile("atom.relaxed" FLAG_SCOPE PTX_SPACE ".cas.b32 %0, [%1], %2, %3;" : "=r"(v) : "l"(at), "r"(expected), "r"(desired) : "memory"); return v; }
+#define SCOPED_CAS(i, expected, desired) swapped(&LOAD(i), expected, desired)
 #define FLAG_LOAD(i) flag_loaded(&LOAD(i))
 #define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
 #elif defined VISIBLE
@@ -155,6 +157,13 @@ static inline void flag_stored(SPACE_A uint* at, uint v) { __asm__ volatile("st.
 #define FLAG_SCOPE memory_scope_work_group
 #else
 #define FLAG_SCOPE memory_scope_device
+#endif
+#ifdef SWAPS
+static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint desired) {
+    atomic_compare_exchange_strong_explicit(at, &expected, desired, memory_order_relaxed, memory_order_relaxed, FLAG_SCOPE);
+    return expected; // what was there
+}
+#define SCOPED_CAS(i, expected, desired) swapped((volatile SPACE_A atomic_uint*)&LOAD(i), expected, desired)
 #endif
 #define FLAG_LOAD(i) atomic_load_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), memory_order_acquire, FLAG_SCOPE)
 #define FLAG_STORE(i, v) atomic_store_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), v, memory_order_release, FLAG_SCOPE)

@@ -212,7 +212,7 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define FRESH(i) fresh[i]
 #endif
-// A flag's load that acquires and its store that releases, as seen by the workgroup (VISIBLE 0) or the device (1).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0) or the device (1).
 #ifdef VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE gl_ScopeWorkgroup
@@ -224,6 +224,7 @@ layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #else
 #define FLAG_MEMORY gl_StorageSemanticsBuffer
 #endif
+#define SCOPED_CAS(i, expected, desired) atomicCompSwap(LOAD(i), expected, desired, FLAG_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
 #define FLAG_LOAD(i) atomicLoad(LOAD(i), FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsAcquire)
 #define FLAG_STORE(i, v) atomicStore(LOAD(i), v, FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsRelease)
 #endif

@@ -2,6 +2,7 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/card_view.h"
+#include "core/analysis/derived_clock.h"
 #include "core/analysis/imported.h"
 #include "core/base/error.h"
 #include "core/base/grouped.h"
@@ -30,6 +32,27 @@ std::string value_text(const Point& point) {
 }
 
 std::string cycles_text(const Point& point) { return point.cycles ? fmt::format("{:.1f}", *point.cycles) : ""; }
+
+/// Cycles that no kernel counted bear a star.
+std::string derived_text(double ns, double mhz) { return fmt::format("{:.1f}*", ns * mhz / 1e3); }
+
+/// By device: the clock by which ns become cycles where none was counted.
+struct ClockOfDevice {
+    double mhz = 0;
+    std::string text; // whence
+};
+using Clocks = std::map<std::string, ClockOfDevice>;
+
+Clocks clocks_of(const Run& run) {
+    Clocks clocks;
+    for (const Card& card : cards_of({&run, 1}))
+        for (const DerivedClock& clock : derived_clocks(card)) clocks[clock.step->series->id.device] = {clock.mhz(), clock.text()};
+    return clocks;
+}
+
+bool counts_cycles(const Series& series) {
+    return std::any_of(series.points.begin(), series.points.end(), [](const Point& point) { return point.cycles.has_value(); });
+}
 
 /// Series that belong into one table: the same question, path and options on one card.
 using Group = std::vector<const Series*>;
@@ -55,24 +78,27 @@ std::vector<std::string> row_labels(const Series& series, std::span<const double
     return distinct_labels(xs, [&](double x, int digits) { return bytes ? format_bytes_with(x, digits) : fmt::format("{:.{}g}", x, digits + 3); });
 }
 
-void show_table(const Group& group, std::ostream& out) {
+void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
     std::set<double> sizes;
     for (const Series* series : group)
         for (const Point& point : series->points) sizes.insert(point.x);
     if (sizes.empty()) return;
     struct Column {
         const Series* series;
-        std::string (*text)(const Point&);
+        std::function<std::string(const Point&)> text;
     };
     std::vector<Column> columns;
     std::vector<std::string> titles{group[0]->x.name};
-    const auto add = [&](const Series* series, const std::string& title, std::string (*text)(const Point&)) {
-        columns.push_back({series, text});
+    const auto add = [&](const Series* series, const std::string& title, std::function<std::string(const Point&)> text) {
+        columns.push_back({series, std::move(text)});
         titles.push_back(title);
     };
     for (const Series* series : group) {
         add(series, fmt::format("{} {}", series->id.device, series->unit), value_text);
-        if (series->unit == "ns" && std::any_of(series->points.begin(), series->points.end(), [](const Point& point) { return point.cycles.has_value(); })) add(series, "cycles", cycles_text);
+        if (series->unit != "ns") continue;
+        const auto clock = clocks.find(series->id.device);
+        if (counts_cycles(*series)) add(series, "cycles", cycles_text);
+        else if (clock != clocks.end()) add(series, "cycles", [mhz = clock->second.mhz](const Point& point) { return point.median ? derived_text(*point.median, mhz) : ""; });
     }
     Table table(titles, std::vector(titles.size(), Align::right));
     const std::vector<double> xs(sizes.begin(), sizes.end());
@@ -111,7 +137,7 @@ void show_curves(const Group& group, std::ostream& out) {
     if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit), text_columns()); !plot.empty()) out << "\n" << plot;
 }
 
-void show_group(const Run& run, const Group& group, std::ostream& out) {
+void show_group(const Run& run, const Group& group, const Clocks& clocks, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)), text_columns(), 4));
     for (const Series* series : group)
@@ -119,7 +145,7 @@ void show_group(const Run& run, const Group& group, std::ostream& out) {
             const std::string text = wrapped(printable(fmt::format("{} {}: {}", series->id.device, series->status == Status::ok ? "note" : to_text(series->status), series->reason)), text_columns(), 4);
             out << (series->status == Status::ok ? text : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
         }
-    show_table(group, out);
+    show_table(group, clocks, out);
     show_curves(group, out);
     for (const Json& line : run.findings)
         if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
@@ -133,7 +159,7 @@ void show_group(const Run& run, const Group& group, std::ostream& out) {
         }
 }
 
-void show_levels(const Card& card, std::ostream& out) {
+void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
     Table table({"device", "path", "level", "latency", "cycles", "capacity", "confidence"},
                 {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
     bool any = false;
@@ -141,8 +167,10 @@ void show_levels(const Card& card, std::ostream& out) {
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
             const SeriesId& id = curve.series->id;
+            const auto clock = clocks.find(id.device);
+            const bool derived = !level.cycles && clock != clocks.end() && level.unit == "ns";
             table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.level_names[i],
-                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f}", *level.cycles) : "",
+                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f}", *level.cycles) : derived ? derived_text(level.value.value_or(0), clock->second.mhz) : "",
                            capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
             any = true;
         }
@@ -201,26 +229,29 @@ void show_devices(const Run& run, std::ostream& out) {
             out << wrapped(printable(fmt::format("{:<12} {} ({})", device.id, device.name, device.driver)), text_columns(), 13);
 }
 
-void show_run(const Run& run, std::ostream& out) {
+void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
     const std::string source = source_text(run);
     if (!source.empty()) out << wrapped(printable(fmt::format("values of {}, not measured by Sonde; of a single value the tool does not tell its place on an axis", source)), text_columns(), 4);
     else
         out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
                        printable(text_field(run.header, "profile")));
     show_devices(run, out);
-    for (const Card& card : cards_of({&run, 1})) show_levels(card, out);
-    for (const Group& group : groups_of(run)) show_group(run, group, out);
+    for (const auto& [device, clock] : clocks) out << wrapped(printable(fmt::format("* cycles of {} are derived, as its kernels read no clock of the core: {}", device, clock.text)), text_columns(), 4);
+    for (const Card& card : cards_of({&run, 1})) show_levels(card, clocks, out);
+    for (const Group& group : groups_of(run)) show_group(run, group, clocks, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
 }
 } // namespace
 
 int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
     std::vector<Run> runs = read_runs_and_warn(options.file, errors);
+    std::vector<Clocks> clocks; // from all series, whichever are chosen
+    for (const Run& run : runs) clocks.push_back(clocks_of(run));
     keep_chosen(runs, options);
     if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
-    for (const Run& run : runs) {
-        if (!options.csv && &run != &runs.front()) out << "\n";
-        options.csv ? show_csv(run, out) : show_run(run, out);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!options.csv && i > 0) out << "\n";
+        options.csv ? show_csv(runs[i], out) : show_run(runs[i], clocks[i], out);
     }
     return 0;
 }

@@ -28,26 +28,33 @@ constexpr double kShortSlope = 0.1;         // times the profile's: of some hund
 
 enum class Scope { work_items, subgroups, cores, workgroups, processor };
 const Choice<Scope> kScope{"scope", {{"work-items", Scope::work_items}, {"subgroups", Scope::subgroups}, {"cores", Scope::cores}, {"workgroups", Scope::workgroups}, {"processor", Scope::processor}}};
-/// To whom a flag's load that acquires and store that releases are visible; nullopt: there is none, but compare-and-swap. VISIBLE of the kernel.
+/// To whom a flag's load that acquires and store that releases, or a compare-and-swap, are visible. VISIBLE of the kernel.
 enum class Visible { workgroup, device, system };
 const std::pair<std::string_view, Visible> kVisible[] = {{"workgroup", Visible::workgroup}, {"device", Visible::device}, {"system", Visible::system}};
-std::optional<Visible> parse_flag(const std::string& text) {
+std::optional<Visible> parse_visible(const std::string& text) {
     for (const auto& [word, meaning] : kVisible)
         if (word == text) return meaning;
     return std::nullopt;
 }
-const Setting<Visible> kFlag{"flag", "in place of compare-and-swap a load that acquires and a store that releases, visible to the workgroup, device or system", parse_flag};
+const Setting<Visible> kFlag{"flag", "in place of compare-and-swap a load that acquires and a store that releases, visible to the workgroup, device or system", parse_visible},
+                       kSwap{"swap", "a compare-and-swap whose scope is the workgroup, device or system, in place of what the API takes unless told", parse_visible};
+/// Of the flag, or of the compare-and-swap where a scope was asked for; nullopt: a compare-and-swap as the API has it.
+std::optional<Visible> visible_to(const Options& options) {
+    const auto flag = kFlag.in(options);
+    return flag ? flag : kSwap.in(options);
+}
 bool by_core(const Options& options) { return kScope.in(options) == Scope::cores; }
 bool with_processor(const Options& options) { return kScope.in(options) == Scope::processor; }
 bool in_workgroup(const Options& options) { return kScope.in(options) == Scope::work_items || kScope.in(options) == Scope::subgroups; }
 
 KernelChoice core_to_core_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const Scope scope = kScope.in(options);
-    const auto flag = kFlag.in(options);
-    KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = !flag};
-    if (flag) {
-        choice.defines.emplace_back("VISIBLE", std::to_string(static_cast<int>(*flag)));
-        choice.needs = {*flag == Visible::system ? Feature::system_scope : Feature::acquire_release};
+    const auto scope_of_access = visible_to(options);
+    KernelChoice choice{.name = "core_to_core", .group_size = chase_lanes(info), .atomic = !kFlag.in(options)};
+    if (scope_of_access) {
+        choice.defines.emplace_back("VISIBLE", std::to_string(static_cast<int>(*scope_of_access)));
+        if (!kFlag.in(options)) choice.defines.emplace_back("SWAPS", "1");
+        choice.needs = {*scope_of_access == Visible::system ? Feature::system_scope : Feature::acquire_release};
     }
     if (scope == Scope::work_items) choice.group_size = std::max(2u, info.subgroup);
     if (scope == Scope::subgroups) choice.group_size = 2 * info.subgroup;
@@ -155,7 +162,8 @@ void refuse(const Bench& bench) {
     if (bench.path.stage == Stage::scratchpad && !in_workgroup(options)) throw Unsupported("two workgroups have no scratchpad in common");
     if (with_processor(options) != (bench.path.space == Space::host)) throw Unsupported("the processor takes part through host memory, and nobody else");
     if (with_processor(options) && kFlag.in(options) != Visible::system) throw Unsupported("a processor and a card exchange by a flag that is visible to the system");
-    if (kFlag.in(options) == Visible::workgroup && !in_workgroup(options)) throw Unsupported("a flag that is visible to its workgroup alone does not reach another");
+    if (kFlag.in(options) && kSwap.in(options)) throw Unsupported("two exchange by a flag or by compare-and-swap");
+    if (visible_to(options) == Visible::workgroup && !in_workgroup(options)) throw Unsupported("what is visible to its workgroup alone does not reach another");
     if (by_core(options) && bench.info.core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
     if (kScope.in(options) == Scope::subgroups && bench.info.subgroup == 1) throw Unsupported("work-items run one by one here: there are no subgroups");
     if (core_to_core_kernel(bench.info, bench.path, options).group_size > bench.info.largest_group)
@@ -253,7 +261,8 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const std::optional<double> cycles = series.points.front().cycles;
     const char* between = scope == Scope::work_items ? "two lanes of one subgroup (one instruction may execute both accesses)" : scope == Scope::subgroups ? "two subgroups of one workgroup" : scope == Scope::workgroups ? "two workgroups" : "a work-item and the processor";
     const auto flag = series.id.options.find("flag");
-    const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
+    const auto swap = series.id.options.find("swap");
+    const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" + (swap == series.id.options.end() ? "" : fmt::format(" (scope: {})", swap->second)) : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
                                 .text = fmt::format("a round trip between {} takes {:.3g} {}{}: {}", between, 2 * curve.front().y, series.unit, cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by),
                                 .x = {curve.front().x}})};
@@ -262,26 +271,27 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
 /// A flag is passed where its scope has a meaning.
 bool core_to_core_by_default(std::string_view path, const Options& variant) {
     if (path == "host" || with_processor(variant)) return path == "host" && with_processor(variant);
-    return path == "global" || !kFlag.in(variant) || kFlag.in(variant) == Visible::workgroup;
+    return path == "global" || !visible_to(variant) || visible_to(variant) == Visible::workgroup;
 }
 
 const std::vector<Options> kSwapped = kScope.each({"work-items", "subgroups", "cores", "workgroups"}),
                            kFlagged = kScope.each({"work-items", "subgroups"}) * kFlag.each({"workgroup"}) + kScope.each({"subgroups", "cores"}) * kFlag.each({"device"}) +
-                                      kScope.each({"workgroups"}) * kFlag.each({"device", "system"}) + kScope.each({"processor"}) * kFlag.each({"system"});
+                                      kScope.each({"workgroups"}) * kFlag.each({"device", "system"}) + kScope.each({"processor"}) * kFlag.each({"system"}),
+                           kScoped = kScope.each({"subgroups"}) * kSwap.each({"workgroup", "device"}) + kScope.each({"workgroups"}) * kSwap.each({"device", "system"});
 } // namespace
 
 const Probe kCoreToCore{
     .name = "core-to-core",
     .question = "Latency of an exchange between two work-items?",
-    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. With `flag` they do it by loads that acquire and stores that release; through host memory the processor is the other side. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
+    .explanation = "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two workgroups, or on two given cores. With `flag` they do it by loads that acquire and stores that release, with `swap` by compare-and-swap of a named scope; through host memory the processor is the other side. The value is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
     .paths = {"scratchpad", "global", "host"},
-    .variants = kSwapped + kFlagged,
-    .accepts = {kFlag},
+    .variants = kSwapped + kFlagged + kScoped,
+    .accepts = {kFlag, kSwap},
     .quick = {.paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,

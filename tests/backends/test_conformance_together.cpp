@@ -255,7 +255,8 @@ void check_exchanges(Device& device, const Path& path, const Defines& by) {
 CONFORMANCE(exchange, "global", "scratchpad") {
     check_exchanges(device, path, {});
     if (const auto reason = device.why_lacking(Feature::acquire_release, path.stage == Stage::scratchpad)) MESSAGE(device.info().id, ": ", *reason);
-    else check_exchanges(device, path, {{"VISIBLE", "1"}});
+    else
+        for (const Defines& by : {Defines{{"VISIBLE", "1"}}, Defines{{"SWAPS", "1"}, {"VISIBLE", "1"}}}) check_exchanges(device, path, by);
 }
 
 /// What a load of each line leaves: the clock, the line's own link, and nothing from other cores.

@@ -1,5 +1,6 @@
 // Whole commands, as a user types them.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -353,6 +354,27 @@ TEST_CASE("a file of several runs has each of them once") {
     CHECK(sonde_run("diagnose " + folder.file("both.jsonl")).code == 0);
     CHECK(says(sonde_run("report -o both.html " + folder.file("both.jsonl")).out, "2 series of 2 runs"));
     CHECK(says(sonde_run("run --resume " + folder.file("both.jsonl"), no_drivers()).err, "holds 2 runs"));
+}
+
+TEST_CASE("show derives cycles where an API counts none, from a chain that another API of the card counts, and marks them") {
+    const Folder folder;
+    std::ofstream out(folder.file("run.jsonl"));
+    const auto in = open_to_read(recorded::file("everything"));
+    for (std::string line; std::getline(*in, line);) {
+        Json object = Json::parse(line);
+        if (object.value("id", "") == "vulkan:0") object["core_cycles"] = false;
+        if (object.value("device", "") == "vulkan:0") {
+            object.erase("cycles");
+            for (Json& point : object["points"]) point.erase("cycles");
+        }
+        out << object.dump() << "\n";
+    }
+    out.close();
+    const Ran derived = sonde_run("show " + folder.file("run.jsonl") + " latency --path global"), counted = sonde_run("show " + recorded::file("everything") + " latency --path global");
+    CAPTURE(derived.out);
+    CHECK(says(derived.out, "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
+    CHECK(std::ranges::any_of(std::array{"59.2*", "59.3*", "59.4*", "59.5*", "59.6*"}, [&](const char* cycles) { return says(derived.out, cycles); }));
+    CHECK_FALSE(says(counted.out, "*"));
 }
 
 TEST_CASE("show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {

@@ -93,6 +93,12 @@ struct MadeUp {
             if (each.id.device == id && each.id.options.contains("data")) return each;
         return curve("bandwidth", id, "global", {{"data", "zeros"}, {"width", "16"}}, {{4e9, 6000}});
     }
+    /// A kernel's machine code: its load, and with `behind` an atomic instruction and what follows that.
+    void compiled(const char* probe, const std::string& id, const char* path, const char* load, std::optional<const char*> behind = std::nullopt, const char* listing = "gcn") {
+        Series& made = curve(probe, id, path, behind ? std::map<std::string, std::string>{{"layout", "same-address"}} : std::map<std::string, std::string>{}, {{1, 1}, {100, 1}});
+        made.evidence.kernel = KernelEvidence{.listing = {.kind = listing}, .load = {.kind = behind ? "" : load}};
+        if (behind) made.evidence.kernel->atomics = {{.kind = load, .cache_control = *behind}};
+    }
     void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
         Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
         made.points[0].cycles = all;
@@ -504,6 +510,15 @@ const Case kCases[] = {
          card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
          card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{1, 4}, {100, 44}});
      }},
+    {"atomic_cache_control", "directly behind atomic instructions on global: CCTL.IVALL behind ATOM.E.ADD through a:0 and none behind ATOMG.E.ADD through b:0.",
+     [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "ATOM.E.ADD", "CCTL.IVALL", "sass"), card.compiled("atomics", "b:0", "global", "ATOMG.E.ADD", "", "sass"); },
+     [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "atom.global.add.u32", "fence", "ptx"), card.compiled("atomics", "b:0", "scratchpad", "ATOMS.ADD", "MEMBAR", "sass"); }},
+    {"load_moved", "by their machine code: global.uniform through a:0 by s_load_dword, on the scalar path; global.uniform through b:0 by LDG.E, as other loads.",
+     [](MadeUp& card) { card.compiled("latency", "a:0", "global.uniform", "s_load_dword"), card.compiled("latency", "b:0", "global.uniform", "LDG.E", std::nullopt, "sass"); },
+     [](MadeUp& card) { card.compiled("latency", "a:0", "global", "buffer_load_dword"), card.compiled("latency", "b:0", "constant", "LDC", std::nullopt, "sass"), card.compiled("latency", "c:0", "global.uniform", "OpLoad", std::nullopt, "spirv"); }},
+    {"load_moved", "global.readonly through a:0 by LDC.64, on the constant path.",
+     [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDC.64", std::nullopt, "sass"); },
+     [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDG.E.CONSTANT", std::nullopt, "sass"); }},
     {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together; both ways together 101 GB/s through a:0",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/data/finding.h"
+#include "core/measure/bench.h"
+#include "core/probes/probe.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
 
@@ -122,8 +124,12 @@ TEST_CASE("core-to-core by a flag, and with the processor, which really takes pa
     CHECK(at(flagged, 1) == doctest::Approx(300 * ns).epsilon(0.01));
     CHECK(at(far, 1) == doctest::Approx(3e6 * ns).epsilon(0.01));
     CHECK(said(flagged).find("one store that releases each, and the other's load that acquires it (scope: device)") != std::string::npos);
+    const Series scoped = measured(*plain, "core-to-core", "global", "quick", 5, {{"scope", "workgroups"}, {"swap", "system"}});
+    CHECK(at(scoped, 1) == doctest::Approx(300 * ns).epsilon(0.01));
+    CHECK(said(scoped).ends_with("one successful compare-and-swap each (scope: system)"));
+    CHECK(find_probe("core-to-core")->kernel(plain->info(), *find_path("global"), scoped.id.options).needs == std::vector{Feature::system_scope});
     CHECK(said(far).find("a round trip between a work-item and the processor takes ") != std::string::npos);
-    for (const auto& [path, options] : {std::pair{"global", Options{{"scope", "processor"}, {"flag", "system"}}}, {"host", {{"scope", "processor"}}}, {"host", {{"scope", "workgroups"}}}, {"global", {{"scope", "workgroups"}, {"flag", "workgroup"}}}})
+    for (const auto& [path, options] : {std::pair{"global", Options{{"scope", "processor"}, {"flag", "system"}}}, {"host", {{"scope", "processor"}}}, {"host", {{"scope", "workgroups"}}}, {"global", {{"scope", "workgroups"}, {"flag", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"swap", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"flag", "device"}, {"swap", "device"}}}})
         CHECK(measured(*device, "core-to-core", path, "quick", 5, options).status == Status::unsupported);
     card.in_order = true;
     CHECK(measured(*model_device(card, 3), "core-to-core", "host", "quick", 5, {{"scope", "processor"}, {"flag", "system"}}).status == Status::unsupported);

@@ -1,0 +1,47 @@
+#include "core/analysis/derived_clock.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace sonde {
+
+namespace {
+/// A dependent operation as one device runs it.
+struct KnownStep {
+    const Curve* curve = nullptr;
+    double ns = 0;
+    std::optional<double> cycles{};
+};
+
+std::vector<KnownStep> steps_of(const Card& card, const std::string& operation) {
+    std::vector<KnownStep> steps;
+    for (const Curve& curve : card.curves) {
+        const Series& series = *curve.series;
+        const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
+        const bool usable = curve.usable() && series.id.probe == "operation" && series.id.options == Options{{"operation", operation}} && !curve.device->cpu;
+        if (usable && longest != series.points.end() && longest->median.value_or(0) > 0) steps.push_back({&curve, *longest->median, curve.device->core_cycles ? longest->cycles : std::nullopt});
+    }
+    return steps;
+}
+} // namespace
+
+std::string DerivedClock::text() const {
+    return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation, cycles, known->series->id.device, ns, mhz());
+}
+
+std::vector<DerivedClock> derived_clocks(const Card& card) {
+    for (const char* operation : {"fma.f32", "mad.u32"}) {
+        const auto steps = steps_of(card, operation);
+        const auto known = std::ranges::find_if(steps, [](const KnownStep& step) { return step.cycles.has_value(); });
+        if (known == steps.end()) continue;
+        std::vector<DerivedClock> clocks;
+        for (const KnownStep& step : steps)
+            if (!step.curve->device->core_cycles) clocks.push_back({.step = step.curve, .known = known->curve, .operation = operation, .ns = step.ns, .cycles = *known->cycles});
+        return clocks;
+    }
+    return {};
+}
+
+} // namespace sonde
