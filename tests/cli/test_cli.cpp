@@ -365,7 +365,8 @@ TEST_CASE("show derives cycles where an API counts none, from a chain that anoth
         if (object.value("id", "") == "vulkan:0") object["core_cycles"] = false;
         if (object.value("device", "") == "vulkan:0") {
             object.erase("cycles");
-            for (Json& point : object["points"]) point.erase("cycles");
+            if (object.contains("points"))
+                for (Json& point : object["points"]) point.erase("cycles");
         }
         out << object.dump() << "\n";
     }

@@ -97,7 +97,7 @@ struct MadeUp {
     void compiled(const char* probe, const std::string& id, const char* path, const char* load, std::optional<const char*> behind = std::nullopt, const char* listing = "gcn") {
         Series& made = curve(probe, id, path, behind ? std::map<std::string, std::string>{{"layout", "same-address"}} : std::map<std::string, std::string>{}, {{1, 1}, {100, 1}});
         made.evidence.kernel = KernelEvidence{.listing = {.kind = listing}, .load = {.kind = behind ? "" : load}};
-        if (behind) made.evidence.kernel->atomics = {{.kind = load, .cache_control = *behind}};
+        if (behind) made.evidence.kernel->atomics = std::vector{AtomicEvidence{.kind = load, .cache_control = *behind}};
     }
     void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
         Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
