@@ -2,7 +2,8 @@
 // 2 x SUBGROUPS_ACROSS subgroups a tile of C, in steps of 32 columns of A and 32 rows of B. The scratchpad holds two steps: while one is multiplied the next is on its way into registers.
 // A product's 32 numbers are added up in whatever order suits the loads, of A and of B alike.
 // a: A by rows. b: B by columns. out: C by rows.
-// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=4 BROUGHT_A=2 BROUGHT_B=4 PADDING=0 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
+// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=2 BROUGHT_A=4 BROUGHT_B=4 PADDING=0 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
+// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=1 BROUGHT_A=8 BROUGHT_B=4 PADDING=0 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"
 #include "chains.h"
 #define FROM __local
@@ -32,13 +33,13 @@ ARGS(uint n;)
 #define BROUGHT_2(DO, step) BROUGHT_1(DO, step) DO(step, 1)
 #define BROUGHT_4(DO, step) BROUGHT_2(DO, step) DO(step, 2) DO(step, 3)
 #define BROUGHT_8(DO, step) BROUGHT_4(DO, step) DO(step, 4) DO(step, 5) DO(step, 6) DO(step, 7)
-#define LINE(i) (LOCAL_ID / STEP_ROW + i##u * (GROUP_SIZE / STEP_ROW))
+#define LINE(i) (LOCAL_ID / STEP_ROW + i * (GROUP_SIZE / STEP_ROW))
 #define IN_LINE (LOCAL_ID % STEP_ROW)
 #define PLACE_STAGED(step, i) (STEP_BEGIN(step) + LINE(i) * ROW_ELEMENTS + IN_LINE)
 #define BEGIN_A(step, i) T next_a##i = ZERO_T;
 #define BEGIN_B(step, i) T next_b##i = ZERO_T;
-#define BRING_A(step, i) next_a##i = WORDS_T(a[from_a + i##u * (GROUP_SIZE / STEP_ROW) * row_elements + (step) * STEP_ROW]);
-#define BRING_B(step, i) next_b##i = WORDS_T(LOAD_B(from_b + i##u * (GROUP_SIZE / STEP_ROW) * row_elements + (step) * STEP_ROW));
+#define BRING_A(step, i) next_a##i = WORDS_T(a[from_a + i * (GROUP_SIZE / STEP_ROW) * row_elements + (step) * STEP_ROW]);
+#define BRING_B(step, i) next_b##i = WORDS_T(LOAD_B(from_b + i * (GROUP_SIZE / STEP_ROW) * row_elements + (step) * STEP_ROW));
 #define PUT_DOWN_A(step, i) STORE_A(PLACE_STAGED(step, i), next_a##i);
 #define PUT_DOWN_B(step, i) STORE_A(PLACE_STAGED(step, i) + TILE_ROWS * ROW_ELEMENTS, next_b##i);
 #define BRING(step) BROUGHT(BROUGHT_A, BRING_A, step) BROUGHT(BROUGHT_B, BRING_B, step)
@@ -53,29 +54,29 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
 #define BEGIN_CELL(r, c) MATRIX_D d##r##c = filled(0.0f);
 #define HALF_OF(number, half, in_form) (number * in_form * ROW_ELEMENTS + half * (STEP_ROW / 2u))
 #define FETCH_ROWS(r)                                                                                    \
-    MATRIX_A a##r##0 = load_a(scratchpad[rows + HALF_OF(r##u, 0u, M)], BY_ROWS, ROW_ELEMENTS, NON_PRIVATE); \
-    MATRIX_A a##r##1 = load_a(scratchpad[rows + HALF_OF(r##u, 1u, M)], BY_ROWS, ROW_ELEMENTS, NON_PRIVATE);
+    MATRIX_A a##r##0 = load_a(scratchpad[rows + HALF_OF(r, 0u, M)], BY_ROWS, ROW_ELEMENTS, NON_PRIVATE); \
+    MATRIX_A a##r##1 = load_a(scratchpad[rows + HALF_OF(r, 1u, M)], BY_ROWS, ROW_ELEMENTS, NON_PRIVATE);
 #define FETCH_COLUMNS(c)                                                                                       \
-    MATRIX_B b##c##0 = load_b(scratchpad[columns + HALF_OF(c##u, 0u, N)], BY_COLUMNS, ROW_ELEMENTS, NON_PRIVATE); \
-    MATRIX_B b##c##1 = load_b(scratchpad[columns + HALF_OF(c##u, 1u, N)], BY_COLUMNS, ROW_ELEMENTS, NON_PRIVATE);
+    MATRIX_B b##c##0 = load_b(scratchpad[columns + HALF_OF(c, 0u, N)], BY_COLUMNS, ROW_ELEMENTS, NON_PRIVATE); \
+    MATRIX_B b##c##1 = load_b(scratchpad[columns + HALF_OF(c, 1u, N)], BY_COLUMNS, ROW_ELEMENTS, NON_PRIVATE);
 #define MULTIPLY(r, c, half) d##r##c = multiply_add(a##r##half, b##c##half, d##r##c, SIGNS);
-#define PUT_CELL(r, c) store_d(result[(first_row + r##u * M) * args.n + first_column + c##u * N], d##r##c, BY_ROWS, args.n);
+#define PUT_CELL(r, c) store_d(result[(first_row + r * M) * args.n + first_column + c * N], d##r##c, BY_ROWS, args.n);
 
 #elif !defined DIALECT_CUDA && !defined VENDOR_NVIDIA
 #define BEGIN_CELL(r, c) TYPE_OF_D d##r##c = (TYPE_OF_D)(0);
 #define STAGED_WORDS(at) ((const FROM uint*)(scratchpad + (at)))
 #define ROW_STRIDE (ROW_ELEMENTS * 4u) // in words
 #define FETCH_ROWS(r)                                                                             \
-    TYPE_OF_A a##r##0 = ROWS_OF_A(STAGED_WORDS(rows + r##u * M * ROW_ELEMENTS), ROW_STRIDE);      \
-    TYPE_OF_A a##r##1 = ROWS_OF_A(STAGED_WORDS(rows + r##u * M * ROW_ELEMENTS + STEP_ROW / 2u), ROW_STRIDE);
+    TYPE_OF_A a##r##0 = ROWS_OF_A(STAGED_WORDS(rows + r * M * ROW_ELEMENTS), ROW_STRIDE);      \
+    TYPE_OF_A a##r##1 = ROWS_OF_A(STAGED_WORDS(rows + r * M * ROW_ELEMENTS + STEP_ROW / 2u), ROW_STRIDE);
 #define FETCH_COLUMNS(c)                                                                          \
-    TYPE_OF_B b##c##0 = COLUMNS_OF_B(STAGED_WORDS(columns + c##u * N * ROW_ELEMENTS), ROW_STRIDE); \
-    TYPE_OF_B b##c##1 = COLUMNS_OF_B(STAGED_WORDS(columns + c##u * N * ROW_ELEMENTS + STEP_ROW / 2u), ROW_STRIDE);
+    TYPE_OF_B b##c##0 = COLUMNS_OF_B(STAGED_WORDS(columns + c * N * ROW_ELEMENTS), ROW_STRIDE); \
+    TYPE_OF_B b##c##1 = COLUMNS_OF_B(STAGED_WORDS(columns + c * N * ROW_ELEMENTS + STEP_ROW / 2u), ROW_STRIDE);
 #define MULTIPLY(r, c, half) d##r##c = UNIT(CALL_)(a##r##half, b##c##half, d##r##c);
 #define PUT_NUMBER(name, i) result[at + UNIT(ROW_)(i) * args.n] = as_uint(name.s##i);
 #define PUT_CELL(r, c)                                                                            \
     {                                                                                             \
-        uint at = (first_row + r##u * M) * args.n + first_column + c##u * N + LOCAL_ID % N;       \
+        uint at = (first_row + r * M) * args.n + first_column + c * N + LOCAL_ID % N;       \
         EACH(FORM_D, PUT_NUMBER, d##r##c)                                                         \
     }
 
@@ -92,14 +93,14 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
 #define FIRST_STAGED(at) (SCRATCHPAD_ADDRESS + ((at) + LOCAL_ID % LANES / 4u * ROW_ELEMENTS + LOCAL_ID % 4u) * 16u)
 #define FETCH(names, at, distance) PTX("ld.shared.v4.b32 {" names "}, [%0];" : : "r"(at + (distance) * (ROW_ELEMENTS * 16u)) : "memory");
 #define FETCH_ROWS(r)                                                                             \
-    FETCH("a" #r "0_0, a" #r "0_2, a" #r "1_0, a" #r "1_2", rows, r##u * M)                       \
-    FETCH("a" #r "0_1, a" #r "0_3, a" #r "1_1, a" #r "1_3", rows, r##u * M + 8u)
-#define FETCH_COLUMNS(c) FETCH("b" #c "0_0, b" #c "0_1, b" #c "1_0, b" #c "1_1", columns, c##u * N)
+    FETCH("a" #r "0_0, a" #r "0_2, a" #r "1_0, a" #r "1_2", rows, r * M)                       \
+    FETCH("a" #r "0_1, a" #r "0_3, a" #r "1_1, a" #r "1_3", rows, r * M + 8u)
+#define FETCH_COLUMNS(c) FETCH("b" #c "0_0, b" #c "0_1, b" #c "1_0, b" #c "1_1", columns, c * N)
 #define MULTIPLY(r, c, half) PTX(MULTIPLY_ADD_TEXT("a" #r #half "_", "b" #c #half "_", "d" #r #c "_") ";");
 #define PUT_PAIR(at, first, second) PTX("st.global.v2.f32 [%0], {" first ", " second "};" : : "l"(result + (at)) : "memory");
 #define PUT_CELL(r, c)                                                                            \
     {                                                                                             \
-        uint at = (first_row + r##u * M + LOCAL_ID % LANES / 4u) * args.n + first_column + c##u * N + LOCAL_ID % 4u * 2u; \
+        uint at = (first_row + r * M + LOCAL_ID % LANES / 4u) * args.n + first_column + c * N + LOCAL_ID % 4u * 2u; \
         PUT_PAIR(at, "d" #r #c "_0", "d" #r #c "_1")                                              \
         PUT_PAIR(at + 8u * args.n, "d" #r #c "_2", "d" #r #c "_3")                                \
     }

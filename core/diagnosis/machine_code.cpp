@@ -27,25 +27,28 @@ const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control b
     Curves atomics = curves_of(card, "atomics");
     std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
     const auto devices = grouped(atomics, [](const Curve* curve) { return device_text(curve); });
+    if (std::ranges::none_of(atomics, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); })) return;
     const auto texts = texts_of(devices, [](const Curves& of_device) {
         const auto controlled = std::ranges::find_if(of_device, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); });
         const auto& first = machine_code(controlled == of_device.end() ? *of_device.front() : **controlled)->atomics->front();
         return fmt::format("{} behind {} through {}", first.cache_control.empty() ? "none" : first.cache_control, first.kind, device_text(of_device.front()));
     });
-    if (!texts.empty()) say(out, atomics, "Cache control or fences in machine code directly behind atomic instructions on global: {}.", list_text(texts));
+    say(out, atomics, "Cache control or fences in machine code directly behind atomic instructions on global: {}.", list_text(texts));
 }};
 
 const Rule load_moved{"load_moved", "path", "Loads that a compiler moved to another path", [](const Card& card, Statements& out) {
     Parts parts;
+    bool any = false;
     for (const Curve* curve : curves_of(card, "latency")) {
         const Path* path = find_path(curve->series->id.path);
         const KernelEvidence* kernel = machine_code(*curve);
         if (!path || !kernel || !curve->series->id.options.empty() || path->stage != Stage::nothing || path->space != Space::global || kernel->load.kind.empty()) continue;
         const std::string_view moved = other_path_of(kernel->load.kind);
         if (moved.empty() && !path->uniform) continue;
+        any = any || !moved.empty();
         parts.add(fmt::format("{} through {} by {}{}", path->name, device_text(curve), kernel->load.kind, moved.empty() ? ", as other loads" : fmt::format(", on the {} path", moved)), {curve});
     }
-    parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
+    if (any) parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
 }};
 
 } // namespace sonde

@@ -103,7 +103,7 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
 
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
-    if (dram) return (peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "peak not reported") + (rate.cached >= kWorthAWord ? fmt::format(", of which caches serve at most {:.1f} %", 100 * rate.cached) : "");
+    if (dram) return peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "peak not reported";
     return each_cycle > 0 ? fmt::format("{:.3g} bytes per core and cycle", rate.gigabytes / each_cycle) : "";
 }
 
@@ -143,7 +143,7 @@ std::string rate_line(const Card& card) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             const bool dram = curve->level_names[i] == "DRAM";
-            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram))));
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.1f} % of it", 100 * rate->cached) : ""))));
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }

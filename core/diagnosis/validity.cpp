@@ -46,6 +46,13 @@ bool passes_l1(const Card& card, const Curve& curve) {
     return curve.series->id.path == "global.cg" || (latency && !card.level_names.empty() && latency->passes(card.level_names[0]));
 }
 
+/// A compiler's messages may take pages: `sonde show` has all of them.
+std::string first_words(const std::string& reason) {
+    constexpr std::size_t kFewWords = 240;
+    const std::string line = reason.substr(0, reason.find('\n'));
+    return line.size() <= kFewWords ? line : line.substr(0, line.rfind(' ', kFewWords)) + " ...";
+}
+
 /// " (132 cores x 32 KiB)", where a reported size is so many KiB for each core.
 std::string of_cores_text(double bytes, double cores) {
     return cores > 1 && std::fmod(bytes, cores * 1024) == 0 ? fmt::format(" ({:.0f} cores x {})", cores, format_bytes(bytes / cores)) : "";
@@ -162,7 +169,7 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
 
 const Rule series_failed{"series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
-        if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), curve.series->reason);
+        if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), first_words(curve.series->reason));
 }};
 
 const Rule series_unstable{"series_unstable", "suspect", "Unstable series", [](const Card& card, Statements& out) {

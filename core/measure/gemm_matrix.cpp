@@ -6,7 +6,7 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kFormsDown = 4, kSubgroupsDown = 2, kElementsOfRow = 4, kElementBytes = 16; // kernels/gemm_matrix.h
-constexpr std::uint32_t kMostColumns = 256;                                                        // of a tile
+constexpr std::uint32_t kMostColumns = 128;                                                        // of a tile
 constexpr std::uint32_t kMostSums = 128, kMostSumsOfSmallForms = 64; // of a lane: forms of 8 rows are Intel's, whose lanes have half as many registers as others'
 constexpr std::uint32_t kSmallForm = 8;
 } // namespace
@@ -30,7 +30,8 @@ MatrixTiles matrix_tiles(const DeviceInfo& info, const MatrixForm& form) {
     MatrixTiles tiles{.form = form, .lanes = form.lanes(std::max(1u, info.subgroup))};
     const std::uint32_t most = form.m > kSmallForm ? kMostSums : kMostSumsOfSmallForms;
     while (tiles.across > 1 && tiles.sums() > most) tiles.across /= 2;
-    const auto fits = [&] { return tiles.columns() <= kMostColumns && tiles.scratchpad_bytes() <= info.scratchpad_bytes && tiles.items() <= std::min(info.largest_group, tiles.rows() * kElementsOfRow); };
+    // Less than all of the scratchpad: of 48 KiB NVIDIA's OpenCL gives an argument 16 bytes less.
+    const auto fits = [&] { return tiles.columns() <= kMostColumns && tiles.scratchpad_bytes() < info.scratchpad_bytes && tiles.items() <= std::min(info.largest_group, tiles.rows() * kElementsOfRow); };
     while (tiles.subgroups_across > 1 && !fits()) tiles.subgroups_across /= 2;
     return tiles;
 }

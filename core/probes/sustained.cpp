@@ -66,7 +66,7 @@ std::string power_text(const Series& series, const CurvePoint& begin, const Curv
         joules += watts;
         for (const Sample& sample : point.samples) operations += sample.steps;
     }
-    return fmt::format("; {:.0f} and {:.0f} W", first, last) + (operations > 0 ? fmt::format("; {} an operation (the card's energy in these seconds over the operations done)", format_si(joules / operations, "J")) : "");
+    return fmt::format("; {:.0f} and {:.0f} W", first, last) + (operations > 0 ? fmt::format("; {} an operation (energy of all seconds over operations)", format_si(joules / operations, "J")) : "");
 }
 
 std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {

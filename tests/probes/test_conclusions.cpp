@@ -136,7 +136,7 @@ TEST_CASE("sustained: the rate at begin and end, and what the instruments told")
     series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
     CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12}, {.steps = 30e12}}; // pauses between dispatches count
-    CHECK(said(series).ends_with("; 500 and 500 W; 10 pJ an operation (the card's energy in these seconds over the operations done)"));
+    CHECK(said(series).ends_with("; 500 and 500 W; 10 pJ an operation (energy of all seconds over operations)"));
     series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
     CHECK(said(series).find("; 600 and 450 W; ") != std::string::npos);
     series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays

@@ -66,7 +66,7 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
     const std::vector<Card> cards = cards_of(runs);
     const std::string summary = summary_html(cards, runs);
-    for (const char* part : {"<td>39.1 cycles, 19.7 ns</td>", "<td>215-219 KiB</td>", "<td>32.6 TB/s, 125 bytes per core and cycle</td>", "<td>4.67 TB/s, 97 % of peak, of which caches serve at most 1.", "<td>1984 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
+    for (const char* part : {"<td>39.1 cycles, 19.7 ns</td>", "<td>215-219 KiB</td>", "<td>32.6 TB/s, 125 bytes per core and cycle</td>", "<td>4.67 TB/s, 97 % of peak</td>", "<td>1984 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
         CAPTURE(std::string(part));
         CHECK(says(summary, part));
     }
