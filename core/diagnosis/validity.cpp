@@ -175,7 +175,7 @@ const Rule series_failed{"series_failed", "suspect", "A series failed", [](const
 const Rule series_unstable{"series_unstable", "suspect", "Unstable series", [](const Card& card, Statements& out) {
     Curves unstable;
     for (const Curve& curve : card.curves)
-        if (curve.series->status == Status::unstable) unstable.push_back(&curve);
+        if (curve.series->status == Status::unstable && !cites(out, curve.series->id)) unstable.push_back(&curve); // another doubt has told it
     for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return curve->series->reason; })) {
         const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
         say(out, {alike[0]}, "{}{}: unstable ({}), and used by no sentence below.", alike[0]->series->id.text(), others, alike[0]->series->reason);
