@@ -246,6 +246,7 @@ void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
 int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
     std::vector<Run> runs = read_runs_and_warn(options.file, errors);
     std::vector<Clocks> clocks; // from all series, whichever are chosen
+    clocks.reserve(runs.size());
     for (const Run& run : runs) clocks.push_back(clocks_of(run));
     keep_chosen(runs, options);
     if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
