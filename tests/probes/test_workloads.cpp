@@ -185,7 +185,7 @@ TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and 
     const Demand& demand = series.evidence.demand.back();
     CHECK(demand.operation == series.evidence.operation);
     CHECK(demand.footprint_bytes == 512 * 512 * (2 + 2 + 4));
-    CHECK(demand.tile_bytes * 2 * 512 * 512 * 512 == 8 * (128 + 256) * 512 * 2); // eight tiles, each of 128 rows of A and 256 columns of B
+    CHECK(demand.tile_bytes * 2 * 512 * 512 * 512 == 16 * (128 + 128) * 512 * 2); // sixteen tiles, each of 128 rows of A and 128 columns of B
     CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
     card.wrong_matrices = true;
     const Series wrong = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1, options);
@@ -312,9 +312,9 @@ TEST_CASE("tiles of a product by matrix units: by registers, scratchpad and work
         const char* form;
         std::uint32_t subgroup, scratchpad, rows, columns, items, sums;
     };
-    for (const Row& row : {Row{"mma.f16.f32.m16n8k16", 32, 48 << 10, 128, 256, 256, 128}, {"mma.f16.f32.m16n8k16", 32, 32 << 10, 128, 128, 128, 128}, {"mfma.f16.f32.m16n16k16", 64, 64 << 10, 128, 256, 256, 128},
-                           {"wmma.f16.f32.m16n16k16", 32, 64 << 10, 128, 256, 256, 128}, {"coopmat.f16.f32.m16n16k16", 32, 48 << 10, 128, 128, 128, 128}, {"coopmat.f16.f32.m16n16k16", 64, 64 << 10, 128, 256, 256, 128},
-                           {"coopmat.f16.f32.m16n8k16", 32, 64 << 10, 128, 256, 256, 128}, {"dpas.f16.f32.m8n8k16", 8, 64 << 10, 64, 64, 64, 64}, {"dpas.f16.f32.m8n16k16", 16, 64 << 10, 64, 128, 128, 64}}) {
+    for (const Row& row : {Row{"mma.f16.f32.m16n8k16", 32, 48 << 10, 128, 128, 128, 128}, {"mma.f16.f32.m16n8k16", 32, 32 << 10, 128, 64, 64, 128}, {"mfma.f16.f32.m16n16k16", 64, 64 << 10, 128, 128, 128, 128},
+                           {"wmma.f16.f32.m16n16k16", 32, 64 << 10, 128, 128, 128, 128}, {"coopmat.f16.f32.m16n16k16", 32, 48 << 10, 128, 128, 128, 128}, {"coopmat.f16.f32.m16n16k16", 64, 64 << 10, 128, 128, 128, 128},
+                           {"coopmat.f16.f32.m16n8k16", 32, 64 << 10, 128, 128, 128, 128}, {"dpas.f16.f32.m8n8k16", 8, 64 << 10, 64, 64, 64, 64}, {"dpas.f16.f32.m8n16k16", 16, 64 << 10, 64, 128, 128, 64}}) {
         CAPTURE(std::string(row.form));
         CAPTURE(row.scratchpad);
         DeviceInfo info;
