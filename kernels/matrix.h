@@ -4,7 +4,7 @@
 // a: of each chain A, B and C, and of sparse ones metadata, as the form's unit wants them (core/measure/matrix_units.cpp). out: per workgroup, the clock at begin and end (two words each), then of every subgroup (wgmma: of four)
 // the sums of each chain: one product with B before the loop, and what the loop adds.
 // BUILD PTX global: CHAINS=1|2|4|8 OPERATION=OP_MMA_F16_F32_M16N8K16|OP_MMA_F16_F16_M16N8K16|OP_MMA_BF16_F32_M16N8K16|OP_MMA_TF32_F32_M16N8K8|OP_MMA_E4M3_F32_M16N8K32|OP_MMA_E5M2_F32_M16N8K32|OP_MMA_S8_S32_M16N8K32|OP_MMA_U8_S32_M16N8K32|OP_MMA_B1_S32_M16N8K256|OP_MMA_F64_F64_M8N8K4|OP_MMA_F64_F64_M16N8K4|OP_MMA_F64_F64_M16N8K8|OP_MMA_F64_F64_M16N8K16|OP_MMA_F16_F32_M16N8K8|OP_MMA_TF32_F32_M16N8K4|OP_MMA_S8_S32_M16N8K16|OP_MMA_SP_F16_F32_M16N8K32|OP_MMA_SP_BF16_F32_M16N8K32|OP_MMA_SP_TF32_F32_M16N8K16|OP_MMA_SP_S8_S32_M16N8K64
-// BUILD PTX global: CHAINS=1 OPERATION=OP_WGMMA_F16_F32_M64N256K16|OP_WGMMA_BF16_F32_M64N256K16|OP_WGMMA_TF32_F32_M64N256K8|OP_WGMMA_E4M3_F32_M64N256K32|OP_WGMMA_E5M2_F32_M64N256K32|OP_WGMMA_S8_S32_M64N256K32
+// BUILD PTX global: CHAINS=1 OPERATION=OP_WGMMA_F16_F32_M64N256K16|OP_WGMMA_BF16_F32_M64N256K16|OP_WGMMA_TF32_F32_M64N256K8|OP_WGMMA_E4M3_F32_M64N256K32|OP_WGMMA_E5M2_F32_M64N256K32|OP_WGMMA_S8_S32_M64N256K32|OP_WGMMA_SP_F16_F32_M64N256K32|OP_WGMMA_SP_BF16_F32_M64N256K32|OP_WGMMA_SP_TF32_F32_M64N256K16|OP_WGMMA_SP_E4M3_F32_M64N256K64|OP_WGMMA_SP_E5M2_F32_M64N256K64|OP_WGMMA_SP_S8_S32_M64N256K64
 #include "vocabulary.h"
 #include "chains.h"
 
@@ -109,25 +109,40 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_D load_d(spirv_by_reference uin
 #define TRIP_END_MMA_SP
 #define FINISH_MMA_SP
 
-// wgmma: four subgroups together, one tile for all of a workgroup: 64 rows of A of 32 bytes, behind them 256 of B, 32 bytes of B and 32 of C in each. Descriptors: address >> 4,
-// 128 bytes from one column of 16 bytes to the next, and from 8 rows to the next 256 (A) or 512.
+// wgmma: four subgroups together, one tile for all of a workgroup: 64 rows of A of 32 bytes, behind them 256 of B and of C side by side, of 32 bytes each, or of 64 where A is sparse.
+// Descriptors: address >> 4, 128 bytes from one column of 16 bytes to the next, and from 8 rows to the next 256 (A) or 16 rows of B.
 #define LANES_WGMMA 128u
-#define TILE_WORDS 4608u
+#define B_ROW_WGMMA 32
+#define TILE_WORDS (512u + 128u * UNIT(B_ROW_))
+#define OF_B ((long)UNIT(B_ROW_) << 32 | 0x80080)
 #define BEGIN_WGMMA(c)                                                                                                             \
     for (uint word = LOCAL_ID; word < TILE_WORDS; word += GROUP_SIZE) scratchpad[word] = a[word];                                  \
     PTX("fence.proxy.async.shared::cta;" : : : "memory");                                                                          \
     BARRIER                                                                                                                        \
     PTX(".reg " OF_SUM(PTX_TYPE_) " d0_<128>; .reg .b64 base, of_a, of_b, of_e; .reg .pred yes;");                                 \
     PTX("cvta.to.shared.u64 base, %0; shr.u64 base, base, 4; setp.eq.u64 yes, base, base;" : : "l"(scratchpad));                   \
-    PTX("add.u64 of_a, base, 0x0000001000080000; add.u64 of_b, base, 0x0000002000080080; add.u64 of_e, base, 0x0000002000080090;"); \
+    PTX("add.u64 of_a, base, 0x0000001000080000; add.u64 of_b, base, %0; add.u64 of_e, base, %1;" : : "n"(OF_B), "n"(OF_B + UNIT(B_ROW_) / 2)); \
     EACH(FORM_D, ZERO_D, c)                                                                                                        \
-    TRIP_BEGIN_WGMMA STEP_WGMMA(c, b) TRIP_END_WGMMA WAIT("0")
-#define STEP_WGMMA(c, b) PTX(OPERATION(FORM_INSTRUCTION) " {" LIST(FORM_D, "d0_") "}, of_a, of_" #b OPERATION(FORM_TAIL) ";");
+    TRIP_BEGIN_WGMMA STEP_B(c, c) TRIP_END_WGMMA WAIT("0")
+#define METADATA_WGMMA ""
+#define STEP_WGMMA(c, b) PTX(OPERATION(FORM_INSTRUCTION) " {" LIST(FORM_D, "d0_") "}, of_a, of_" #b UNIT(METADATA_) OPERATION(FORM_TAIL) ";");
 #define WAIT(groups) PTX("wgmma.wait_group.sync.aligned " groups ";");
 #define PREPARE_WGMMA
 #define FINISH_WGMMA WAIT("0")
 #define TRIP_BEGIN_WGMMA PTX("wgmma.fence.sync.aligned;");
 #define TRIP_END_WGMMA PTX("wgmma.commit_group.sync.aligned;"); WAIT("1")
+
+#define LANES_WGMMA_SP 128u
+#define B_ROW_WGMMA_SP 64
+#define BEGIN_WGMMA_SP(c)                                                                                                          \
+    PTX(".reg .b32 metadata; ld.global.b32 metadata, [%0];" : : "l"(a + TILE_WORDS + LOCAL_ID % LANES));                           \
+    BEGIN_WGMMA(c)
+#define METADATA_WGMMA_SP ", metadata, 0"
+#define STEP_WGMMA_SP(c, b) STEP_WGMMA(c, b)
+#define PREPARE_WGMMA_SP
+#define FINISH_WGMMA_SP FINISH_WGMMA
+#define TRIP_BEGIN_WGMMA_SP TRIP_BEGIN_WGMMA
+#define TRIP_END_WGMMA_SP TRIP_END_WGMMA
 #endif
 
 KERNEL(matrix) {

@@ -1,7 +1,7 @@
 // The matrix forms that are PTX, or builtins: OP_<name>(DO) says DO(unit, instruction, registers of A, of B, of D, type of these, of D's, what follows the operands).
 // MMA: mma.sync. MMA_RENEWED: the same with operands that no compiler knows to be the last step's: a chip without the instruction adds D to a product, which would be taken out of the loop.
 // MMA_SP: mma.sp, whose metadata say where in a row of A the stored numbers stand.
-// WGMMA: wgmma, its operands in the scratchpad. What other languages have no words for is Build::matrix.
+// WGMMA: wgmma, its operands in the scratchpad. WGMMA_SP: the same with metadata. What other languages have no words for is Build::matrix.
 #define OP_MMA_F16_F32_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 4, B32, F32, "")
 #define OP_MMA_F16_F16_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 4, 2, 2, B32, B32, "")
 #define OP_MMA_BF16_F32_M16N8K16(DO) DO(MMA, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 4, B32, F32, "")
@@ -28,6 +28,12 @@
 #define OP_WGMMA_E4M3_F32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e4m3", 0, 0, 128, B32, F32, ", yes, 1, 1")
 #define OP_WGMMA_E5M2_F32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.f32.e5m2.e5m2", 0, 0, 128, B32, F32, ", yes, 1, 1")
 #define OP_WGMMA_S8_S32_M64N256K32(DO) DO(WGMMA, "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8", 0, 0, 128, B32, B32, ", yes")
+#define OP_WGMMA_SP_F16_F32_M64N256K32(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.f16.f16", 0, 0, 128, B32, F32, ", yes, 1, 1, 0, 0")
+#define OP_WGMMA_SP_BF16_F32_M64N256K32(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.bf16.bf16", 0, 0, 128, B32, F32, ", yes, 1, 1, 0, 0")
+#define OP_WGMMA_SP_TF32_F32_M64N256K16(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k16.f32.tf32.tf32", 0, 0, 128, B32, F32, ", yes, 1, 1")
+#define OP_WGMMA_SP_E4M3_F32_M64N256K64(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k64.f32.e4m3.e4m3", 0, 0, 128, B32, F32, ", yes, 1, 1")
+#define OP_WGMMA_SP_E5M2_F32_M64N256K64(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k64.f32.e5m2.e5m2", 0, 0, 128, B32, F32, ", yes, 1, 1")
+#define OP_WGMMA_SP_S8_S32_M64N256K64(DO) DO(WGMMA_SP, "wgmma.mma_async.sp.sync.aligned.m64n256k64.s32.s8.s8", 0, 0, 128, B32, B32, ", yes")
 
 // Those that are builtins of AMD's compiler: DO(unit, builtin, vector of a lane's numbers of A or B, words of a row of these, numbers of D of a lane, words of a row from one 16 lanes to the next, type of D's vector, "").
 #define OP_MFMA_F16_F32_M16N16K16(DO) DO(MFMA, __builtin_amdgcn_mfma_f32_16x16x16f16, half4, 8, 4, 2, float4, "")

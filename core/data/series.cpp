@@ -92,12 +92,20 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
 }
 
+std::vector<std::string> throttle_reasons(const Series& series) {
+    std::vector<std::string> named;
+    if (!series.evidence.telemetry.is_object()) return named;
+    for (const Json& reason : series.evidence.telemetry.value("/during/throttled_by"_json_pointer, Json::array())) named.push_back(reason.get<std::string>());
+    return named;
+}
+
 std::optional<LoweredClock> lowered_clock(const Series& series) {
     constexpr double kLowered = 0.97;
     const std::vector<double> clocks = clocks_of(series);
     const auto& beside = series.evidence.clock;
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
-    const LoweredClock found{median(clocks), std::min(*beside->before_mhz, *beside->after_mhz)};
+    const bool still_low = !throttle_reasons(series).empty(); // a cap may outlast the load
+    const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 

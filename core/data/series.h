@@ -115,11 +115,13 @@ struct Series {
 std::vector<double> clocks_of(const Series&);
 /// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or before it.
 std::optional<double> clock_at(const Series&, const Point&);
-/// MHz in the series, and the lower of those of an idle card's core before and after it.
+/// Why the clock was lowered during the series, as the card's instruments say: "power cap".
+std::vector<std::string> throttle_reasons(const Series&);
+/// MHz in the series, and the lower of those of an idle card's core before and after it; where a reason is named, which may outlast the load, that before it.
 struct LoweredClock {
     double under_load, beside;
 };
-/// Where the series' own load lowers the clock: it is higher both before and after.
+/// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.

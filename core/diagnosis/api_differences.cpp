@@ -35,10 +35,9 @@ struct Extra {
 
 /// Cycles that misses of the TLB add to a load at a level, by what the probe `tlb` measured through that device; 0 where it did not.
 double tlb_cycles(const Card& card, const Curve& curve, const Finding& level) {
-    const Curve* tlb = plain_curve(card, "tlb", device_text(&curve), "global.pointer");
-    if (!tlb || !level.cycles || level.x.empty()) return 0;
+    const auto translation = translation_of(card, &curve);
+    if (translation.empty() || !level.cycles || level.x.empty()) return 0;
     std::vector<double> added;
-    const auto translation = translation_levels(curve_of(*tlb->series));
     for (const double footprint : level.x) {
         added.push_back(0);
         for (const TranslationLevel& each : translation) added.back() += each.cost * std::max(0.0, 1 - each.reach / footprint);

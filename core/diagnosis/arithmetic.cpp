@@ -18,11 +18,6 @@ constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is kn
 constexpr std::size_t kMostTold = 3;   // operations of a statement
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "rcp.f32"};
 
-const Operation* operation_of(const Curve& curve) {
-    const auto named = curve.series->id.options.find("operation");
-    return named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
-}
-
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
     if (curve.series->id.probe == "operation") {
@@ -89,13 +84,16 @@ ArithmeticTable arithmetic_of(const Card& card) {
     }
     for (ArithmeticRow& row : table.rows) {
         row.cells.resize(table.devices.size());
-        std::optional<double> documented;
-        for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
-            if (!documented) documented = documented_rate(*row.operation, device->facts);
+        const auto documented = documented_on(card, *row.operation);
         for (ArithmeticCell& cell : row.cells)
             if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
     }
     return table;
+}
+
+const Operation* operation_of(const Curve& curve) {
+    const auto named = curve.series->id.options.find("operation");
+    return named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
 }
 
 std::string latency_text(const ArithmeticCell& cell) {
@@ -170,10 +168,8 @@ std::string load_of(const Curve& curve) {
 } // namespace
 
 std::string throttle_text(const Series& series) {
-    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
-    std::vector<std::string> named;
-    for (const Json& reason : told.value("/during/throttled_by"_json_pointer, Json::array())) named.push_back(reason.get<std::string>());
-    return named.empty() ? "" : fmt::format("{} names as the reason: {}", told.value("source", "the driver"), fmt::join(named, ", "));
+    const std::vector<std::string> named = throttle_reasons(series);
+    return named.empty() ? "" : fmt::format("{}: {}", series.evidence.telemetry.value("source", "driver"), fmt::join(named, ", "));
 }
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
@@ -196,7 +192,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         const std::string reason = throttle_text(*about[0]->series);
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
-        Statement& said = say(out, about, "The core clock falls to {} MHz under {}, from at least {:.0f} MHz before and after{}: compare these figures per clock; {}.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most),
+        Statement& said = say(out, about, "The core clock falls to {} MHz under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most),
             counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), reason.empty() ? "cause unknown" : reason);
         said.effect = beside / least, said.tells_all = false;
     }

@@ -27,6 +27,15 @@ struct ArithmeticTable {
     std::vector<const DeviceRecord*> devices;
     std::vector<ArithmeticRow> rows; // in the order of all_operations()
 };
+/// The operation that a series' option names; nullptr: none.
+const Operation* operation_of(const Curve&);
+/// What the vendor documents for the chip, which any API of the card may name.
+template <class What> std::optional<double> documented_on(const Card& card, const What& what) {
+    std::optional<double> documented;
+    for (const DeviceRecord* device : card.devices)
+        if (!documented) documented = documented_rate(what, device->facts);
+    return documented;
+}
 /// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
 

@@ -30,12 +30,10 @@ struct MatrixRate {
 std::vector<MatrixRate> matrix_rates(const Card& card) {
     std::vector<MatrixRate> rates;
     for (const Curve* curve : curves_of(card, "matrix")) {
-        const Options& options = curve->series->id.options;
-        const auto named = options.find("operation"), data = options.find("data");
-        const Operation* operation = named == options.end() ? nullptr : find_operation(named->second);
-        if (!operation || !operation->matrix || data == options.end() || data->second != "integers") continue;
-        MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, 0};
-        for (const Point& point : curve->series->points) rate.gops = std::max(rate.gops, point.median.value_or(0));
+        const Operation* operation = operation_of(*curve);
+        const auto data = curve->series->id.options.find("data");
+        if (!operation || !operation->matrix || data == curve->series->id.options.end() || data->second != "integers") continue;
+        const MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, highest_of(*curve)};
         const auto same = std::ranges::find_if(rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
         if (same == rates.end()) rates.push_back(rate);
         else if (rate.gops > same->gops) *same = rate;
@@ -43,27 +41,32 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     return rates;
 }
 
-/// What `instruction` reaches beside mma.sync, with the same numbers; of mma.sync the same API's, where it was measured, else the best.
-template <class Say> void beside_mma(const Card& card, std::string_view instruction, const Say& say_of) {
+/// What `instruction` reaches beside `than`, with the same numbers; of the latter the same API's, where it was measured, else the best.
+template <class Say> void beside(const Card& card, std::string_view instruction, std::string_view than, const Say& say_of) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
     for (const MatrixRate& rate : rates) {
         if (rate.instruction != instruction || rate.gops <= 0) continue;
-        const MatrixRate* mma = nullptr;
+        const MatrixRate* best = nullptr;
         const auto rank = [&](const MatrixRate& of) { return std::pair(of.device() == rate.device(), of.gops); };
         for (const MatrixRate& other : rates)
-            if (other.instruction == "mma" && other.same_numbers(rate) && other.gops > 0 && (!mma || rank(other) > rank(*mma))) mma = &other;
-        if (mma) say_of(rate, *mma);
+            if (other.instruction == than && other.same_numbers(rate) && other.gops > 0 && (!best || rank(other) > rank(*best))) best = &other;
+        if (best) say_of(rate, *best);
     }
 }
 double effect_of(const MatrixRate& a, const MatrixRate& b) { return std::max(a.gops / b.gops, b.gops / a.gops); }
+
+/// The same as how many times the rate. `name`, `than`: the instructions in the vendor's words.
+void say_times(Statements& out, const MatrixRate& rate, std::string_view name, const MatrixRate& other, std::string_view than) {
+    const bool sparse = rate.form->sparse != 0;
+    say(out, {rate.curve, other.curve}, "{} of {}{} reaches {:.2f} times the rate of {}{}{}: {} through {}, {} through {}.", name, rate.numbers(), sparse ? ", " + rate.density() + "," : "", rate.gops / other.gops, than, other.emulation(),
+        sparse ? ", zeros counted" : "", rate.rate(), rate.device(), other.rate(), other.device()).effect = effect_of(rate, other);
+}
 } // namespace
 
 namespace {
 /// ", 99 % of documented at 1790 MHz"; "" where no rate is documented, or no clock known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
-    std::optional<double> documented;
-    for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
-        if (!documented) documented = documented_rate(*rate.form, device->facts);
+    const auto documented = documented_on(card, *rate.form);
     const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
     const auto clock = clock_at(*rate.curve->series, *best);
     if (!documented || !clock || rate.curve->device->cores <= 0) return "";
@@ -83,31 +86,19 @@ std::string matrix_line(const Card& card) {
 }
 
 const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) {
-    beside_mma(card, "coopmat", [&](const MatrixRate& rate, const MatrixRate& mma) {
+    beside(card, "coopmat", "mma", [&](const MatrixRate& rate, const MatrixRate& mma) {
         say(out, {rate.curve, mma.curve}, "Cooperative matrices of {} reach {:.0f} % of mma.sync{}: {} through {}, {} through {}.", rate.numbers(), 100 * rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
     });
 }};
 
 const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) {
-    beside_mma(card, "wgmma", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "wgmma of {} reaches {:.2f} times the rate of mma.sync{}: {} through {}, {} through {}.", rate.numbers(), rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
-    });
+    beside(card, "wgmma", "mma", [&](const MatrixRate& rate, const MatrixRate& mma) { say_times(out, rate, "wgmma", mma, "mma.sync"); });
 }};
 
-const Rule sparse_beside_mma{"sparse_beside_mma", "path", "mma.sp beside mma.sync", [](const Card& card, Statements& out) {
-    beside_mma(card, "mma-sp", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "mma.sp of {}, {}, reaches {:.2f} times the rate of mma.sync{}, zeros counted: {} through {}, {} through {}.", rate.numbers(), rate.density(), rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
-    });
+const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.sp beside mma.sync and wgmma", [](const Card& card, Statements& out) {
+    beside(card, "mma-sp", "mma", [&](const MatrixRate& rate, const MatrixRate& dense) { say_times(out, rate, "mma.sp", dense, "mma.sync"); });
+    beside(card, "wgmma-sp", "wgmma", [&](const MatrixRate& rate, const MatrixRate& dense) { say_times(out, rate, "wgmma.sp", dense, "wgmma"); });
 }};
-
-namespace {
-/// The matrix form that a product is by; nullptr: multiply-adds of f32.
-const Operation* form_of(const Curve& product) {
-    const auto named = product.series->id.options.find("operation");
-    const Operation* operation = named == product.series->id.options.end() ? nullptr : find_operation(named->second);
-    return operation && operation->matrix ? operation : nullptr;
-}
-} // namespace
 
 /// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
 const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
@@ -123,9 +114,9 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         for (const MatrixRate& rate : rates)
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
-        if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format(", while {} under the library's load", throttled);
+        if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format("; its load lowers the clock, {}", throttled);
         for (const Curve* ours : curves_of(card, "workload.gemm")) {
-            const Operation* form = form_of(*ours);
+            const Operation* form = operation_of(*ours); // nullptr: multiply-adds of f32
             const auto same = std::ranges::find(ours->series->points, x, &Point::x);
             if ((form ? form->matrix->in : &kF32)->name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
                 beside(*same->median, fmt::format("workload.gemm{}{} through {}", form ? " by " : "", form ? form->name : "", ours->series->id.device), ours);

@@ -85,6 +85,22 @@ std::string path_text(const Curve& curve) {
     return id.options.empty() ? id.path : fmt::format("{} {}", id.path, options_text(id.options));
 }
 
+double value_at(const Curve& curve, double x) {
+    const auto found = std::ranges::find(curve.series->points, x, &Point::x);
+    return found == curve.series->points.end() ? 0 : found->median.value_or(0);
+}
+
+double highest_of(const Curve& curve) {
+    double most = 0;
+    for (const Point& point : curve.series->points) most = std::max(most, point.median.value_or(0));
+    return most;
+}
+
+std::vector<TranslationLevel> translation_of(const Card& card, const Curve* of) {
+    const Curve* tlb = plain_curve(card, "tlb", device_text(of), "global.pointer");
+    return tlb ? translation_levels(curve_of(*tlb->series)) : std::vector<TranslationLevel>();
+}
+
 std::vector<Curves> latency_by_path(const Card& card) {
     Curves curves = curves_of(card, "latency");
     std::set<std::string> plain;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/structure.h"
 #include "core/base/grouped.h"
 #include "core/diagnosis/diagnosis.h"
 
@@ -30,7 +31,7 @@ extern const Rule atomic_cache_control, load_moved;
 // derived_clock.cpp: cycles where an API has no clock.
 extern const Rule derived_cycles;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
-extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_mma, library_beside_units;
+extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense, library_beside_units;
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
@@ -44,6 +45,12 @@ Curves plain_curves(const Card&, std::string_view probe, std::string_view path =
 const Curve* plain_curve(const Card&, std::string_view probe, const std::string& device, std::string_view path);
 /// Those of a path with these options, and others besides; one a device.
 Curves curves_with(const Card&, std::string_view probe, std::string_view path, const Options& options);
+/// The median at `x`; 0: there is none.
+double value_at(const Curve&, double x);
+/// The largest median; 0: there is none.
+double highest_of(const Curve&);
+/// Levels of the TLB, as the probe `tlb` found them through the device of that curve; none where it did not run.
+std::vector<TranslationLevel> translation_of(const Card&, const Curve*);
 /// Curves of latency without options, those of one path together; of a path that was measured with options only, those of equal ones.
 std::vector<Curves> latency_by_path(const Card&);
 
@@ -80,7 +87,7 @@ double ratio_of(const Ranked&);
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
 
-/// Why the clock was lowered during a series, as the card's instruments say: "NVML names as the reason: power cap"; "" where they name nothing.
+/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "" where they name nothing.
 std::string throttle_text(const Series&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.

@@ -41,20 +41,9 @@ bool slower(const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; }
 /// A processor copies to itself.
 bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
 
-double most_of(const Curve& curve) {
-    const auto points = points_of(curve);
-    return points.empty() ? 0 : std::max_element(points.begin(), points.end(), slower)->y;
-}
-
 double first_of(const Curve& curve) {
     const auto points = points_of(curve);
     return points.empty() ? 0 : points.front().y;
-}
-
-double value_at(const Curve& curve, double x) {
-    const auto points = points_of(curve);
-    const auto found = std::find_if(points.begin(), points.end(), [x](const CurvePoint& point) { return point.x == x; });
-    return found == points.end() ? 0 : found->y;
 }
 
 /// Median of the curve at footprints far beyond every cache and no larger than `last`; 0 where it has no three of them.
@@ -194,7 +183,7 @@ std::string limit_text(const Curve& limit) {
 
 bool is_copied_from_cache(const Curve& curve) {
     const auto points = points_of(curve);
-    return points.size() > 1 && card_of_its_own(curve) && most_of(curve) >= kFromCache * points.back().y;
+    return points.size() > 1 && card_of_its_own(curve) && highest_of(curve) >= kFromCache * points.back().y;
 }
 
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
@@ -228,7 +217,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
-        const Ranked rates = ranked(added, most_of);
+        const Ranked rates = ranked(added, highest_of);
         if (!apart(rates, kJoined)) continue;
         std::vector<std::string> code;
         for (const auto& [rate, curve] : rates)
@@ -319,18 +308,11 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
 }};
 
 namespace {
-/// What one page of a device's TLB, and all of them, reach without a miss; nullopt: not measured.
-std::optional<TranslationLevel> first_reach(const Card& card, const Curve* of) {
-    const Curve* tlb = plain_curve(card, "tlb", device_text(of), "global.pointer");
-    const auto levels = tlb ? translation_levels(curve_of(*tlb->series)) : std::vector<TranslationLevel>();
-    return levels.empty() ? std::nullopt : std::optional(levels.front());
-}
-
 /// Where the slowest device's TLB reaches less than the loads, and the fastest's all of them.
 std::string reach_beside(const Card& card, const Ranked& rates, double bytes) {
-    const auto slow = first_reach(card, rates.back().second), fast = first_reach(card, rates.front().second);
-    if (!slow || !fast || slow->high >= bytes || fast->low < bytes) return "";
-    return fmt::format(", whose TLB reaches {} (through {} {})", format_byte_range(slow->low, slow->high), device_text(rates.front().second), format_byte_range(fast->low, fast->high));
+    const auto slow = translation_of(card, rates.back().second), fast = translation_of(card, rates.front().second);
+    if (slow.empty() || fast.empty() || slow[0].high >= bytes || fast[0].low < bytes) return "";
+    return fmt::format(", whose TLB reaches {} (through {} {})", format_byte_range(slow[0].low, slow[0].high), device_text(rates.front().second), format_byte_range(fast[0].low, fast[0].high));
 }
 } // namespace
 
@@ -340,11 +322,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     for (const Curves& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         const Options& options = alike[0]->series->id.options;
         if (options.size() != 2 || !options.contains("pattern") || options.at("pattern") != "order") continue;
-        const Ranked rates = ranked(alike, [](const Curve& curve) {
-            const auto& points = curve.series->points;
-            const auto random = std::find_if(points.begin(), points.end(), [](const Point& point) { return point.x == kScatteredPlace; });
-            return random == points.end() ? 0 : random->median.value_or(0);
-        });
+        const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
         if (!apart(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});

@@ -59,15 +59,6 @@ private:
         }
         return found;
     }
-    static double value_at(const Curve& curve, double x) {
-        const auto found = std::ranges::find(curve.series->points, x, &Point::x);
-        return found == curve.series->points.end() ? 0 : found->median.value_or(0);
-    }
-    static double highest_of(const Curve& curve) {
-        double most = 0;
-        for (const Point& point : curve.series->points) most = std::max(most, point.median.value_or(0));
-        return most;
-    }
     /// At a footprint, or where the sweep ends a little before it.
     static double at(const Curve& curve, double footprint) {
         const auto& points = curve.series->points;

@@ -9,7 +9,7 @@ namespace sonde {
 namespace {
 using enum MatrixForm::Operands;
 constexpr std::uint64_t kMostMatrixSteps = 1u << 22; // sums grow by 2 a step at most, and stay exact in 24 bits
-constexpr std::uint32_t kTileRow = 32;               // bytes of k that wgmma takes
+constexpr std::uint32_t kTileRow = 32;               // bytes of A's rows that wgmma takes
 constexpr std::uint32_t kCoreRegisters = 1u << 16;   // that a core has at least, where nobody tells how many workgroups it holds
 constexpr std::uint32_t kOtherRegisters = 32;        // of a lane, besides those of matrices
 
@@ -67,15 +67,15 @@ bool is_stored(const MatrixForm& form, std::uint32_t stands, std::uint32_t place
     return form.sparse == 2 ? place == (stands == kOneOfTwo[1] ? 1u : 0u) : place == (stands & 3) || place == stands >> 2;
 }
 
-/// Metadata of mma.sp as registers of 32 lanes: of lane 4g + t those of rows g and g + 8. Where a row has 32 bits, lanes 0 and 1 of each four hold 16 bits of either row;
+/// Metadata of mma.sp and wgmma.sp as registers of 32 lanes for each 16 rows: of lane 4g + t those of rows g and g + 8. Where a row has 32 bits, lanes 0 and 1 of each four hold 16 bits of either row;
 /// where it has 64, lanes 0 and 2 hold 32 bits of row g, lanes 1 and 3 of row g + 8.
 std::vector<std::uint32_t> metadata(const MatrixForm& form, const std::vector<std::uint32_t>& stands) {
     const std::uint32_t groups = form.k / form.sparse; // of a row
-    std::vector<std::uint32_t> words(32);
+    std::vector<std::uint32_t> words(form.m * 2);
     for (std::uint32_t at = 0; at < stands.size(); ++at) {
-        const std::uint32_t row = at / groups, group = at % groups, high = row / 8;
+        const std::uint32_t row = at / groups, group = at % groups, high = row / 8 % 2;
         const std::uint32_t lane = groups == 8 ? group / 4 : group / 8 * 2 + high, bit = groups == 8 ? high * 16 + group % 4 * 4 : group % 8 * 4;
-        words[row % 8 * 4 + lane] |= stands[at] << bit;
+        words[row / 16 * 32 + row % 8 * 4 + lane] |= stands[at] << bit;
     }
     return words;
 }
@@ -129,15 +129,15 @@ std::vector<std::uint32_t> MatrixChains::operands() const {
         const std::uint32_t row_words = form_.k * in.bits / 32, register_words = in.bits == 64 ? 2 : 1;
         if (form_.operands == fragments) {
             append(fragment(a, form_.stored_k() * in.bits / 32, form_.m / 8, register_words)), append(fragment(b, row_words, 1, register_words)), append(fragment(c, row_words, 1, register_words));
-            if (form_.sparse) append(metadata(form_, chain.stands));
         } else if (form_.lies_in_rows()) {
             append(a), append(b), append(c);
         } else {
             std::vector<std::uint32_t> tile(a.size() + b.size() + c.size());
             put_tile(tile, 0, a, kTileRow, kTileRow, 0);
-            put_tile(tile, a.size(), b, kTileRow, 2 * kTileRow, 0), put_tile(tile, a.size(), c, kTileRow, 2 * kTileRow, kTileRow);
+            put_tile(tile, a.size(), b, row_words * 4, row_words * 8, 0), put_tile(tile, a.size(), c, row_words * 4, row_words * 8, row_words * 4);
             append(tile);
         }
+        if (form_.sparse) append(metadata(form_, chain.stands));
     }
     all.resize(all.size() + form_.sum_words());
     return all;
@@ -181,7 +181,7 @@ KernelChoice matrix_kernel(const DeviceInfo& info, const Operation& operation, s
     return choice;
 }
 
-std::uint32_t matrix_scratchpad_bytes(const MatrixForm& form) { return form.operands == tiles ? (form.m + 2 * form.n) * kTileRow : 0; }
+std::uint32_t matrix_scratchpad_bytes(const MatrixForm& form) { return form.operands == tiles ? form.m * kTileRow + 2 * form.n * form.k * form.in->bits / 8 : 0; }
 
 namespace {
 std::shared_ptr<Kernel> compiled_matrix(Bench& bench, const KernelChoice& choice) {

@@ -75,6 +75,18 @@ TEST_CASE("the clock beside a series is that of the dispatches before and after"
     CHECK(clock_beside(odd) == Approx(1980));
 }
 
+TEST_CASE("a load lowers the clock: higher before and after, or before it where a reason is named, which may outlast the load") {
+    Series loaded = series_at_clock(1600);
+    for (Point& point : loaded.points) point.clock_mhz = 1600;
+    loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1590};
+    CHECK_FALSE(lowered_clock(loaded).has_value());
+    loaded.evidence.telemetry = {{"during", {{"throttled_by", {"power cap"}}}}};
+    REQUIRE(lowered_clock(loaded).has_value());
+    CHECK(lowered_clock(loaded)->beside == 1980);
+    loaded.evidence.clock->before_mhz = 1600;
+    CHECK_FALSE(lowered_clock(loaded).has_value());
+}
+
 TEST_CASE("a slope that is not positive is no measurement") {
     CHECK(slopes_ns({sample(100, 50), sample(200, 50)}, Timer::host).empty());
     CHECK(slopes_ns({sample(100, 50), sample(200, 40)}, Timer::host).empty());
