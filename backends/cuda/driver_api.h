@@ -27,6 +27,7 @@ struct Uuid {
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kInvalidValue = 1;
 inline constexpr Result kOutOfMemory = 2;
+inline constexpr Result kUnsupportedPtxVersion = 222;
 inline constexpr Result kLaunchOutOfResources = 701;
 
 inline constexpr unsigned kStreamNonBlocking = 1; // CU_STREAM_NON_BLOCKING: does not wait for the legacy default stream

@@ -28,6 +28,8 @@ struct JitOptions {
             body();
         } catch (const DoesNotFit&) {
             throw; // not about the text
+        } catch (const Unsupported&) {
+            throw;
         } catch (const Error& failure) {
             throw Error(fmt::format("{}\n{}{}", failure.what(), error.data(), info.data()));
         }

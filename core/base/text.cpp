@@ -90,6 +90,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
     return parts;
 }
 
+std::string first_lines(const std::string& text, std::size_t count) {
+    std::vector<std::string> lines = split(text, '\n');
+    std::erase(lines, "");
+    if (lines.size() <= count) return text;
+    const std::size_t more = lines.size() - count;
+    lines.resize(count);
+    return fmt::format("{}\n... ({} more lines: sonde show)", fmt::join(lines, "\n"), more);
+}
+
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t begun_columns) {
     std::string out, line(begun_columns, ' ');
     const auto end_line = [&] {

@@ -47,6 +47,9 @@ std::optional<double> numbers_apart(std::string_view a, std::string_view b);
 /// What lies between the separators, also where that is nothing.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// The first `count` lines, and how many more there are.
+std::string first_lines(const std::string& text, std::size_t count);
+
 /// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'. `begun`: columns of the first line that hold something already.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t begun = 0);
 

@@ -35,7 +35,7 @@ struct TimersEvidence {
     bool disagree(double share) const { return host_over_device && std::abs(*host_over_device - 1) > share + 3 * error.value_or(0); }
     static constexpr auto fields = std::tuple{
         where_known("value_from", &TimersEvidence::value_from, "whose time the values are"),
-        Field{"host_over_device", &TimersEvidence::host_over_device, "ratio of their slopes; null: there is one timer", "", Presence::lenient},
+        Field{"host_over_device", &TimersEvidence::host_over_device, "ratio of their slopes; null: there is one timer, or dispatches are too short for the host's", "", Presence::lenient},
         where_known("error", &TimersEvidence::error, "standard error of the ratio, as a share of it")};
 };
 

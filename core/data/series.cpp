@@ -44,18 +44,17 @@ template <class Read> std::vector<double> slopes(const std::vector<Sample>& samp
 }
 
 constexpr double kSteadyTimes = 0.05; // spread of the middle half, of the median
-constexpr double kClockNs = 20e3;     // of a pair: a launch's beginning scatters by up to a microsecond
-
-/// What a pair's second dispatch took longer than its first, in ns: the median.
-double pair_ns(const std::vector<Sample>& samples, double slope) {
-    std::vector<double> steps;
-    for (std::size_t i = 0; i + 1 < samples.size(); i += 2) steps.push_back(samples[i + 1].steps - samples[i].steps);
-    return slope * median(steps);
-}
 } // namespace
 
 std::vector<double> slopes_ns(const std::vector<Sample>& samples, Timer timer) {
     return slopes(samples, [&](const Sample& sample) { return timer == Timer::host ? std::optional(sample.host_ns) : sample.device_ns; });
+}
+
+bool is_long_enough(const std::vector<Sample>& samples, double slope) {
+    constexpr double kLongEnough = 20e3; // ns
+    std::vector<double> steps;
+    for (std::size_t i = 0; i + 1 < samples.size(); i += 2) steps.push_back(samples[i + 1].steps - samples[i].steps);
+    return !steps.empty() && slope * median(steps) >= kLongEnough;
 }
 
 std::vector<double> slopes_cycles(const std::vector<Sample>& samples) {
@@ -70,7 +69,7 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     if (core_cycles) {
         const std::vector<double> cycles = slopes_cycles(point.samples);
         if (!cycles.empty()) point.cycles = median(cycles);
-        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= kSteadyTimes * typical_ns && pair_ns(point.samples, typical_ns) >= kClockNs; // else the quotient shows how the times scatter
+        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= kSteadyTimes * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
         if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;
     }
     if (measure == Measure::steps_per_time)

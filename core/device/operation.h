@@ -36,6 +36,7 @@ struct Operation {
     std::vector<Feature> needs = {};
     std::string_view sass = "", gcn = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
     std::string_view gcn_of_one = ""; // of pairs: the instruction of one number, where a chip has none of both
+    std::string_view errors = "";   // that languages allow, where they differ
     std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing
     /// Steps of work-items that exchange values: neighbours of an even number, or a whole subgroup; of all others alone.
     using Model = void (*)(std::span<ChainState>, std::uint64_t c, std::uint64_t d, std::uint64_t steps);

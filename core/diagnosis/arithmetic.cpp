@@ -132,9 +132,21 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const Ranked list = ranked_latencies(row);
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
-        say(out, curves_in(list), "{} takes {}; a step's instructions are {}.", row.operation->name, through_each(list, value), instructions_text(table, row, list)).effect = differing[i].first;
+        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; languages allow different errors: {}", row.operation->errors);
+        say(out, curves_in(list), "{} takes {}; a step's instructions are {}{}.", row.operation->name, through_each(list, value), instructions_text(table, row, list), errors).effect = differing[i].first;
     }
 }, "evidence: step_instructions"};
+
+/// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
+const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
+    const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
+    const Ranked last = ranked(curves_with(card, "first-run", "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
+    if (last.size() < 2 || !apart(last, kLatencyApart)) return;
+    Ranked first = last;
+    for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
+    const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
+    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}; in the first run {}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text), through_each(first, text)).effect = ratio_of(last);
+}};
 
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
     for (const char* operation : {"mad.f32", "fma.f32"}) {

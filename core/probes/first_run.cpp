@@ -41,7 +41,8 @@ std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&)
     if (runs.size() < 2 || runs.front().x != 1) return {};
     const Point &first = runs.front(), &next = runs[1], &last = runs.back();
     const auto text = [](const Point& point) { return point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median); };
-    const bool seen = std::abs(*first.median / *last.median - 1) > kSeen;
+    const double ratio = first.cycles && last.cycles ? *first.cycles / *last.cycles : *first.median / *last.median;
+    const bool seen = std::abs(ratio - 1) > kSeen;
     return {finding_of(series, {.name = "first run", .value = first.median, .cycles = first.cycles,
                                 .text = fmt::format("an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}{}", text(first), text(next), next.x, text(last), last.x, seen ? "" : ": later runs take as long as the first"),
                                 .x = {first.x, last.x}})};

@@ -30,6 +30,7 @@
 namespace sonde {
 
 namespace {
+constexpr std::size_t kFewLines = 3; // of a reason on the terminal: a compiler's messages may take pages
 
 std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
@@ -95,7 +96,8 @@ TimersEvidence timers(const Series& series, Timer timer) {
     std::vector<double> ratios;
     for (const Point& point : series.points) {
         const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
-        if (!host.empty() && !device.empty()) ratios.push_back(median(host) / median(device));
+        if (device.empty() || !is_long_enough(point.samples, median(device))) continue;
+        if (!host.empty()) ratios.push_back(median(host) / median(device));
         if (series.points.size() > 1 || host.size() != device.size()) continue;
         ratios.clear(); // one point alone tells its doubt by its pairs
         for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
@@ -300,7 +302,7 @@ private:
         ++counts_[series.status];
         if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
         if (is_cut_short(series)) cut_short_.push_back(series.id);
-        if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), series.reason));
+        if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), first_lines(series.reason, kFewLines)));
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
         journal_.append_together(lines);
@@ -341,7 +343,7 @@ private:
         std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
         std::string text;
         for (const auto& [reason, of] : reasons)
-            text += fmt::format("{} {}: {}\n", of.size() == 1 ? of[0].text() + ":" : fmt::format("{} series", of.size()), to_text(reason.first), reason.second);
+            text += fmt::format("{} {}: {}\n", of.size() == 1 ? of[0].text() + ":" : fmt::format("{} series", of.size()), to_text(reason.first), first_lines(reason.second, kFewLines));
         return text;
     }
 

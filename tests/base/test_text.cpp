@@ -35,6 +35,11 @@ TEST_CASE("SI numbers have three digits and a prefix") {
     CHECK(format_si(std::numeric_limits<double>::infinity(), "s") == "-");
 }
 
+TEST_CASE("the first lines of many, and how many more there are") {
+    CHECK(first_lines("a\nb\n", 2) == "a\nb\n");
+    CHECK(first_lines("a\n\nb\nc\nd", 2) == "a\nb\n... (2 more lines: sonde show)");
+}
+
 TEST_CASE("width counts characters, not bytes") {
     CHECK(display_width("abc") == 3);
     CHECK(display_width("µs") == 2);

@@ -165,6 +165,11 @@ struct MadeUp {
         made.points[0].cycles = cycles;
         return made.evidence;
     }
+    /// Cycles of an instruction in the first run of its code and in the eighth.
+    void runs(const std::string& id, double first, double last) {
+        Series& made = curve("first-run", id, "global", {{"card", "awake"}}, {{1, first / 2}, {8, last / 2}});
+        made.points[0].cycles = first, made.points[1].cycles = last;
+    }
     /// The best of a matrix form, in TFLOP/s.
     Series& matrix(const std::string& id, const char* form, double rate) { return curve("matrix", id, "global", {{"chains", "4"}, {"data", "integers"}, {"operation", form}}, {{1, rate * 300}, {8, rate * 1000}}); }
     /// Of 8192 rows by the vendor's library, in TFLOP/s.
@@ -559,7 +564,7 @@ const Case kCases[] = {
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0; a step's instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP.",
+    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0; a step's instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; languages allow different errors: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -574,6 +579,10 @@ const Case kCases[] = {
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
+    {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0; in the first run 5.4 cycles through b:0 and 2.2 cycles through a:0; cause unknown.",
+     [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
+    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0; a step's instructions are a:0: no listing; b:0: no listing; languages allow different errors: CUDA none but rounding,",
+     [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
     {"cooperative_beside_mma", "Cooperative matrices of f16 with sums in f32 reach 50 % of mma.sync: 300 TFLOP/s through b:0, 600 TFLOP/s through a:0.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
      [](MadeUp& card) { card.matrix("a:0", "mma.s8.s32.m16n8k32", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); }},

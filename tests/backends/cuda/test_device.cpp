@@ -351,6 +351,13 @@ TEST_CASE("cuda: a text that the driver's compiler refuses comes back with the b
     CHECK_CONTAINS(error, "fake ptxas: scripted fault");
 }
 
+TEST_CASE("cuda: a text of a PTX that the driver is too old for is nothing that failed") {
+    if (!fake_is_loaded()) return skip(kNoFake);
+    const auto device = fake_device();
+    const Script refuses("link=222;load=222");
+    CHECK_THROWS_AS(device->compile(kernel_source("fill"), on_global()), Unsupported);
+}
+
 TEST_CASE("cuda: a text that cannot be linked is loaded as it is") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
