@@ -1,5 +1,6 @@
 // Matrix units of a card: the best rate of each number format, and what instructions and APIs make of one.
 #include <algorithm>
+#include <map>
 
 #include "core/analysis/findings.h"
 #include "core/base/text.h"
@@ -41,29 +42,29 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     return rates;
 }
 
-/// What `instruction` reaches beside `than`, with the same numbers; of the latter the same API's, where it was measured, else the best.
-template <class Say> void beside(const Card& card, std::string_view instruction, std::string_view than, const Say& say_of) {
+struct Instruction {
+    std::string_view of_forms, name; // "mma", "mma.sync"
+};
+constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
+
+/// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
+void say_beside(const Card& card, Statements& out, const Instruction& instruction, const Instruction& than) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
+    std::map<std::string, Parts> by_devices;
     for (const MatrixRate& rate : rates) {
-        if (rate.instruction != instruction || rate.gops <= 0) continue;
+        if (rate.instruction != instruction.of_forms || rate.gops <= 0) continue;
         const MatrixRate* best = nullptr;
         const auto rank = [&](const MatrixRate& of) { return std::pair(of.device() == rate.device(), of.gops); };
         for (const MatrixRate& other : rates)
-            if (other.instruction == than && other.same_numbers(rate) && other.gops > 0 && (!best || rank(other) > rank(*best))) best = &other;
-        if (best) say_of(rate, *best);
+            if (other.instruction == than.of_forms && other.same_numbers(rate) && other.gops > 0 && (!best || rank(other) > rank(*best))) best = &other;
+        if (!best) continue;
+        const double times = rate.gops / best->gops;
+        by_devices[fmt::format("{} through {} beside {} through {}", instruction.name, rate.device(), than.name, best->device())].add(
+            fmt::format("{:.2f} times the rate of {} ({}{}; {}{})", times, rate.numbers(), rate.rate(), rate.form->sparse ? fmt::format(", {}, zeros counted", rate.density()) : "", best->rate(), best->emulation()), {rate.curve, best->curve}, std::max(times, 1 / times));
     }
+    for (const auto& [devices, parts] : by_devices) say(out, parts.curves, "{}: {}.", devices, fmt::join(parts.texts, "; ")).effect = parts.effect;
 }
-double effect_of(const MatrixRate& a, const MatrixRate& b) { return std::max(a.gops / b.gops, b.gops / a.gops); }
 
-/// The same as how many times the rate. `name`, `than`: the instructions in the vendor's words.
-void say_times(Statements& out, const MatrixRate& rate, std::string_view name, const MatrixRate& other, std::string_view than) {
-    const bool sparse = rate.form->sparse != 0;
-    say(out, {rate.curve, other.curve}, "{} of {}{} reaches {:.2f} times the rate of {}{}{}: {} through {}, {} through {}.", name, rate.numbers(), sparse ? ", " + rate.density() + "," : "", rate.gops / other.gops, than, other.emulation(),
-        sparse ? ", zeros counted" : "", rate.rate(), rate.device(), other.rate(), other.device()).effect = effect_of(rate, other);
-}
-} // namespace
-
-namespace {
 /// ", 99 % of documented at 1790 MHz"; "" where no rate is documented, or no clock known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
     const auto documented = documented_on(card, *rate.form);
@@ -76,7 +77,10 @@ std::string share_text(const Card& card, const MatrixRate& rate) {
 
 std::string matrix_line(const Card& card) {
     std::vector<MatrixRate> best; // of each number format
-    for (const MatrixRate& rate : matrix_rates(card)) {
+    const std::vector<MatrixRate> rates = matrix_rates(card);
+    const bool dense = std::ranges::any_of(rates, [](const MatrixRate& rate) { return !rate.form->sparse; });
+    for (const MatrixRate& rate : rates) {
+        if (dense && rate.form->sparse) continue; // sparse_beside_dense tells those
         const auto same = std::ranges::find_if(best, [&](const MatrixRate& other) { return other.form->in == rate.form->in && other.form->sparse == rate.form->sparse; });
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
@@ -85,19 +89,12 @@ std::string matrix_line(const Card& card) {
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
-const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) {
-    beside(card, "coopmat", "mma", [&](const MatrixRate& rate, const MatrixRate& mma) {
-        say(out, {rate.curve, mma.curve}, "Cooperative matrices of {} reach {:.0f} % of mma.sync{}: {} through {}, {} through {}.", rate.numbers(), 100 * rate.gops / mma.gops, mma.emulation(), rate.rate(), rate.device(), mma.rate(), mma.device()).effect = effect_of(rate, mma);
-    });
-}};
+const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) { say_beside(card, out, {"coopmat", "Cooperative matrices"}, kMma); }};
 
-const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) {
-    beside(card, "wgmma", "mma", [&](const MatrixRate& rate, const MatrixRate& mma) { say_times(out, rate, "wgmma", mma, "mma.sync"); });
-}};
+const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync", [](const Card& card, Statements& out) { say_beside(card, out, kWgmma, kMma); }};
 
 const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.sp beside mma.sync and wgmma", [](const Card& card, Statements& out) {
-    beside(card, "mma-sp", "mma", [&](const MatrixRate& rate, const MatrixRate& dense) { say_times(out, rate, "mma.sp", dense, "mma.sync"); });
-    beside(card, "wgmma-sp", "wgmma", [&](const MatrixRate& rate, const MatrixRate& dense) { say_times(out, rate, "wgmma.sp", dense, "wgmma"); });
+    say_beside(card, out, {"mma-sp", "mma.sp"}, kMma), say_beside(card, out, {"wgmma-sp", "wgmma.sp"}, kWgmma);
 }};
 
 /// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
