@@ -17,16 +17,16 @@ ARGS(uint n;)
 #if TILE == 128 && !defined ONE_ITEM // each work-item has one element of A and one of B
 #define ON_THE_WAY T next_a = ZERO_T, next_b = ZERO_T;
 #define BRING(step) next_a = WORDS_T(a[PLACE(step, item) + tile_y]), next_b = WORDS_T(LOAD_B(PLACE(step, item) + tile_x));
-#define PUT_DOWN(step)                                            \
+#define PUT_DOWN(step, brought)                                   \
     STORE_A(PLACE_STAGED(step, item), next_a);                    \
     STORE_A(PLACE_STAGED(step, item) + STEP_ELEMENTS, next_b);
 #else // a processor's work-items have many, which wait for nothing
 #define ON_THE_WAY
 #define BRING(step)
-#define PUT_DOWN(step)                                                                  \
+#define PUT_DOWN(step, brought)                                                         \
     for (uint e = LOCAL_ID; e < STEP_ELEMENTS; e += GROUP_SIZE) {                       \
-        STORE_A(PLACE_STAGED(step, e), a[PLACE(step, e) + tile_y]);                     \
-        STORE_A(PLACE_STAGED(step, e) + STEP_ELEMENTS, LOAD_B(PLACE(step, e) + tile_x)); \
+        STORE_A(PLACE_STAGED(step, e), a[PLACE(brought, e) + tile_y]);                  \
+        STORE_A(PLACE_STAGED(step, e) + STEP_ELEMENTS, LOAD_B(PLACE(brought, e) + tile_x)); \
     }
 #endif
 
@@ -65,6 +65,13 @@ ARGS(uint n;)
 #define BLOCK_Y(item) ((item) / SIDE)
 #endif
 
+// On an H200 Vulkan's f32 reaches 66 % of the rate of multiply-adds without this branch and 58 % with it, CUDA's 59 % without (its compiler takes 18 registers more) and 70 % with it.
+#if defined DIALECT_GLSL
+#define UNLESS_LAST
+#else
+#define UNLESS_LAST if (next < steps)
+#endif
+
 KERNEL(gemm) {
     uint row_elements = args.n / 4u, steps = args.n / STEP_ROWS, tiles = args.n / TILE;
     uint tile_y = GROUP_ID / tiles * TILE_ROW, tile_x = GROUP_ID % tiles * TILE_ROW;
@@ -73,18 +80,18 @@ KERNEL(gemm) {
         ON_THE_WAY
         EACH_CELL(BEGIN_CELL)
         BRING(0u)
-        PUT_DOWN(0u)
+        PUT_DOWN(0u, 0u)
         BARRIER
         NOT_UNROLLED
         for (uint step = 0u; step < steps; step += 1u) {
-            uint next = step + 1u;
-            if (next < steps) {
-                BRING(next)
+            uint next = step + 1u, brought = next < steps ? next : step;
+            UNLESS_LAST {
+                BRING(brought)
             }
             uint from_a = step % 2u * (2u * STEP_ELEMENTS) + y, from_b = step % 2u * (2u * STEP_ELEMENTS) + STEP_ELEMENTS + x;
             MULTIPLY(0u) MULTIPLY(1u) MULTIPLY(2u) MULTIPLY(3u) MULTIPLY(4u) MULTIPLY(5u) MULTIPLY(6u) MULTIPLY(7u)
-            if (next < steps) {
-                PUT_DOWN(next)
+            UNLESS_LAST {
+                PUT_DOWN(next, brought)
             }
             BARRIER
         }

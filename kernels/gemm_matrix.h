@@ -1,9 +1,8 @@
 // C = A x B by matrix units, of square matrices of `n` rows: A and B in 16 bits, C in single precision. A subgroup makes 4 x FORMS_ACROSS matrices D of its form, a workgroup of
 // 2 x SUBGROUPS_ACROSS subgroups a tile of C, in steps of 32 columns of A and 32 rows of B. The scratchpad holds two steps: while one is multiplied the next is on its way into registers.
-// A product's 32 numbers are added up in whatever order suits the loads, of A and of B alike.
 // a: A by rows. b: B by columns. out: C by rows.
-// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=2 BROUGHT_A=4 BROUGHT_B=4 PADDING=0 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
-// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=1 BROUGHT_A=8 BROUGHT_B=4 PADDING=0 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
+// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=2 BROUGHT_A=4 BROUGHT_B=4 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
+// BUILD PTX scratchpad + global: CHAINS=32 FORMS_ACROSS=8 SUBGROUPS_ACROSS=1 BROUGHT_A=8 BROUGHT_B=4 OPERATION=OP_MMA_F16_F32_M16N8K16 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"
 #include "chains.h"
 #define FROM __local
@@ -19,9 +18,9 @@ ARGS(uint n;)
 #define EACH_CELL(DO) OF_COLUMNS(DO, 0) OF_COLUMNS(DO, 1) OF_COLUMNS(DO, 2) OF_COLUMNS(DO, 3)
 #define FORMS_DOWN 4u
 
-// Elements of 8 numbers. In the scratchpad rows of A and columns of B follow each other, PADDING elements apart, so that lanes that load at once load from different banks.
+// Elements of 8 numbers. In the scratchpad rows of A and columns of B follow each other, an element apart, so that lanes that load at once load from different banks.
 #define STEP_ROW 4u
-#define ROW_ELEMENTS (STEP_ROW + PADDING)
+#define ROW_ELEMENTS (STEP_ROW + 1u)
 #define TILE_ROWS (2u * FORMS_DOWN * M)
 #define TILE_COLUMNS (SUBGROUPS_ACROSS * FORMS_ACROSS * N)
 #define STEP_ELEMENTS ((TILE_ROWS + TILE_COLUMNS) * ROW_ELEMENTS)
@@ -80,7 +79,7 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
         EACH(FORM_D, PUT_NUMBER, d##r##c)                                                         \
     }
 
-#else // mma.sync: of each four lanes one loads 16 bytes of a row, which are its registers of both halves
+#else // mma.sync: ldmatrix hands out registers of four matrices of 8 rows, each of which is an element that one lane names
 #define M 16u
 #define N 8u
 #if defined DIALECT_CUDA
@@ -90,12 +89,13 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
 #endif
 #define ZERO_D(name, i) PTX("mov.f32 " #name "_" #i ", 0f00000000;");
 #define BEGIN_CELL(r, c) PTX(".reg .f32 d" #r #c "_<4>;"); EACH(FORM_D, ZERO_D, d##r##c)
-#define FIRST_STAGED(at) (SCRATCHPAD_ADDRESS + ((at) + LOCAL_ID % LANES / 4u * ROW_ELEMENTS + LOCAL_ID % 4u) * 16u)
-#define FETCH(names, at, distance) PTX("ld.shared.v4.b32 {" names "}, [%0];" : : "r"(at + (distance) * (ROW_ELEMENTS * 16u)) : "memory");
-#define FETCH_ROWS(r)                                                                             \
-    FETCH("a" #r "0_0, a" #r "0_2, a" #r "1_0, a" #r "1_2", rows, r * M)                       \
-    FETCH("a" #r "0_1, a" #r "0_3, a" #r "1_1, a" #r "1_3", rows, r * M + 8u)
-#define FETCH_COLUMNS(c) FETCH("b" #c "0_0, b" #c "0_1, b" #c "1_0, b" #c "1_1", columns, c * N)
+#define FIRST_OF(at, rows) (SCRATCHPAD_ADDRESS + ((at) + LOCAL_ID % rows * ROW_ELEMENTS + LOCAL_ID % LANES / rows) * 16u)
+#define FIRST_ROW(at) FIRST_OF(at, M)
+#define FIRST_COLUMN(at) FIRST_OF(at, N)
+#define FETCH(names, at, elements) PTX("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {" names "}, [%0];" : : "r"(at + (elements) * 16u) : "memory");
+#define FETCH_HALF(r, half) FETCH("a" #r #half "_0, a" #r #half "_1, a" #r #half "_2, a" #r #half "_3", rows, r * M * ROW_ELEMENTS + half * (STEP_ROW / 2u))
+#define FETCH_ROWS(r) FETCH_HALF(r, 0) FETCH_HALF(r, 1)
+#define FETCH_COLUMNS(c) FETCH("b" #c "0_0, b" #c "0_1, b" #c "1_0, b" #c "1_1", columns, c * N * ROW_ELEMENTS)
 #define MULTIPLY(r, c, half) PTX(MULTIPLY_ADD_TEXT("a" #r #half "_", "b" #c #half "_", "d" #r #c "_") ";");
 #define PUT_PAIR(at, first, second) PTX("st.global.v2.f32 [%0], {" first ", " second "};" : : "l"(result + (at)) : "memory");
 #define PUT_CELL(r, c)                                                                            \
@@ -109,8 +109,9 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
     PTX(".reg .b32 a00_<4>, a01_<4>, a10_<4>, a11_<4>, a20_<4>, a21_<4>, a30_<4>, a31_<4>;");     \
     REGISTERS(0) REGISTERS(1) REGISTERS(2) REGISTERS(3) REGISTERS(4) REGISTERS(5) REGISTERS(6) REGISTERS(7)
 #endif
-#ifndef FIRST_STAGED
-#define FIRST_STAGED(at) (at)
+#ifndef FIRST_ROW
+#define FIRST_ROW(at) (at)
+#define FIRST_COLUMN(at) (at)
 #endif
 #ifndef PREPARE
 #define PREPARE
@@ -139,7 +140,7 @@ KERNEL(gemm_matrix) {
         if (next < steps) {
             BRING(next)
         }
-        uint rows = FIRST_STAGED(STEP_BEGIN(step) + own_row * ROW_ELEMENTS), columns = FIRST_STAGED(STEP_BEGIN(step) + (TILE_ROWS + own_column) * ROW_ELEMENTS);
+        uint rows = FIRST_ROW(STEP_BEGIN(step) + own_row * ROW_ELEMENTS), columns = FIRST_COLUMN(STEP_BEGIN(step) + (TILE_ROWS + own_column) * ROW_ELEMENTS);
         REPEATED(KEEP, FETCH_ROWS(0) FETCH_ROWS(1) FETCH_ROWS(2) FETCH_ROWS(3) OF_COLUMNS(MULTIPLY_COLUMN, 0))
         if (next < steps) {
             PUT_DOWN(next)

@@ -19,7 +19,7 @@ bool is_form_of_products(const Operation& operation) {
 std::uint32_t MatrixTiles::rows() const { return kSubgroupsDown * kFormsDown * form.m; }
 std::uint32_t MatrixTiles::items() const { return kSubgroupsDown * subgroups_across * lanes; }
 std::uint32_t MatrixTiles::sums() const { return kFormsDown * across * form.m * form.n / lanes; }
-std::uint32_t MatrixTiles::scratchpad_bytes() const { return 2 * (rows() + columns()) * (kElementsOfRow + padding()) * kElementBytes; }
+std::uint32_t MatrixTiles::scratchpad_bytes() const { return 2 * (rows() + columns()) * (kElementsOfRow + 1) * kElementBytes; }
 
 double MatrixTiles::scratchpad_bytes_of_operation() const {
     const double height = kFormsDown * form.m, width = across * form.n;
@@ -41,7 +41,7 @@ KernelChoice gemm_matrix_kernel(const DeviceInfo& info, const Operation& operati
     const auto brought = [&](std::uint32_t lines) { return std::to_string(lines * kElementsOfRow / tiles.items()); };
     KernelChoice choice{.name = "gemm_matrix", .group_size = tiles.items(),
                         .defines = {{"BROUGHT_A", brought(tiles.rows())}, {"BROUGHT_B", brought(tiles.columns())}, {"CHAINS", std::to_string(kFormsDown * tiles.across)}, {"FORMS_ACROSS", std::to_string(tiles.across)},
-                                    {"OPERATION", operation_form(operation)}, {"PADDING", std::to_string(tiles.padding())}, {"SUBGROUPS_ACROSS", std::to_string(tiles.subgroups_across)}, {"WIDE_B", "1"}, {"WIDTH", "4"}},
+                                    {"OPERATION", operation_form(operation)}, {"SUBGROUPS_ACROSS", std::to_string(tiles.subgroups_across)}, {"WIDE_B", "1"}, {"WIDTH", "4"}},
                         .b = find_path("global"), .needs = operation.needs, .repeat = 1, .operation = &operation, .chains = kFormsDown * tiles.across};
     choice.needs.push_back(Feature::repeated_text);
     return choice;

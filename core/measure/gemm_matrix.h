@@ -21,8 +21,6 @@ struct MatrixTiles {
     std::uint32_t items() const;
     /// Sums that a lane holds.
     std::uint32_t sums() const;
-    /// Elements of 16 bytes between two rows in the scratchpad.
-    std::uint32_t padding() const { return form.lies_in_rows() ? 1 : 0; }
     std::uint32_t scratchpad_bytes() const;
     std::uint32_t groups(std::uint32_t n) const { return n / rows() * (n / columns()); }
     /// Bytes that a subgroup loads from the scratchpad for an addition or multiplication.

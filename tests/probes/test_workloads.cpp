@@ -194,7 +194,7 @@ TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and 
     card.scratchpad_bytes = 8 << 10;
     const Series small = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1, options);
     CHECK(small.status == Status::unsupported);
-    CHECK(small.reason == "a scratchpad has 8192 bytes, 24576 are needed"); // of two subgroups
+    CHECK(small.reason == "a scratchpad has 8192 bytes, 30720 are needed"); // of two subgroups
 }
 
 TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
