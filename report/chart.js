@@ -76,13 +76,17 @@ function pointText(point, unit) {
 }
 
 const kMostReadings = 14;
-const kPaper = 470; // how wide a chart is drawn for paper, where two stand side by side
+// A chart on paper, where three stand side by side; one of a whole hierarchy is higher.
+const kPaper = { width: 280, height: 132 },
+  kPaperHigh = { width: 280, height: 190 };
 const kShown = new Set(); // all charts of the page
+let onPaper = false;
 
 class Chart {
   /** By what the curves go, `along`: `inBytes`, or by `places` side by side, which may have `names`. */
-  constructor(name, along, { inBytes, places, names }) {
+  constructor(name, along, { inBytes, places, names, paper }) {
     this.name = name;
+    this.paper = paper;
     this.along = along;
     this.places = places;
     this.xText = (x) => (names && names[x]) || (inBytes ? bytesText(x) : String(Number.isInteger(x) ? x : Number(x.toPrecision(6))));
@@ -118,10 +122,11 @@ class Chart {
     return [titles, ...this.curves.flatMap((curve) => curve.points.map((point) => [curve.name, point.x, point.y, point.low, point.high, point.also]))];
   }
 
-  draw(paper) {
+  draw() {
+    const paper = onPaper && this.paper;
     if (!paper && !this.node.clientWidth) return;
-    const width = paper || Math.max(300, this.node.clientWidth - 26),
-      height = Math.round(clamped(width * 0.42, paper ? 0 : 270, 440)),
+    const onScreen = Math.max(300, this.node.clientWidth - 26),
+      { width, height } = paper || { width: onScreen, height: Math.round(clamped(onScreen * 0.42, 270, 440)) },
       { curves, besides } = this;
     this.plot.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.size = { width, height };
@@ -161,6 +166,7 @@ class Chart {
 /** Series of one value each: a bar from 0 on. */
 class Bars {
   constructor(name) {
+    this.paper = kPaper;
     this.plot = shape('svg.bars', { role: 'img', 'aria-label': name, 'data-bars': name });
     this.node = element('div.chart', this.plot, toolsOf(name, this.plot, () => this.rows()));
     kShown.add(this);
@@ -177,16 +183,17 @@ class Bars {
     return [['series', this.unit, 'lower quartile', 'upper quartile', 'the same as'], ...this.values.map(({ curve, point }) => [curve.name, point.y, point.low, point.high, point.also])];
   }
 
-  draw(paper) {
+  draw() {
+    const paper = onPaper && this.paper;
     if (!paper && !this.node.clientWidth) return;
-    const width = paper || Math.max(300, this.node.clientWidth - 26),
+    const width = paper ? paper.width : Math.max(300, this.node.clientWidth - 26),
       most = Math.max(...this.values.map(({ point }) => point.y)),
-      high = 34;
+      high = paper ? 26 : 34;
     const cut = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
     const bar = ({ curve, point }, i) => {
-      const value = pointText(point, this.unit);
+      const value = paper ? numberText(point.y, this.unit) : pointText(point, this.unit);
       return shape('g', { 'data-series': curve.name }, shape('title', curve.label), label(0, i * high + 13, 'start', cut(curve.label, Math.max(8, width / 6.4 - value.length)), 'text'),
-        label(width, i * high + 13, 'end', value, 'text.strong'), rectangle(`bar.s${curve.colour}`, 0, i * high + 18, ((width * point.y) / most).toFixed(1), 9));
+        label(width, i * high + 13, 'end', value, 'text.strong'), rectangle(`bar.s${curve.colour}`, 0, i * high + 18, ((width * point.y) / most).toFixed(1), high / 4));
     };
     this.plot.setAttribute('viewBox', `0 0 ${width} ${Math.max(1, this.values.length) * high}`);
     this.plot.replaceChildren(...(this.values.length ? this.values.map(bar) : [label(width / 2, 20, 'middle', 'Nothing is selected.')]));
@@ -194,5 +201,8 @@ class Bars {
 }
 
 /** Paper is narrower than a screen: charts are drawn again for it, so that their letters stay readable. */
-addEventListener('beforeprint', () => kShown.forEach((chart) => chart.draw(kPaper)));
-addEventListener('afterprint', () => kShown.forEach((chart) => chart.draw()));
+for (const [event, printed] of [['beforeprint', true], ['afterprint', false]])
+  addEventListener(event, () => {
+    onPaper = printed;
+    kShown.forEach((chart) => chart.draw());
+  });

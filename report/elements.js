@@ -52,8 +52,10 @@ function bytesText(bytes) {
 }
 
 function valueText(value, unit) {
-  if (/^G.*\/s$/.test(unit) && value >= 1000) return `${(value / 1000).toPrecision(3)} T${unit.slice(1)}`;
-  return `${value < 100 ? value.toFixed(1) : value.toPrecision(value < 1000 ? 3 : 4)} ${unit}`;
+  const steps = /^G.*\/s$/.test(unit) ? [...'GTP'].findIndex((_, step, all) => value < 999.5 * 1000 ** step || step + 1 === all.length) : 0;
+  if (steps) return `${(value / 1000 ** steps).toPrecision(3)} ${'GTP'[steps]}${unit.slice(1)}`;
+  if (value >= 999.5) return `${Number(value.toPrecision(4))} ${unit}`;
+  return `${value >= 100 ? value.toPrecision(3) : value < 1 && value > 0 ? value.toPrecision(2) : value.toFixed(1)} ${unit}`;
 }
 
 const latencyText = (level) => (level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns'));

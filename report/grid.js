@@ -5,10 +5,10 @@
 const kShades = 12;
 const kWide = 64; // columns of a grid that takes twice the width
 
-/** Where a grid's cells lie in its drawing, in units of which a cell is ten wide; letters are as large as they can be read in a figure of some 300 pixels, a wide one of 600. */
+/** Where a grid's cells lie in its drawing, in units of which a cell is ten wide; letters have room to be as large as they can be read on paper, in a figure of some 230 pixels, a wide one of 460. */
 function gridSpace(rows, columns, { rowText, columnText, scale }) {
   const size = 10,
-    letter = (columns > kWide ? 0.17 : 0.3) * columns + 0.6;
+    letter = (columns > kWide ? 0.25 : 0.45) * columns + 0.6;
   const left = rowText ? letter * (0.6 * Math.max(...Array.from({ length: rows }, (_, row) => rowText(row).length)) + 0.5) : 0,
     foot = (columnText ? letter * 1.4 : 0) + (scale ? letter * 2 : 0);
   return { size, letter, left, width: left + columns * size, height: rows * size + foot, bottom: rows * size };
@@ -18,7 +18,7 @@ function gridSpace(rows, columns, { rowText, columnText, scale }) {
 function gridScale(rows, columns, { rowText, columnText, scale }, { size, letter, left, width, height, bottom }) {
   const text = (x, y, anchor, words) => {
     const node = label(x, y, anchor, words);
-    node.style.fontSize = `${letter}px`;
+    node.style.setProperty('--letter', letter);
     return node;
   };
   const each = (count, step) => Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step),

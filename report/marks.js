@@ -165,7 +165,7 @@ function clearShifts(boxes, height) {
   });
 }
 
-/** Moves the texts of a drawn chart so that none lies on another; where there is no room for one, it goes. */
+/** Moves the texts of a drawn chart so that none lies on another or on the axis below; where there is no room for one, it goes. */
 function spreadTexts(plot, height) {
   const texts = Object.keys(kTexts).flatMap((kind) => [...plot.querySelectorAll(`[data-text=${kind}]`)]);
   const boxOf = (text) => {
@@ -173,5 +173,5 @@ function spreadTexts(plot, height) {
       lies = text.hasAttribute('transform') ? [y, y + high, -x - width, -x] : [x, x + width, y + 2, y + high - 2]; // without the air above and below letters
     return { ...Object.fromEntries(['left', 'right', 'top', 'bottom'].map((side, i) => [side, lies[i]])), shifts: kTexts[text.dataset.text] };
   };
-  clearShifts(texts.map(boxOf), height).forEach((shift, i) => (shift === null ? texts[i].remove() : shift && texts[i].setAttribute('y', Number(texts[i].getAttribute('y')) + shift)));
+  clearShifts(texts.map(boxOf), height - kMargin.bottom).forEach((shift, i) => (shift === null ? texts[i].remove() : shift && texts[i].setAttribute('y', Number(texts[i].getAttribute('y')) + shift)));
 }

@@ -32,7 +32,7 @@ function chartOf(page, title, measured) {
   const places = kCases.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
   const names = kPlaceNames[optionOf(measured[0], 'pattern')];
   const along = { place: optionOf(measured[0], 'pattern') || 'place' }[name] || name || 'footprint';
-  return new Chart(title, unit && unit !== 'bytes' ? `${along}, ${unit}` : along, { inBytes: unit === 'bytes', places, names });
+  return new Chart(title, unit && unit !== 'bytes' ? `${along}, ${unit}` : along, { inBytes: unit === 'bytes', places, names, paper: page.probes[measured[0].probe].axis === 'footprint' ? kPaperHigh : kPaper });
 }
 
 /** What was concluded from the series, in one line for all devices that say the same; or why nothing was. */
@@ -81,7 +81,7 @@ function showChosen(page, chart, probe, measured, { choices, sides, state }) {
   if (ratio) return chart.show(ratiosTo(curves, sides.of, shownAs), kRatio, { lines: [{ y: 1, name: `as ${shownAs}` }] });
   const peaks = [...new Set(curves.map((curve) => curve.peak).filter(Boolean))];
   return chart.show(curves, unit, {
-    lines: peaks.map((peak) => ({ y: peak, name: `DRAM peak ${valueText(peak, unit)}` })),
+    lines: peaks.map((peak) => ({ y: peak, name: `${unit.endsWith('B/s') ? 'DRAM ' : ''}peak ${valueText(peak, unit)}` })),
     published: page.published.filter((each) => each.probe === probe && each.unit === unit && state.published.has(each.title)).flatMap(({ title, marks }) => marks.map((mark) => ({ title, ...mark }))),
   });
 }

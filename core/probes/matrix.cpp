@@ -96,6 +96,7 @@ const Probe kMatrix{
     .method = "Sun et al., Dissecting Tensor Cores via Microbenchmarks (IEEE TPDS 2023); Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking (2025)",
     .x = {"subgroups per core"},
     .unit = "Gop/s",
+    .chart = Chart::table,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = matrix_variants(),

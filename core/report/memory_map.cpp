@@ -12,8 +12,8 @@
 namespace sonde {
 
 namespace {
-constexpr double kWidth = 420, kLeft = 40, kRight = 412, kTop = 4, kBottom = 212, kAxis = 236, kStrip = 38; // kTop to kBottom: the boxes
-constexpr std::size_t kStripLetters = 62; // of a line above a strip
+constexpr double kWidth = 290, kLeft = 36, kRight = 284, kTop = 4, kBottom = 188, kAxis = 212, kStrip = 38; // kTop to kBottom: the boxes
+constexpr std::size_t kStripLetters = 42; // of a line above a strip
 constexpr double kLetter = 6.8, kLine = 14, kLabel = 2 * kLine; // about as wide and high as text is
 
 /// Plain latency curves of a device that have levels.
@@ -70,7 +70,9 @@ struct Scales {
             for (const Finding& level : map.memory->levels) y_low = std::min(y_low, latency(level) / 2), y_high = std::max(y_high, latency(level) * 1.05);
     }
     double latency(const Finding& level) const { return cycles ? *level.cycles : *level.value; }
-    std::string text(const Finding& level) const { return cycles ? fmt::format("{:.{}f} cycles", *level.cycles, *level.cycles < 100 ? 1 : 0) : fmt::format("{:.3g} ns", *level.value); }
+    const char* unit() const { return cycles ? "cycles" : "ns"; }
+    std::string number(const Finding& level) const { return cycles ? fmt::format("{:.{}f}", *level.cycles, *level.cycles < 100 ? 1 : 0) : fmt::format("{:.3g}", *level.value); }
+    std::string text(const Finding& level) const { return fmt::format("{} {}", number(level), unit()); }
     double x(double bytes) const { return kLeft + (kRight - kLeft) * std::log(bytes / x_low) / std::log(x_high / x_low); }
     double y(double latency) const { return kBottom - (kBottom - kTop) * std::log(latency / y_low) / std::log(y_high / y_low); }
 };
@@ -89,7 +91,7 @@ std::string axes_svg(const Scales& scales) {
     const auto rule = [&](const char* kind, double x1, double y1, double x2, double y2) {
         svg += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", kind, x1, y1, x2, y2);
     };
-    for (double power = 5 * std::ceil(std::log2(scales.x_low) / 5); power <= std::log2(scales.x_high); power += 5) {
+    for (double power = 10 * std::ceil(std::log2(scales.x_low) / 10); power <= std::log2(scales.x_high); power += 10) {
         const double x = scales.x(std::exp2(power));
         rule("grid", x, kTop, x, kBottom);
         svg += text_svg("soft", x, kAxis - 8, "middle", format_bytes(std::exp2(power)));
@@ -102,7 +104,7 @@ std::string axes_svg(const Scales& scales) {
                 svg += text_svg("soft", kLeft - 4, scales.y(value) + 4, "end", fmt::format("{:g}", value));
             }
     rule("axis", kLeft, kBottom, kRight, kBottom);
-    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"8\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.cycles ? "cycles" : "ns");
+    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"6\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.unit());
 }
 
 /// Where a level's two lines of text stand, clear of those of other levels.
@@ -119,7 +121,7 @@ double free_line(std::vector<Spot>& taken, Spot spot) {
 
 std::string level_svg(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::size_t colour, std::vector<Spot>& taken) {
     const double top = scales.y(scales.latency(level)), end = scales.x(end_of(level, name, device)), sure = level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end;
-    const std::string title = fmt::format("{}  {}", name, scales.text(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(static_cast<double>(device.memory_bytes)) : capacity_text(level);
+    const std::string title = fmt::format("{}  {}", name, scales.number(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(static_cast<double>(device.memory_bytes)) : capacity_text(level);
     const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
     const bool inside = sure - kLeft > wide + 12;
     const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, top + 15});

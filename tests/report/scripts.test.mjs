@@ -47,7 +47,8 @@ test('bytes in the largest binary unit below a thousand of them', () => {
 
 test('values with three digits, large rates in the next unit', () => {
   const rows = [
-    [39.14, 'cycles', '39.1 cycles'], [0.04, 'ns', '0.0 ns'], [273.4, 'ns', '273 ns'], [1234.5, 'ns', '1235 ns'], [999, 'GB/s', '999 GB/s'], [4321, 'GB/s', '4.32 TB/s'], [66123, 'Gop/s', '66.1 Top/s'],
+    [39.14, 'cycles', '39.1 cycles'], [0.04, 'ns', '0.040 ns'], [0, 'ns', '0.0 ns'], [20, 'ns', '20.0 ns'], [273.4, 'ns', '273 ns'], [999.7, 'ns', '999.7 ns'], [1234.5, 'ns', '1235 ns'], [49028.3, 'ns', '49030 ns'],
+    [999, 'GB/s', '999 GB/s'], [999.9, 'GB/s', '1.00 TB/s'], [4321, 'GB/s', '4.32 TB/s'], [66123, 'Gop/s', '66.1 Top/s'], [1291234, 'Gop/s', '1.29 Pop/s'],
   ];
   for (const [value, unit, text] of rows) assert.equal(elements.valueText(value, unit), text);
   assert.equal(elements.latencyText({ cycles: null, ns: 20 }), '20.0 ns');
