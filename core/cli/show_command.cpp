@@ -17,6 +17,7 @@
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/pair_table.h"
 #include "core/cli/plot.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
@@ -65,17 +66,11 @@ std::vector<Group> groups_of(const Run& run) {
 
 /// What stands at the head of a row: a size, a number, or two cores of a pair by their own numbers. No two are alike.
 std::vector<std::string> row_labels(const Series& series, std::span<const double> xs) {
-    const Probe* probe = find_probe(series.id.probe);
-    if (const auto& cores = series.evidence.cores.numbers; probe && probe->chart == Chart::core_pairs && !cores.empty()) {
-        std::vector<std::string> labels;
-        for (const double x : xs) {
-            const auto place = index_of(x - 1, cores.size() * cores.size());
-            labels.push_back(place ? fmt::format("{}-{}", cores[*place / cores.size()], cores[*place % cores.size()]) : fmt::format("{:g}", x));
-        }
-        return labels;
-    }
     const bool bytes = series.x.unit == "bytes";
-    return distinct_labels(xs, [&](double x, int digits) { return bytes ? format_bytes_with(x, digits) : fmt::format("{:.{}g}", x, digits + 3); });
+    return distinct_labels(xs, [&](double x, int digits) {
+        if (auto cores = pair_text(series, x)) return *std::move(cores);
+        return bytes ? format_bytes_with(x, digits) : fmt::format("{:.{}g}", x, digits + 3);
+    });
 }
 
 void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
@@ -137,6 +132,16 @@ void show_curves(const Group& group, std::ostream& out) {
     if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit), text_columns()); !plot.empty()) out << "\n" << plot;
 }
 
+/// Each series with what follows from it, where its device is known.
+std::vector<SeriesFindings> findings_of(const Run& run, const Group& group) {
+    std::vector<SeriesFindings> all;
+    for (const Series* series : group) {
+        const auto device = std::ranges::find(run.devices, series->id.device, &DeviceRecord::id);
+        all.push_back({series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device)});
+    }
+    return all;
+}
+
 void show_group(const Run& run, const Group& group, const Clocks& clocks, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)), text_columns(), 4));
@@ -145,18 +150,16 @@ void show_group(const Run& run, const Group& group, const Clocks& clocks, std::o
             const std::string text = wrapped(printable(fmt::format("{} {}: {}", series->id.device, series->status == Status::ok ? "note" : to_text(series->status), series->reason)), text_columns(), 4);
             out << (series->status == Status::ok ? text : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
         }
-    show_table(group, clocks, out);
+    const std::vector<SeriesFindings> found = findings_of(run, group);
+    if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); })) out << table_by_core(found, text_columns()) << wrapped("What each pair takes: --csv", text_columns(), 4);
+    else show_table(group, clocks, out);
     show_curves(group, out);
     for (const Json& line : run.findings)
         if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
             if (std::any_of(group.begin(), group.end(), [&](const Series* series) { return series->id == figure->series; }))
                 out << wrapped(printable(fmt::format("{} {}", figure->series.device, figure->text)), text_columns(), 4);
-    for (const Series* series : group)
-        for (const DeviceRecord& device : run.devices) {
-            if (device.id != series->id.device) continue;
-            for (const Finding& finding : probe_findings(*series, device)) out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
-            break;
-        }
+    for (const auto& [series, findings] : found)
+        for (const Finding& finding : findings) out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
 }
 
 void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
@@ -192,7 +195,7 @@ void show_csv(const Run& run, std::ostream& out) {
                                           csv_number(point.x), series.x.unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
                                           csv_number(point.cycles), csv_number(point.clock_mhz)};
             for (const std::string& field : fields) out << csv_field(field) << ",";
-            out << point.samples.size() / 2 << "\n";
+            out << point.samples.size() / 2 << "," << pair_text(series, point.x).value_or("") << "\n";
         }
 }
 /// What an option of the command chooses by, and what of it the file has.
@@ -249,7 +252,7 @@ int show_command(const ShowOptions& options, std::ostream& out, std::ostream& er
     clocks.reserve(runs.size());
     for (const Run& run : runs) clocks.push_back(clocks_of(run));
     keep_chosen(runs, options);
-    if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs\n";
+    if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,cores\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!options.csv && i > 0) out << "\n";
         options.csv ? show_csv(runs[i], out) : show_run(runs[i], clocks[i], out);

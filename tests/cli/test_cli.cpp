@@ -386,7 +386,11 @@ TEST_CASE("show takes some probes, paths and devices, and bears the numbers of c
     CHECK_FALSE(says(some.out, "== bandwidth"));
     CHECK_FALSE(says(some.out, "vulkan:0"));
     CHECK(says(sonde_run("show " + file + " latency --path globl").err, "no series of path 'globl'; it has "));
-    CHECK(says(sonde_run("show " + recorded::file("core-to-core") + " core-to-core").out, " 0-1 "));
+    const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"), all_pairs = sonde_run("show " + recorded::file("core-to-core"));
+    CHECK(says(some_pairs.out, " 0-2 "));
+    CHECK_MESSAGE(says(all_pairs.out, "\n 131             76.95     128  159.4      1\n"), all_pairs.out); // a line for each core, as there are more pairs
+    CHECK(std::ranges::count(all_pairs.out, '\n') < 150);
+    CHECK(says(sonde_run("show " + recorded::file("core-to-core") + " --csv").out, ",11,0-1\n"));
     for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes", "probes latency tlb core-to-core", "devices", "show " + file, "diagnose --evidence " + file, "published", "published hopper",
                                     "compare " + recorded::run(1) + " " + file, "compare published:gk104 published:hawaii"}) {
         CAPTURE(words);
