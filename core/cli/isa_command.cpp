@@ -34,12 +34,13 @@ std::string printable_line(std::string_view line) {
 }
 
 std::string load_text(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
-    if (!load) return printable(load_evidence(compiled.listing, compiled.chases).note) + "\n";
+    const auto sentence = [](const std::string& text) { return wrapped(text, text_columns(), 4); };
+    if (!load) return sentence(printable(load_evidence(compiled.listing, compiled.chases).note));
     std::string text = fmt::format("{}: {}, line {}, {} in the loop, ", load->kind, printable_line(load->line), load->line_number, load->copies);
     const std::size_t between = load->between.size();
-    text += compiled.chases ? fmt::format("{} instruction{} between two of them{}\n", between, between == 1 ? "" : "s", between ? ":" : "") : "independent of each other\n";
+    text = sentence(text + (compiled.chases ? fmt::format("{} instruction{} between two of them{}", between, between == 1 ? "" : "s", between ? ":" : "") : "independent of each other"));
     for (const std::string& line : load->between) text += fmt::format("    {}\n", printable_line(line));
-    if (load->readfirstlane_in_loop) text += "a lane's value is moved to a scalar register in the loop\n";
+    if (load->readfirstlane_in_loop) text += sentence("a lane's value is moved to a scalar register in the loop");
     return text;
 }
 
@@ -47,8 +48,8 @@ std::string load_text(const CompiledListing& compiled, const std::optional<LoadI
 std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
     std::string text = atomics.empty() ? "no atomic instruction in the listing\n" : "";
     for (const AtomicInstruction& atomic : atomics)
-        text += fmt::format("{}: {}, line {}, {} of them{}{}{}\n", atomic.mnemonic, printable_line(atomic.line), atomic.line_number, atomic.copies,
-                            atomic.lock_loop ? ", a loop that tries until it succeeds" : "", atomic.combined_by.empty() ? "" : fmt::format(", one per subgroup after {}", atomic.combined_by), atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control);
+        text += wrapped(fmt::format("{}: {}, line {}, {} of them{}{}{}", atomic.mnemonic, printable_line(atomic.line), atomic.line_number, atomic.copies,
+                            atomic.lock_loop ? ", a loop that tries until it succeeds" : "", atomic.combined_by.empty() ? "" : fmt::format(", one per subgroup after {}", atomic.combined_by), atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control), text_columns(), 4);
     return text;
 }
 
@@ -136,7 +137,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         if (compiled.listing.note.empty()) say("this driver hands out a compiled program and no listing of it");
         return 0;
     }
-    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? fmt::format("a step of a chain is {}\n", step_instructions_text(compiled.step_instructions)) : load_text(compiled, load)) << "\n";
+    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? wrapped(fmt::format("a step of a chain is {}", step_instructions_text(compiled.step_instructions)), text_columns(), 4) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

@@ -58,7 +58,7 @@ int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
         print_table(form, table, out);
         for (const auto& absence : fleet.absent())
             out << wrapped(printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)), text_columns(), 4);
-        if (!fleet.absent().empty()) out << "sonde doctor tells what is missing, and what to do\n";
+        if (!fleet.absent().empty()) out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);
     }
     return fleet.devices().empty() && fleet.failed() ? 1 : 0;
 }
@@ -73,7 +73,7 @@ struct Listed {
 int support_command(const Fleet& fleet, Form form, const std::string& kind, const std::string& about, const std::vector<Listed>& all, const std::vector<Support> Fleet::Entry::*of, std::ostream& out) {
     const bool markdown = form == Form::markdown;
     std::vector<std::string> titles{kind};
-    std::map<std::string, std::vector<std::string>> reasons; // which things and devices have one
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> lacking; // by reason and device
     if (markdown) titles.push_back(about);
     std::vector<const Fleet::Entry*> columns; // in Markdown one for each API
     for (const auto& device : fleet.devices()) {
@@ -90,7 +90,7 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
         for (const auto* device : columns) {
             const auto reason = why_not(device->*of, each.name);
             list.push_back({{kind, each.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
-            if (reason) reasons[*reason].push_back(fmt::format("{} on {}", each.name, device->info.id));
+            if (reason) lacking[{*reason, device->info.id}].emplace_back(each.name);
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
         if (markdown && !rows.empty() && std::equal(row.begin() + 1, row.end(), rows.back().begin() + 1)) rows.back()[0] += ", " + row[0]; // as of matrix forms
@@ -100,9 +100,9 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
     Table table(titles);
     for (auto& row : rows) table.add_row(std::move(row));
     print_table(form, table, out);
-    if (!markdown && !reasons.empty()) out << "\n";
+    if (!markdown && !lacking.empty()) out << "\n";
     if (!markdown)
-        for (const auto& [reason, where] : reasons) out << wrapped(printable(fmt::format("{}: {}", reason, fmt::join(where, ", "))), text_columns(), 4);
+        for (const auto& [why, names] : lacking) out << wrapped(printable(fmt::format("{} lacks {}: {}", why.second, fmt::join(names, ", "), why.first)), text_columns(), 4);
     return 0;
 }
 } // namespace

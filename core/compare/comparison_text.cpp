@@ -75,14 +75,17 @@ const PublishedFigure& nearest_figure(const Comparison& comparison) {
                  : *std::min_element(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
 }
 
+/// A line that begins at a column, and its further ones two columns behind.
+std::string line_from(std::size_t column, std::string_view text) { return std::string(column, ' ') + wrapped(text, text_columns(), column + 2, column); }
+
 std::string published_text(const Comparison& comparison) {
     const PublishedFigure& nearest = nearest_figure(comparison);
     const std::size_t count = comparison.b.figures.size();
-    std::string text = fmt::format("    {}: {}; published {} ({} figure{})", comparison.item, stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
+    std::string text = fmt::format("{}: {}; published {} ({} figure{})", comparison.item, stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
                                    count > 1 ? "s" : "");
     if (comparison.kind != Kind::capacity) text += fmt::format(", {} % {}", percent(1 / *comparison.ratio), *comparison.ratio < 1 ? "above" : "below");
-    text += fmt::format("\n      nearest: {}, {}", printable(nearest.device), printable(nearest.title));
-    return text + ", " + (nearest.url.empty() ? "no address known" : printable(nearest.url)) + "\n";
+    const std::string source = fmt::format("nearest: {}, {}, {}", printable(nearest.device), printable(nearest.title), nearest.url.empty() ? "no address known" : printable(nearest.url));
+    return line_from(4, text) + line_from(6, source);
 }
 
 Json stand_json(const Measured& stand) { return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)} : number_or_null(stand.value); }
@@ -99,13 +102,13 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
     };
     for (const Comparison& comparison : comparisons) {
         if (!comparison.differs) continue;
-        const std::string of_pair = fmt::format("{}\n  against {}\n", printable(comparison.a.label), printable(comparison.b.label));
+        const std::string of_pair = line_from(0, printable(comparison.a.label)) + line_from(2, "against " + printable(comparison.b.label));
         if (of_pair != pair || comparison.question.text() != question) flush();
         if (of_pair != pair) {
             out << (pair.empty() ? "" : "\n") << of_pair;
             question.clear();
         }
-        if (comparison.question.text() != question) out << "  " << printable(comparison.question.text()) << "\n";
+        if (comparison.question.text() != question) out << line_from(2, printable(comparison.question.text()));
         pair = of_pair;
         question = comparison.question.text();
         if (!comparison.b.figures.empty() && comparison.a.figures.empty()) {
@@ -122,13 +125,13 @@ void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) 
     std::string pair;
     for (const Comparison& comparison : comparisons) {
         if (comparison.apart.empty()) continue;
-        const std::string of_pair = fmt::format("\n{}, against {}: other method, not comparable\n", printable(comparison.a.label), printable(comparison.b.label));
+        const std::string of_pair = "\n" + line_from(0, fmt::format("{}, against {}: other method, not comparable", printable(comparison.a.label), printable(comparison.b.label)));
         if (of_pair != pair) out << of_pair;
         pair = of_pair;
         const std::size_t count = comparison.b.figures.size();
-        out << "  " << wrapped(fmt::format("{}: {}; {}{} ({} figure{}: {})", printable(comparison.what()), stand_text(comparison, comparison.a),
-                                   comparison.b.figures.front().measured ? "" : "published ", stand_text(comparison, comparison.b), count,
-                                   count == 1 ? "" : "s", comparison.apart), text_columns() - 2, 6);
+        out << line_from(2, fmt::format("{}: {}; {}{} ({} figure{}: {})", printable(comparison.what()), stand_text(comparison, comparison.a),
+                                        comparison.b.figures.front().measured ? "" : "published ", stand_text(comparison, comparison.b), count,
+                                        count == 1 ? "" : "s", comparison.apart));
     }
 }
 
