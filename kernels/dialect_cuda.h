@@ -43,24 +43,32 @@ typedef unsigned long long T;
 #elif defined TYPE_F32
 typedef float T;
 #define SPLAT_T(v) T(v)
+#define PTX_LOAD(opcode, v, address) asm volatile(opcode ".f32 %0, [%1];" : "=f"(v) : address)
+#define PTX_STORE(opcode, v, address) asm volatile(opcode ".f32 [%0], %1;" : : address, "f"(v) : "memory")
 #elif defined TYPE_F64
 typedef double T;
 #define SPLAT_T(v) T(v)
+#define PTX_LOAD(opcode, v, address) asm volatile(opcode ".f64 %0, [%1];" : "=d"(v) : address)
+#define PTX_STORE(opcode, v, address) asm volatile(opcode ".f64 [%0], %1;" : : address, "d"(v) : "memory")
 #elif WIDTH == 1
 typedef uint T;
 #define SPLAT_T(v) (v)
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".u32 %0, [%1];" : "=r"(v) : address)
+#define PTX_STORE(opcode, v, address) asm volatile(opcode ".u32 [%0], %1;" : : address, "r"(v) : "memory")
 #elif WIDTH == 2
 typedef Uint2 T;
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint2 splat(uint v) { return Uint2{v, v}; }
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : address)
+#define PTX_STORE(opcode, v, address) asm volatile(opcode ".v2.u32 [%0], {%1, %2};" : : address, "r"((v).x), "r"((v).y) : "memory")
 #elif WIDTH == 4
 typedef Uint4 T;
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #define PTX_LOAD(opcode, v, address) \
     asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : address)
+#define PTX_STORE(opcode, v, address) \
+    asm volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};" : : address, "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w) : "memory")
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -88,6 +96,10 @@ DEVICE static inline T unpacked(const T* a, uint byte) { T v; __builtin_memcpy(&
 #define OPCODE "ld.global.ca"
 #elif defined A_GLOBAL_CG
 #define OPCODE "ld.global.cg"
+#elif defined A_GLOBAL_CS
+#define OPCODE "ld.global.cs"
+DEVICE static inline void stream_to(T* at, T v) { PTX_STORE("st.global.cs", v, "l"(at)); }
+#define STORE_A(i, v) stream_to(a + (i), v)
 #elif defined A_GLOBAL_READONLY
 #define OPCODE "ld.global.nc"
 #elif defined A_GLOBAL_UNIFORM // -> ld.global from an address that is the same in all lanes, and known to be

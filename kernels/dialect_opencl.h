@@ -5,19 +5,27 @@
 typedef ulong T;
 #elif defined TYPE_F32
 typedef float T;
+#define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".f32 %0, [%1];" : "=f"(v) : "l"(at))
+#define PTX_STORE(opcode, v, at) __asm__ volatile(opcode ".f32 [%0], %1;" : : "l"(at), "f"(v) : "memory")
 #elif defined TYPE_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double T;
+#define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".f64 %0, [%1];" : "=d"(v) : "l"(at))
+#define PTX_STORE(opcode, v, at) __asm__ volatile(opcode ".f64 [%0], %1;" : : "l"(at), "d"(v) : "memory")
 #elif WIDTH == 1
 typedef uint T;
 #define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".u32 %0, [%1];" : "=r"(v) : "l"(at))
+#define PTX_STORE(opcode, v, at) __asm__ volatile(opcode ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory")
 #elif WIDTH == 2
 typedef uint2 T;
 #define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(at))
+#define PTX_STORE(opcode, v, at) __asm__ volatile(opcode ".v2.u32 [%0], {%1, %2};" : : "l"(at), "r"((v).x), "r"((v).y) : "memory")
 #elif WIDTH == 4
 typedef uint4 T;
 #define PTX_LOAD(opcode, v, at) \
     __asm__ volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(at))
+#define PTX_STORE(opcode, v, at) \
+    __asm__ volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(at), "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w) : "memory")
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -58,6 +66,19 @@ typedef uint4 T;
 #define OPCODE "ld.global.cg"
 #elif defined A_GLOBAL_CG && defined VENDOR_AMD // volatile loads carry glc: past L1
 #define SOURCE_A volatile __global T* a
+#elif defined A_GLOBAL_CS && defined VENDOR_NVIDIA
+#define OPCODE "ld.global.cs"
+void stored_by_ptx(__global T* at, T v) { PTX_STORE("st.global.cs", v, at); }
+#define STORE_A(i, v) stored_by_ptx(a + (i), v)
+#elif defined A_GLOBAL_CS // clang's
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if !__has_builtin(__builtin_nontemporal_store)
+#error "unsupported: the driver's compiler has no __builtin_nontemporal_store"
+#endif
+#define LOAD(i) __builtin_nontemporal_load(a + (i))
+#define STORE_A(i, v) __builtin_nontemporal_store(v, a + (i))
 #elif defined A_GLOBAL_READONLY || defined A_GLOBAL_UNIFORM // AMD's compiler takes the scalar path only for what nobody writes
 #define SOURCE_A __global const T* restrict a
 #elif defined A_GLOBAL_POINTER

@@ -11,6 +11,9 @@
 #ifdef A_IMAGE2D
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
+#ifdef A_GLOBAL_CS
+#extension GL_EXT_spirv_intrinsics : require
+#endif
 #ifdef A_GLOBAL_POINTER
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -169,7 +172,7 @@ uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y)
 #define ADD_TO(i, bit) i = raised(i, bit);
 #elif defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
-#elif !defined A_GLOBAL && !defined A_HOST && !defined A_GLOBAL_UNIFORM && !defined A_PRIVATE && !defined A_PUSH
+#elif !defined A_GLOBAL && !defined A_GLOBAL_CS && !defined A_HOST && !defined A_GLOBAL_UNIFORM && !defined A_PRIVATE && !defined A_PUSH
 #error "this path has no GLSL form"
 #endif
 #ifndef ACCESS_A
@@ -191,6 +194,11 @@ layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
 #elif defined BITS
 #define LOAD(i) uint(AT(i))
 #define STORE_A(i, v) AT(i) = ELEMENT_A(v)
+#elif defined A_GLOBAL_CS // OpLoad and OpStore with the operand Nontemporal, for which GLSL has no word
+spirv_instruction(id = 61) T streamed(spirv_by_reference T at, spirv_literal uint access);
+spirv_instruction(id = 62) void stream_to(spirv_by_reference T at, T v, spirv_literal uint access);
+#define LOAD(i) streamed(AT(i), 4u)
+#define STORE_A(i, v) stream_to(AT(i), v, 4u)
 #elif defined A_GLOBAL_POINTER
 #define LOAD(i) AT(i)
 #define STORE_A(i, v) AT(i) = (v)

@@ -231,7 +231,7 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
 
 std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
     if (auto reason = why_too_old("", capability, path.name == "cluster" ? 90 : path.name == "global.readonly" ? 35 : 30)) return reason;
-    return sonde::why_no_form("CUDA", path, {"global", "global.ca", "global.cg", "global.readonly", "global.uniform", "global.pointer", "private", "texel",
+    return sonde::why_no_form("CUDA", path, {"global", "global.ca", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel",
                                              "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
 }
 

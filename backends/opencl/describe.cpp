@@ -188,7 +188,7 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
     constexpr std::string_view kNoOperators = "OpenCL C has no cache operators, and this driver takes no inline PTX";
     if (path.name == "global.ca" && vendor == Vendor::nvidia) return std::nullopt;
     if (path.name == "global.cg" && vendor != Vendor::other) return std::nullopt;
-    return sonde::why_no_form("OpenCL", path, {"global", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform", "scratchpad", "host"},
+    return sonde::why_no_form("OpenCL", path, {"global", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform", "scratchpad", "host"},
                               {{"global.ca", kNoOperators},
                                {"global.cg", kNoOperators},
                                {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},

@@ -29,6 +29,8 @@ constexpr Clock kClocks[] = {
 };
 constexpr const char* kClockTrial = "spin"; // a kernel that reads it
 
+constexpr std::string_view kUnsupported = "unsupported: "; // with which the dialect's #error begins where a compiler lacks what a path needs
+
 constexpr cl_uint kScratchpadArgument = 4; // behind A, B, the result and ARGS
 
 class OpenclKernel final : public opencl::Enqueued {
@@ -182,6 +184,8 @@ private:
             const auto log = opencl::bytes_of([&](std::size_t room, void* data, std::size_t* bytes) {
                 return api_->clGetProgramBuildInfo(program.get(), device_, CL_PROGRAM_BUILD_LOG, room, data, bytes);
             });
+            if (const std::size_t at = log ? log->find(kUnsupported) : std::string::npos; at != std::string::npos)
+                throw Unsupported(log->substr(at + kUnsupported.size(), log->find_first_of("\"\n", at) - at - kUnsupported.size()));
             throw Error(fmt::format("{}\n{}", error.what(), log ? log->substr(0, log->find('\0')) : "(and has no build log)"));
         }
         return program;

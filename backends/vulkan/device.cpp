@@ -17,7 +17,7 @@ public:
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress) return "the device has no VK_KHR_buffer_device_address";
-        return why_no_form("Vulkan", path, {"global", "global.cg", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform",
+        return why_no_form("Vulkan", path, {"global", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform",
                                             "push", "scratchpad", "host"},
                            {{"global.ca", "SPIR-V has no load with a hint to cache in L1"}, {"cluster", "Vulkan has no clusters of workgroups"}});
     }

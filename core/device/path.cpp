@@ -16,6 +16,7 @@ constexpr std::array kPaths{
     Path{"global", global, nothing, 1, 128, 512, 16, false, true, "an ordinary load from a buffer, its address differing from lane to lane"},
     Path{"global.ca", global, nothing, 1, 128, 512, 16, false, false, "the same, with a hint to cache in L1"},
     Path{"global.cg", global, nothing, 1, 128, 512, 16, false, false, "the same, bypassing L1 by request"},
+    Path{"global.cs", global, nothing, 1, 128, 512, 16, false, false, "streaming loads and stores, with a hint that nobody comes back to the data"},
     Path{"global.readonly", global, nothing, 1, 128, 512, 16, false, true, "a load from a buffer that the kernel promises not to write"},
     Path{"global.uniform", global, nothing, 1, 128, 512, 16, true, false, "an ordinary load from an address that is the same in all lanes, and known to be"},
     Path{"global.pointer", address, nothing, 2, 128, 512, 16, false, false, "a load from a stored 64-bit address: no arithmetic between loads"},

@@ -31,8 +31,11 @@ std::uint32_t words_of_access(const Options& options) {
     return type ? type->words : option::width.in(options);
 }
 
-/// BabelStream's are of the card's own memory; elsewhere on request.
-bool stream_by_default(std::string_view path, const Options& variant) { return path == "global" || !kStreamOperation.in(variant)->of_numbers; }
+/// BabelStream's are of the card's own memory, streaming accesses as wide as can be; elsewhere and narrower ones on request.
+bool stream_by_default(std::string_view path, const Options& variant) {
+    const Writing writing = writing_of(variant);
+    return path == "global" || (!writing.type && (path != "global.cs" || words_of_access(variant) * 4 == path_named(path).widest_bytes));
+}
 
 KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return write_kernel(info, path, writing_shapes(info, path, options)[0], words_of_access(options), writing_of(options));
@@ -88,7 +91,7 @@ const Probe kStream{
     .x = kFootprint,
     .unit = "GB/s",
     .run_noise = run_noise::alike,
-    .paths = {"global", "scratchpad", "host"},
+    .paths = {"global", "global.cs", "scratchpad", "host"},
     .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each(),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},

@@ -746,6 +746,9 @@ CONFORMANCE(garbage, "global") {
     }
     CHECK(!message.empty());
     if (device.info().api == "opencl" || device.info().api == "vulkan") CHECK(message.find("undeclared_thing") != message.npos);
+    if (device.info().api != "opencl") return; // whose dialect says what a driver's compiler lacks
+    const Source lacking{"lacking", "#error \"unsupported: no such word\"\nARGS(uint x;) KERNEL(lacking) {}"};
+    CHECK_THROWS_WITH_AS(device.compile(lacking, Build{.a = &path, .b = nullptr, .group_size = 1, .defines = {}}), "no such word", Unsupported);
 }
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <sys/wait.h>
 
 #include <doctest/doctest.h>
@@ -114,6 +115,8 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
                              {"global", "global_load", 3, "gfx900"},
                              {"global.cg", "flat_load glc", 3, "hawaii"},
                              {"global.cg", "global_load glc", 3, "gfx900"},
+                             {"global.cs", "flat_load glc slc", 3, "hawaii"},
+                             {"global.cs", "global_load glc slc", 3, "gfx900"},
                              {"global.uniform", "s_load", 3, "hawaii"},
                              {"global.uniform", "s_load", 3, "gfx900"},
                              {"global.pointer", "flat_load", 0, "hawaii"},
@@ -148,6 +151,7 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
     for (const auto& [path, chip, ptx, sass] : {Row{"global", "sm_75", "ld.global", "LDG.E"},
                                                 {"global.ca", "sm_75", "ld.global.ca", "LDG.E.STRONG.CTA"},
                                                 {"global.cg", "sm_75", "ld.global.cg", "LDG.E.STRONG.GPU"},
+                                                {"global.cs", "sm_75", "ld.global.cs", "LDG.E.EF"},
                                                 {"global.readonly", "sm_75", "ld.global.nc", "LDG.E.CONSTANT"},
                                                 {"global.uniform", "sm_75", "ld.global", "LDG.E"},
                                                 {"global.pointer", "sm_75", "ld.global", "LDG.E"},
@@ -165,6 +169,19 @@ TEST_CASE("CUDA: the load of each path in PTX or SASS, whatever tools are here")
         REQUIRE(ran.code == 0);
         const Json answer = Json::parse(ran.out);
         CHECK(answer.at("load") == (answer.at("kind") == "sass" ? sass : ptx));
+    }
+}
+
+TEST_CASE("stream: on path global.cs the stores carry the hint, too") {
+    struct Row {
+        const char *asked, *shown, *store; // by whom the listing then is
+    };
+    for (const Row& row : {Row{"--target cuda:sm_90", "cuda:sm_90", "st\\.global\\.cs\\.v4|STG\\.E\\.EF\\.128"}, {"--target opencl:gfx900", "(clang-", "global_store_dwordx4 .* glc slc"}, {"--device vulkan:0", "(llvmpipe", "OpStore .* Nontemporal"}}) {
+        const std::string out = isa(fmt::format("stream --path global.cs --option operation=fill --option width=16 --option shape=4x128x1 {}", row.asked)).out;
+        CAPTURE(out.substr(0, 400));
+        const std::regex store(row.store);
+        if (says(out, row.shown)) CHECK(std::distance(std::sregex_iterator(out.begin(), out.end(), store), std::sregex_iterator()) == 4);
+        else MESSAGE("skipped: ", row.asked);
     }
 }
 

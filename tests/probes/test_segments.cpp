@@ -246,6 +246,12 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
         }
         CHECK(model_counts(*device).allocated == 0);
     }
+    const Options streaming{{"operation", "triad"}, {"type", "f64"}, {"shape", "4x128x1"}};
+    CHECK(measured(*model_device(card, 3), "stream", "global.cs", "quick", 5, streaming).reason == "the modelled card has no such path");
+    card.paths.push_back({"global.cs", {0}});
+    const Series streamed = measured(*model_device(card, 3), "stream", "global.cs", "quick", 5, streaming);
+    REQUIRE(streamed.status == Status::ok);
+    for (const Point& point : streamed.points) CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
 }
 
 TEST_CASE("bandwidth of zeros is measured beside that of random data, in caches and beyond them") {
