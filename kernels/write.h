@@ -5,6 +5,7 @@
 // Operations 4 to 7 are BabelStream's on numbers (TYPE_F64, TYPE_F32), in arrays of `array_elements` each, with the scalar 3: 4, scale: the second
 // array's element becomes 3 times the first's; 5, add: the third's becomes the first's and the second's; 6, triad: the first's and 3 times the
 // second's; 7, dot: the products of the first's and the second's are summed up.
+// FACTOR 1: the scalar of 4 is the argument `factor`; 2: it stands in each of the second source's first 64 words, one of which is loaded for each tile.
 // out: per work-item the sum of the scratchpad's words that are its own to count where the path is `scratchpad`; of operations 4 to 6 besides how
 // often it has gone through its tiles; of 7 the words of its sum of products; else nothing of interest.
 // BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
@@ -16,9 +17,13 @@
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=4|5|6|7 TURNS=16 TYPE_F32=1
 // BUILD scratchpad: LOADS=8 OPERATION=4|5|6|7 ROW=128|256 TURNS=1 TYPE_F64=1 WIDTH=2
 // BUILD scratchpad: LOADS=8 OPERATION=4|5|6|7 ROW=128|256 TURNS=1 TYPE_F32=1
+// BUILD global: FACTOR=1 LOADS=1|4 OPERATION=4 TURNS=1|16 TYPE_F64=1 WIDTH=2
+// BUILD global: FACTOR=1 LOADS=1|4 OPERATION=4 TURNS=1|16 TYPE_F32=1
+// BUILD global + global constant: FACTOR=2 LOADS=1|4 OPERATION=4 TURNS=1 TYPE_F64=1 WIDTH=2
+// BUILD global + global constant: FACTOR=2 LOADS=1|4 OPERATION=4 TURNS=1 TYPE_F32=1
 #include "vocabulary.h"
 
-ARGS(uint own; uint first; uint step; uint count; uint array_elements; uint salt; uint stage;)
+ARGS(uint own; uint first; uint step; uint count; uint array_elements; uint salt; uint stage; uint factor;)
 
 // With ROW places are signed, which do not wrap: the constant between two of them then is a part of the instruction.
 #ifdef ROW
@@ -31,7 +36,13 @@ ARGS(uint own; uint first; uint step; uint count; uint array_elements; uint salt
 #endif
 #define FIRST(number) LOAD(PLACE(0u, number))
 #define SECOND(number) LOAD(PLACE(1u, number))
+#ifndef FACTOR
 #define SCALAR SPLAT_T(3)
+#elif FACTOR == 1
+#define SCALAR SPLAT_T(args.factor)
+#else
+#define SCALAR SPLAT_T(LOAD_B(n & 63u))
+#endif
 #if OPERATION == 1
 #define MOVE(k, number) STORE_A(PLACE(0u, number), SPLAT_T(at + number * LANES + args.salt + n));
 #define ARRAYS 1u

@@ -16,7 +16,10 @@ const StreamOperation& stream_operation(std::string_view name) {
     throw std::logic_error(fmt::format("{} is no operation of a stream", name));
 }
 
-std::string Writing::text() const { return type ? fmt::format("{} {}", operation->name, type->name) : std::string(operation->name); }
+std::string Writing::text() const {
+    const char* by = factor == Factor::literal ? "" : factor == Factor::argument ? " by an argument" : " by a constant loaded for each tile";
+    return type ? fmt::format("{} {}{}", operation->name, type->name, by) : std::string(operation->name);
+}
 
 FillPattern StreamNumber::pattern(std::uint32_t bits) const {
     const std::uint64_t random = ((std::uint64_t{1} << bits) - 1) << (mantissa_bits - bits);
@@ -42,11 +45,15 @@ template <class T> std::uint64_t words_of_result(const StreamOperation& operatio
 
 /// A product of two factors, or a sum of such, as a whole number.
 std::uint64_t scaled(const StreamNumber& type, double value) { return static_cast<std::uint64_t>(std::ldexp(value, static_cast<int>(2 * type.factor_bits))); }
+constexpr std::size_t kFactorWords = 64; // of which the kernel loads one
 } // namespace
 
 Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing writing)
     : bench_(bench), kernel_(kernel), geometry_(geometry), writing_(writing), result_(bench.allocate_result(std::size_t{geometry.lanes()} * geometry.width)) {
     if (!in_scratchpad()) summer_.emplace(bench);
+    if (writing.factor != Factor::constant) return;
+    factors_ = bench.device.allocate(Space::constant, kFactorWords * 4);
+    bench.write_words(*factors_, std::vector(kFactorWords, scalar()));
 }
 
 bool Writer::aim(Buffer& memory, std::uint64_t bytes) {
@@ -112,9 +119,9 @@ Sample Writer::timed(std::uint32_t count) {
     const bool local = in_scratchpad();
     const std::uint32_t first = local ? 0 : bench_.info.cpu ? own_ : 1, step = local || bench_.info.cpu ? 1 : geometry_.shape.groups;
     const auto array = static_cast<std::uint32_t>(elements());
-    const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .array_elements = array, .salt = salt_, .stage = local ? array * operation().arrays : 0};
+    const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .array_elements = array, .salt = salt_, .stage = local ? array * operation().arrays : 0, .factor = scalar()};
     const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation().reads + operation().writes);
-    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
+    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .b = factors_.get(), .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
                                         bytes, result_words());
     written_ = !local && !operation().sums();
     if (operation().number == 3) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
@@ -174,6 +181,8 @@ KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const Launch
                                     {"OPERATION", std::to_string(writing.operation->number)}}};
     if (geometry.loads == 8) choice.defines.emplace_back("ROW", std::to_string(choice.group_size));
     if (writing.type) choice.defines.emplace_back(writing.type->define, "1");
+    if (writing.factor != Factor::literal) choice.defines.emplace_back("FACTOR", std::to_string(static_cast<int>(writing.factor)));
+    if (writing.factor == Factor::constant) choice.b = find_path("constant");
     if (writing.type && writing.type->needs) choice.needs = {*writing.type->needs};
     return choice;
 }

@@ -42,10 +42,14 @@ struct StreamNumber {
 };
 inline constexpr std::array kStreamNumbers{StreamNumber{"f64", "TYPE_F64", 2, 52, 12, Feature::float64}, StreamNumber{"f32", "TYPE_F32", 1, 23, 1}};
 
+/// FACTOR of kernels/write.h: the scalar is a constant of its text, an argument, or loaded for each tile from constant memory, by all lanes from one address.
+enum class Factor { literal, argument, constant };
+
 /// A row of each; `type` is null for operations on words.
 struct Writing {
     const StreamOperation* operation;
     const StreamNumber* type = nullptr;
+    Factor factor = Factor::literal;
     std::string text() const; // "triad f64"
 };
 
@@ -74,6 +78,7 @@ private:
     };
 
     const StreamOperation& operation() const { return *writing_.operation; }
+    std::uint32_t scalar() const { return static_cast<std::uint32_t>(operation().factors[0]); }
     bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
     std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap, or where sums are exact
     std::uint64_t least() const { return geometry_.tile_bytes() * operation().arrays * (in_scratchpad() ? 1 : geometry_.shape.groups); }
@@ -93,7 +98,7 @@ private:
     const Geometry geometry_;
     const Writing writing_;
     std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
-    std::unique_ptr<Buffer> result_;
+    std::unique_ptr<Buffer> result_, factors_;
     Buffer* memory_ = nullptr;
     std::optional<FillSum> fill_;
     std::vector<Rounded> rounded_; // those that all outputs since `aim` agree with

@@ -13,6 +13,7 @@ template <class Rows> auto choice_of(std::string_view name, const Rows& rows) {
 }
 const auto kStreamOperation = choice_of("operation", kStreamOperations);
 const auto kStreamType = choice_of("type", kStreamNumbers);
+const Choice<Factor> kFactor{"factor", {{"argument", Factor::argument}, {"constant", Factor::constant}}}; // else a literal
 
 std::vector<std::string_view> operations_on(bool numbers) {
     std::vector<std::string_view> names;
@@ -23,7 +24,7 @@ std::vector<std::string_view> operations_on(bool numbers) {
 
 Writing writing_of(const Options& options) {
     const StreamOperation* operation = kStreamOperation.in(options);
-    return {operation, operation->of_numbers ? kStreamType.in(options) : nullptr};
+    return {operation, operation->of_numbers ? kStreamType.in(options) : nullptr, options.contains(std::string(kFactor.name)) ? kFactor.in(options) : Factor::literal};
 }
 
 std::uint32_t words_of_access(const Options& options) {
@@ -52,6 +53,7 @@ void measure_stream(Bench& bench) {
     const Options& options = bench.request.id.options;
     const Writing writing = writing_of(options);
     const std::uint32_t width = words_of_access(options);
+    if (writing.factor != Factor::literal && bench.path.name != "global") throw Unsupported("where the factor comes from is asked on path global");
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence.operation = writing.text();
     bench.evidence.unit_of_work = writing.operation->reads == 0 ? "bytes written" : writing.operation->writes == 0 ? "bytes read" : "bytes read and bytes written, both counted";
@@ -92,7 +94,7 @@ const Probe kStream{
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "global.cs", "scratchpad", "host"},
-    .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each(),
+    .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each() + kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_stream,

@@ -18,12 +18,17 @@ namespace {
 
 /// How a kernel's work-items go through a tile.
 struct NumberTiling {
-    uint width, loads, turns, group_size;
+    uint width, loads, turns, group_size, factor = 0; // FACTOR
+    uint scalar(uint n) const { return factor == 0 ? 3 : factor == 1 ? 5 : n + 7; }
     uint tile() const { return group_size * loads * turns; } // elements
-    Defines defines() const { return {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(loads)}, {"TURNS", std::to_string(turns)}}; }
+    Defines defines() const {
+        Defines all{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(loads)}, {"TURNS", std::to_string(turns)}};
+        if (factor) all.emplace_back("FACTOR", std::to_string(factor));
+        return all;
+    }
 };
 
-/// BabelStream's operations on numbers, with the scalar 3: what stands in the memory of `arrays` arrays afterwards, and what each work-item sums up.
+/// BabelStream's operations on numbers, with the scalar 3 where nothing else gives it: what stands in the memory of `arrays` arrays afterwards, and what each work-item sums up.
 template <class Number> struct Numbers {
     std::vector<Number> memory;
     std::vector<Number> sums; // by work-item
@@ -32,7 +37,7 @@ template <class Number> struct Numbers {
             for (uint e = 0; e < tiling.tile(); ++e) {
                 const uint at = (group * first + n % own * step) * tiling.tile() + e;
                 const Number a = memory.at(at), b = memory.at(array + at), product = 3 * b;
-                if (operation == 4) memory.at(array + at) = 3 * a;
+                if (operation == 4) memory.at(array + at) = static_cast<Number>(tiling.scalar(n)) * a;
                 if (operation == 5) memory.at(2 * array + at) = a + b;
                 if (operation == 6) memory.at(2 * array + at) = fused ? std::fma(Number{3}, b, a) : a + product;
                 if (operation == 7) sums.at(group * tiling.group_size + e % tiling.group_size) += a * b;
@@ -46,6 +51,7 @@ template <class Number> void check_stream(Device& device, const Path& path, uint
     CAPTURE(tiling.group_size);
     CAPTURE(tiling.loads);
     CAPTURE(tiling.turns);
+    CAPTURE(tiling.factor);
     constexpr uint kGroups = 3, kOwn = 2, kCount = 6, kArrays = 3;
     const bool local = path.stage == Stage::scratchpad;
     const uint array = tiling.tile() * kOwn * (local ? 1 : kGroups), first = local ? 0 : 1, step = local ? 1 : kGroups;
@@ -55,16 +61,19 @@ template <class Number> void check_stream(Device& device, const Path& path, uint
     defines.insert(defines.end(), {{"OPERATION", std::to_string(operation)}, {type, "1"}});
     if (tiling.loads == 8) defines.emplace_back("ROW", std::to_string(tiling.group_size));
     const std::vector<Feature> needs = sizeof(Number) == 8 ? std::vector<Feature>{Feature::float64} : std::vector<Feature>{};
-    const auto kernel = device.compile(kernel_source("write"), Build{.a = &path, .group_size = tiling.group_size, .defines = defines, .needs = needs});
+    const auto kernel = device.compile(kernel_source("write"), Build{.a = &path, .b = tiling.factor == 2 ? find_path("constant") : nullptr, .group_size = tiling.group_size, .defines = defines, .needs = needs});
     Numbers<Number> before{std::vector<Number>(array * kArrays), std::vector<Number>(items)};
     for (uint at = 0; at < before.memory.size(); ++at) // of a sum's factors each has few bits: it is exact
         before.memory[at] = operation == 7 ? 1 + static_cast<Number>(fill_word(at, 1u << 20, kSeed) % 4) / 4 : 1 + static_cast<Number>(fill_word(at, 1u << 20, kSeed)) / 4294967296;
     Words words(bytes / 4);
     std::memcpy(words.data(), before.memory.data(), bytes);
     const auto a = source_of(device, path, words);
+    Words factors(64);
+    for (uint n = 0; n < factors.size(); ++n) factors[n] = tiling.scalar(n);
+    const auto b = tiling.factor == 2 ? uploaded(device, Space::constant, factors) : nullptr;
     const auto out = untouched(device, items * tiling.width);
-    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .array_elements = array, .salt = 0, .stage = local ? array * kArrays : 0}, *out,
-           {.a = a.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
+    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .array_elements = array, .salt = 0, .stage = local ? array * kArrays : 0, .factor = tiling.scalar(0)}, *out,
+           {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
     const Words answer = downloaded(device, *out, items * tiling.width), left = downloaded(device, *a, words.size());
     std::vector<Words> answers, lefts; // fused, and rounded twice
     for (const bool fused : {true, false}) {
@@ -107,6 +116,17 @@ CONFORMANCE(numbers, kEveryPath) {
                 if (const auto lacking = device.why_lacking(Feature::float64, false)) MESSAGE(device.info().id, ": ", *lacking);
                 else check_stream<double>(device, path, operation, "TYPE_F64", {2, loads, turns, group_size});
             }
+}
+
+/// Of `scale` by an argument, and by constants that differ from tile to tile.
+CONFORMANCE(factors, "global") {
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint factor : {1u, 2u}) {
+            const auto lacking = factor == 2 ? device.why_not(*find_path("constant")) : std::nullopt;
+            if (lacking) MESSAGE(device.info().id, ": ", *lacking);
+            else check_stream<float>(device, path, 4, "TYPE_F32", {1, 4, 1, group_size, factor});
+            if (!lacking && !device.why_lacking(Feature::float64, false)) check_stream<double>(device, path, 4, "TYPE_F64", {2, 1, 1, group_size, factor});
+        }
 }
 
 } // namespace sonde

@@ -890,7 +890,8 @@ private:
     /// The same with BabelStream's operations, element by element.
     template <class Number> Timing stream(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
-        const auto [own, first, step, count, array, salt, stage] = args_of<kernel_args::Write>(launch);
+        const auto [own, first, step, count, array, salt, stage, factor] = args_of<kernel_args::Write>(launch);
+        const auto scalar = static_cast<Number>(!kernel.defined("FACTOR") ? 3 : kernel.number("FACTOR") == 1 ? factor : as_model(launch.b)->words[own % 64]);
         std::uint32_t* words = as_model(launch.a)->words.data();
         std::uint32_t* out = as_model(&launch.out)->words.data();
         double bytes = 0;
@@ -908,7 +909,7 @@ private:
                         const std::uint64_t at = (std::uint64_t{group} * first + n % own * step) * rows * lanes + row * lanes + lane;
                         const Number a = loaded(at), b = operation == 4 ? 0 : loaded(at + array);
                         if (operation == 7) { sum += a * b; continue; }
-                        const Number result = operation == 4 ? 3 * a : operation == 5 ? a + b : a + 3 * b;
+                        const Number result = operation == 4 ? scalar * a : operation == 5 ? a + b : a + 3 * b;
                         std::memcpy(words + (at + (operation == 4 ? 1 : 2) * std::uint64_t{array}) * (sizeof result / 4), &result, sizeof result);
                         bytes += sizeof result;
                     }

@@ -248,10 +248,17 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     }
     const Options streaming{{"operation", "triad"}, {"type", "f64"}, {"shape", "4x128x1"}};
     CHECK(measured(*model_device(card, 3), "stream", "global.cs", "quick", 5, streaming).reason == "the modelled card has no such path");
-    card.paths.push_back({"global.cs", {0}});
-    const Series streamed = measured(*model_device(card, 3), "stream", "global.cs", "quick", 5, streaming);
-    REQUIRE(streamed.status == Status::ok);
-    for (const Point& point : streamed.points) CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
+    card.paths.insert(card.paths.end(), {{"global.cs", {0}}, {"constant", {0}}});
+    const auto device = model_device(card, 3);
+    const Options by_argument{{"operation", "scale"}, {"type", "f64"}, {"factor", "argument"}, {"shape", "4x128x1"}}, by_constant{{"operation", "scale"}, {"type", "f32"}, {"factor", "constant"}, {"shape", "4x128x1"}};
+    for (const auto& [path, options, operation] : {std::tuple{"global.cs", streaming, "triad f64"}, {"global", by_argument, "scale f64 by an argument"}, {"global", by_constant, "scale f32 by a constant loaded for each tile"}}) {
+        const Series series = measured(*device, "stream", path, "quick", 5, options);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.evidence.operation == operation);
+        for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
+    }
+    CHECK(measured(*device, "stream", "global.cs", "quick", 5, by_argument).reason.find("is asked on path global") != std::string::npos);
 }
 
 TEST_CASE("bandwidth of zeros is measured beside that of random data, in caches and beyond them") {
