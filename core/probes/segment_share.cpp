@@ -6,6 +6,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kShares = 20;      // of so many workgroups some read the slow chunk: 5 % is the least share
 constexpr std::uint64_t kLeastShare = 100 / kShares;
+constexpr std::size_t kBriefly = 16;       // chunks: where time is short they tell whether there is a second segment
 constexpr double kSameRate = 0.9;          // times: chunks of one rate
 
 std::vector<std::uint64_t> shares(const Profile& profile) {
@@ -24,6 +25,7 @@ std::pair<std::size_t, std::size_t> ends_of(const std::vector<SpeedClass>& class
 void measure_segment_share(Bench& bench) {
     bench.wake_clocks();
     Chunks all(bench, seconds_to_allocate(bench));
+    if (is_brief(bench.profile)) all.thin_out(kBriefly);
     Traffic traffic(bench, all.chunk_bytes(), kShares);
     bench.step("fill all chunks");
     for (Chunk& chunk : all.chunks) traffic.write_whole(chunk);
@@ -46,7 +48,7 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "B/s"); };
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
-    std::string text = alike ? fmt::format("no slow segment seen: all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
+    std::string text = alike ? fmt::format("no slow segment seen in {} of {} chunks: all reads from one reach {}, from another {}", series.evidence.alone_gb_per_s.size(), series.evidence.chunks.value_or(0), rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
     text += fmt::format("; from both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};

@@ -18,7 +18,7 @@ inline KernelChoice segments_kernel(const DeviceInfo& info, const Path&, const O
 inline constexpr std::uint64_t kMebibyte = 1 << 20;
 inline constexpr std::uint64_t kLargestChunk = 512 * kMebibyte, kSmallestChunk = 8 * kMebibyte;
 inline constexpr std::size_t kChunksAtLeast = 32;
-inline constexpr double kAllocatingBriefly = 0.75; // seconds
+inline constexpr double kAllocatingBriefly = 0.5; // seconds
 
 /// Of each `of` workgroups the last `on_b` work on B, the others on A; and which of the two is written.
 struct Task {
@@ -74,6 +74,12 @@ public:
         if (info.host_link_bytes_per_second > 0) bench.evidence.host_link_gb_per_s = info.host_link_bytes_per_second / 1e9;
     }
     std::uint64_t chunk_bytes() const { return chunk_bytes_; }
+    /// Leaves so many at the most, evenly spread; the others go.
+    void thin_out(std::size_t most) {
+        const std::size_t every = (chunks.size() + most - 1) / most;
+        for (std::size_t kept = 1; kept * every < chunks.size(); ++kept) std::swap(chunks[kept], chunks[kept * every]);
+        chunks.resize((chunks.size() + every - 1) / every);
+    }
     std::vector<Chunk> chunks;
 
 private:
