@@ -15,8 +15,9 @@ namespace sonde {
 namespace {
 constexpr double kLatencyApart = 1.15; // times, between two APIs
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
-constexpr std::size_t kMostTold = 3;   // operations of a statement
-constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "rcp.f32"};
+constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
+constexpr std::size_t kMostNamed = 5;  // instructions of a step
+constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
@@ -37,7 +38,11 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     }
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return;
-    cell.instructions = step_instructions_text(kernel->step_instructions);
+    std::vector<std::pair<std::string, double>> counts(kernel->step_instructions.begin(), kernel->step_instructions.end());
+    std::ranges::stable_sort(counts, std::greater(), &std::pair<std::string, double>::second);
+    const std::size_t more = counts.size() > kMostNamed ? counts.size() - kMostNamed : 0;
+    counts.resize(counts.size() - more);
+    cell.instructions = step_instructions_text({counts.begin(), counts.end()}) + (more ? fmt::format(" and {} kinds more", more) : "");
 }
 
 /// A row's curves by what they take, in cycles where all have these.
@@ -47,6 +52,15 @@ Ranked ranked_latencies(const ArithmeticRow& row) {
     for (const ArithmeticCell& cell : row.cells)
         if (cell.latency && !cell.latency->device->cpu) list.emplace_back(cycles ? *cell.latency_cycles : *cell.latency_ns, cell.latency);
     return sorted(std::move(list));
+}
+
+/// ", at 4.17 Top/s through a:0, 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
+std::string rates_text(const ArithmeticRow& row) {
+    Ranked rates;
+    for (const ArithmeticCell& cell : row.cells)
+        if (cell.rate && !cell.throughput->device->cpu) rates.emplace_back(*cell.rate, cell.throughput);
+    rates = sorted(std::move(rates));
+    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); })) : "";
 }
 
 std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row, const Ranked& ends) {
@@ -113,7 +127,7 @@ std::string arithmetic_line(const Card& card) {
         if (row == table.rows.end() || !row->cells[best].rate) continue;
         const ArithmeticCell& cell = row->cells[best];
         std::vector<std::string> more;
-        if (cell.per_clock) more.push_back(fmt::format("{:.3g} a clock and core", *cell.per_clock));
+        if (cell.per_clock) more.push_back(fmt::format("{:.3g} per clock and core", *cell.per_clock));
         if (cell.of_documented) more.push_back(fmt::format("{:.0f} % of documented", 100 * *cell.of_documented));
         if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
         parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"), more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
@@ -133,8 +147,11 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; languages allow different errors: {}", row.operation->errors);
-        say(out, curves_in(list), "{} takes {}; a step's instructions are {}{}.", row.operation->name, through_each(list, value), instructions_text(table, row, list), errors).effect = differing[i].first;
+        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; a step's instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
     }
+    Parts others;
+    for (std::size_t i = kMostTold; i < differing.size(); ++i) others.add(fmt::format("{} {:.2f}", differing[i].second->operation->name, differing[i].first), curves_in(ranked_latencies(*differing[i].second)), differing[i].first);
+    others.tell(out, "Latency of other operations differs between APIs, times: {}.");
 }, "evidence: step_instructions"};
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
@@ -181,6 +198,7 @@ std::string load_of(const Curve& curve) {
 
 std::string throttle_text(const Series& series) {
     const std::vector<std::string> named = throttle_reasons(series);
+    if (const Json& told = series.evidence.telemetry; named.empty() && told.is_object() && told.contains("/during/throttled_by"_json_pointer)) return fmt::format("{} names no reason", told.value("source", "driver"));
     return named.empty() ? "" : fmt::format("{}: {}", series.evidence.telemetry.value("source", "driver"), fmt::join(named, ", "));
 }
 

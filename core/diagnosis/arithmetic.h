@@ -41,7 +41,7 @@ ArithmeticTable arithmetic_of(const Card&);
 
 /// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
 std::string latency_text(const ArithmeticCell&);
-/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 a clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where no rate was measured.
+/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 per clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where no rate was measured.
 std::string arithmetic_line(const Card&);
 /// "MATRIX: f16 973 TFLOP/s (wgmma, cuda:0) | s8 ...": the best of each number format; "" where none was measured.
 std::string matrix_line(const Card&);

@@ -42,6 +42,11 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     return rates;
 }
 
+/// Whether an instruction multiplies such numbers.
+bool has_form(std::string_view instruction, const MatrixForm& like) {
+    return std::ranges::any_of(all_matrix_forms(), [&](const Operation& each) { return each.name.starts_with(instruction) && each.name[instruction.size()] == '.' && each.matrix->in == like.in; });
+}
+
 struct Instruction {
     std::string_view of_forms, name; // "mma", "mma.sync"
 };
@@ -85,7 +90,10 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
-    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate), rate.device()); });
+    const auto best_missing = [&](const MatrixRate& rate) { // another format's rate by wgmma says that the card has it
+        return rate.instruction == kMma.of_forms && std::ranges::any_of(rates, [](const MatrixRate& other) { return other.instruction == kWgmma.of_forms; }) && has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : "";
+    };
+    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + best_missing(rate), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
@@ -111,12 +119,11 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         for (const MatrixRate& rate : rates)
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
-        if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format("; its load lowers the clock, {}", throttled);
+        if (const std::string throttled = throttle_text(series); best && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; its load lowers the clock, {}", throttled);
         for (const Curve* ours : curves_of(card, "workload.gemm")) {
-            const Operation* form = operation_of(*ours); // nullptr: multiply-adds of f32
             const auto same = std::ranges::find(ours->series->points, x, &Point::x);
-            if ((form ? form->matrix->in : &kF32)->name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
-                beside(*same->median, fmt::format("workload.gemm{}{} through {}", form ? " by " : "", form ? form->name : "", ours->series->id.device), ours);
+            if (!operation_of(*ours) && kF32.name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
+                beside(*same->median, fmt::format("workload.gemm through {}", ours->series->id.device), ours);
         }
         if (parts.texts.empty()) continue;
         const LibraryEvidence& library = *series.evidence.library;

@@ -76,9 +76,10 @@ std::string rate_at(const Rate& rate, const std::string& share) {
 
 double clock_mhz(const Card& card) {
     std::vector<double> clocks;
-    std::vector<double> lowered; // by the load itself
+    std::vector<double> lowered; // before series whose load lowers it
     for (const Curve& curve : card.curves)
-        for (const double mhz : clocks_of(*curve.series)) (lowered_clock(*curve.series) ? lowered : clocks).push_back(mhz);
+        if (const auto low = lowered_clock(*curve.series)) lowered.push_back(low->beside);
+        else for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
     return !clocks.empty() ? median(clocks) : lowered.empty() ? 0 : median(lowered);
 }
 

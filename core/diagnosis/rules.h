@@ -87,7 +87,7 @@ double ratio_of(const Ranked&);
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
 
-/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "" where they name nothing.
+/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "NVML names no reason"; "" where they were not asked.
 std::string throttle_text(const Series&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.

@@ -220,15 +220,14 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         const Ranked rates = ranked(added, highest_of);
         if (!apart(rates, kJoined)) continue;
         std::vector<std::string> code;
-        for (const auto& [rate, curve] : rates)
+        for (const Curve* curve : {rates.front().second, rates.back().second})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        if (!code.empty() && code.size() < rates.size()) code.emplace_back("not known of the others");
         parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address, each lane's counted: {}. A ratio of up to {:.3g} is consistent with one atomic instruction per subgroup of {} through {}.{}",
+        say(out, parts.curves, "Additions on one address, each lane's counted: {}. Times up to {:.3g}: consistent with one atomic instruction per subgroup of {} through {}.{}",
             fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
 }};
 
@@ -276,15 +275,10 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
         differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
         if (launch_ranges(times).size() < 2) continue; // no difference
-        const auto ranges = launch_ranges(times);
-        const std::string each = through_each(times, [&](double ns) {
-            const auto [low, high] = *std::find_if(ranges.begin(), ranges.end(), [ns](const auto& range) { return ns >= range.first && ns <= range.second; });
-            const auto microseconds = [](double time) { return fmt::format("{:.{}f}", time / 1e3, time < 1e4 ? 1 : 0); };
-            return fmt::format("{}-{} us", microseconds(low), microseconds(high));
-        });
+        const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API (runs repeat within these ranges): {}.");
+    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API: {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
@@ -336,7 +330,9 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
         const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
         parts.add(fmt::format("on {} {}{}{}", alike[0]->series->id.path, list_text(rates, rate), shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
     }
-    if (all_same) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}. Launch shapes are the same; cause unknown.");
+    const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
+    for (std::string& text : parts.texts) text += all_same ? " (launch shapes are the same)" : "";
+    if (by_misses) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}: consistent with misses of the TLB.");
     else parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}; cause unknown.");
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};

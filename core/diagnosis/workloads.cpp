@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
@@ -19,6 +20,7 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 constexpr double kSameRate = 1.1;    // times: of a workload in two levels
+constexpr double kInTurn = 1.05;     // times the time of a workload: a longer sum of two limits says that they overlap
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -108,7 +110,7 @@ private:
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value), demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
     }
-    /// At the rate of random loads from the largest footprint measured that is no larger.
+    /// At the rate of random loads from the largest footprint measured that is no larger and in the same level.
     std::optional<WorkloadLimit> random_loads() const {
         if (demand_.random_loads <= 0) return std::nullopt;
         double largest = 0;
@@ -120,7 +122,7 @@ private:
                 return value_at(curve, kScatteredPlace) / kWord;
             });
         };
-        if (rate_in(0).value <= 0) return std::nullopt;
+        if (rate_in(0).value <= 0 || level_at(largest) != level_at(random_footprint())) return std::nullopt;
         const MeasuredRate rate = rate_in(largest);
         return WorkloadLimit{fmt::format("random loads from {}", format_bytes(largest)), demand_.random_loads / rate.value, {rate.curve}};
     }
@@ -137,7 +139,7 @@ private:
     /// Resident workgroups load the same tiles about the same time: a cache that holds these serves all but the first.
     std::optional<WorkloadLimit> tiles() const {
         const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
-        return over(fmt::format("{} reads of tiles", level_at(footprint)), demand_.tile_bytes, reads(footprint));
+        return over("reads of tiles", demand_.tile_bytes, reads(footprint));
     }
     std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
     std::optional<WorkloadLimit> arithmetic() const {
@@ -185,7 +187,7 @@ std::string verdict_text(const WorkloadPoint& point) {
     if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)";
     if (point.ratio() < 1 / kUnexplained) return share + ": faster than this limit, cause unknown)";
     if (point.ratio() <= kUnexplained) return share + ": bound by it)";
-    if (const double in_turn = limit.ns + point.launch_ns; !by_launches && point.ns <= kUnexplained * in_turn)
+    if (const double in_turn = limit.ns + point.launch_ns; !by_launches && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns)
         return share + fmt::format("; with launches, one after the other, {:.0f} %: bound by both)", 100 * in_turn / point.ns);
     return share + (point.missing.empty() ? ": unexplained)" : fmt::format("; {} not measured here)", list_text(point.missing)));
 }
@@ -224,12 +226,16 @@ std::string place_text(const WorkloadPlace& place) {
     }));
 }
 
-/// Unexplained at two sizes that different levels of memory serve, with the same rate: no level's bandwidth bounds it.
-bool same_in_levels(const std::vector<WorkloadPlace>& told) {
-    std::vector<double> times;
+/// Devices that it takes as long through at two sizes which different levels of memory serve, unexplained at both: no level's bandwidth bounds it.
+std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) {
+    std::map<std::string, std::vector<double>> times;
     for (const WorkloadPlace& place : told)
-        if (place[0].missing.empty() && place[0].ratio() > kUnexplained && place[0].limits.front().ns != place[0].launch_ns) times.push_back(place[0].ns);
-    return times.size() > 1 && std::ranges::max(times) <= kSameRate * std::ranges::min(times);
+        for (const WorkloadPoint& point : place)
+            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns) times[device_text(point.curve)].push_back(point.ns);
+    std::vector<std::string> same;
+    for (const auto& [device, each] : times)
+        if (each.size() > 1 && std::ranges::max(each) <= kSameRate * std::ranges::min(each)) same.push_back(device);
+    return same;
 }
 } // namespace
 
@@ -279,8 +285,9 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
         for (const Curve* curve : about)
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
+        const std::vector<std::string> same = same_in_levels(told);
         Statement& said = say(out, each_once, "{} {}.{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), "; "),
-                              same_in_levels(told) ? " The rate is alike in these levels, so the bandwidth of none bounds it." : "");
+                              same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

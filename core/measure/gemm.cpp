@@ -1,5 +1,7 @@
 #include "core/measure/gemm.h"
 
+#include "core/measure/matrix_units.h"
+
 #include <bit>
 #include <cmath>
 
@@ -74,7 +76,8 @@ SquareProduct::SquareProduct(Bench& bench, std::uint32_t rows, const ExactNumber
 Gemm::Gemm(Bench& bench, const KernelChoice& choice, std::uint32_t rows) : SquareProduct(bench, rows, exact_numbers(kF32)), tiles_(gemm_tiles(bench.info)), args_{.n = rows}, kernel_(bench.kernel(choice)) {}
 
 Demand TiledProduct::demand(const Kernel& kernel, const DeviceInfo& info, double own) const {
-    const double resident = kernel.resident_groups(scratchpad_bytes).value_or(info.cpu ? 1 : std::max(1u, info.filling() / group_size)), at_once = std::min(resident * info.cores, groups());
+    const double registers = tile_rows * tile_columns / group_size + kOtherRegisters; // at least those of its sums
+    const double resident = kernel.resident_groups(scratchpad_bytes).value_or(info.cpu ? 1 : std::max(1u, std::min(info.filling(), static_cast<std::uint32_t>(kCoreRegisters / registers)) / group_size)), at_once = std::min(resident * info.cores, groups());
     const double tile_bytes = number_bytes * (tile_rows + tile_columns) / (2 * tile_rows * tile_columns), operations = 2 * rows * rows * rows, numbers = rows * rows;
     return {.footprint_bytes = numbers * (2 * number_bytes + 4), .read_bytes = 2 * number_bytes * numbers / operations, .written_bytes = 4 * numbers / operations, .operations = 1, .scratchpad_bytes = tile_bytes + own,
             .launches = 1 / operations, .tile_bytes = tile_bytes, .tile_footprint_bytes = at_once * scratchpad_bytes};

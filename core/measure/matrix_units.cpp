@@ -10,8 +10,6 @@ namespace {
 using enum MatrixForm::Operands;
 constexpr std::uint64_t kMostMatrixSteps = 1u << 22; // sums grow by 2 a step at most, and stay exact in 24 bits
 constexpr std::uint32_t kTileRow = 32;               // bytes of A's rows that wgmma takes
-constexpr std::uint32_t kCoreRegisters = 1u << 16;   // that a core has at least, where nobody tells how many workgroups it holds
-constexpr std::uint32_t kOtherRegisters = 32;        // of a lane, besides those of matrices
 
 /// Words of numbers, packed as bits from the lowest on.
 class Packed {

@@ -10,6 +10,9 @@
 
 namespace sonde {
 
+/// Where nobody tells how many workgroups a core holds: registers that it has at least, and those of a lane besides matrices and sums.
+inline constexpr std::uint32_t kCoreRegisters = 1u << 16, kOtherRegisters = 32;
+
 /// What the operands hold: random integers from -2 to 2, or nothing but zeros.
 enum class MatrixData { integers, zeros };
 

@@ -5,7 +5,8 @@
 namespace sonde {
 
 namespace {
-constexpr double kAbovePossible = 1.05; // times: the rates' own noise
+constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
+constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
 constexpr std::uint32_t kStepsOfItem = 512, kMostTogether = 16; // of a loop trip, of all chains; subgroups of a core
 
 struct KindPair {
@@ -23,7 +24,7 @@ const Choice<KindPair> kPair{"pair",
                               {"i32+load", kinds("mad.u32", "load-global.u32")},
                               {"i32+f16x2", kinds("mad.u32", "fma.f16x2")}}};
 
-/// `seconds` of a work-item's eight chains are of the second kind.
+/// `seconds` of a work-item's chains are of the second kind.
 KernelChoice kernel_of_share(const DeviceInfo& info, const KindPair& pair, std::uint32_t seconds) {
     constexpr std::uint32_t kRepeat = kStepsOfItem / kChainsOfTwo;
     if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, kRepeat);
@@ -66,13 +67,18 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) 
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
     const CurvePoint best = *std::ranges::max_element(mixed, {}, gain);
+    const CurvePoint least = *std::ranges::min_element(mixed, {}, gain);
     const double share = best.x / 100, bound = std::min(first / (1 - share), second / share);
+    const bool first_issues_more = first * pair.first->in_step > second * pair.second->in_step;
+    const double issued = std::max(first * pair.first->in_step, second * pair.second->in_step) / ((1 - share) * pair.first->in_step + share * pair.second->in_step);
     const CurvePoint& most = highest(mixed);
-    const double reached = gain(best), possible = gain({best.x, bound});
+    const double reached = gain(best), possible = gain({best.x, bound}), by_issue = gain({best.x, issued});
     const std::string rates = fmt::format("{} and {}: together at most {} (with {:.3g} % {}), {:.0f} % of the larger rate alone and {:.0f} % of the sum of both ({} and {}); with {:.3g} % {} {:.2f} times the rate of one after the other",
                                           pair.first->name, pair.second->name, format_si(most.y * 1e9, "step/s"), most.x, pair.second->name, 100 * most.y / std::max(first, second), 100 * most.y / (first + second),
                                           format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
-    const std::string text = fmt::format("{}, {} {:.2f}{}", rates, reached <= possible * kAbovePossible ? "where" : "more than the", possible, reached <= possible * kAbovePossible ? " is possible" : " that the rates alone allow: inconclusive, one of them was measured too low");
+    std::string text = fmt::format("{}, {} {:.2f}{}", rates, reached <= possible * kAbovePossible ? "where" : "more than the", possible, reached <= possible * kAbovePossible ? " is possible" : " that the rates alone allow: inconclusive, one of them was measured too low");
+    if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", {:.2f} if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
+    if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }
 } // namespace

@@ -121,7 +121,7 @@ std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& 
         const auto& [on, off] = *level.capacity_bytes;
         std::string text = fmt::format("{} ns", fmt::format("{:.4g}", *level.value));
         if (level.cycles) text += fmt::format(" ({} cycles)", fmt::format("{:.3g}", *level.cycles));
-        text += " for an instruction of a subgroup in a loop of up to " + (off ? format_byte_range(on, *off) : fmt::format("{}, the largest measured", format_bytes(on)));
+        text += " an instruction of a subgroup, in loops of code of up to " + (off ? format_byte_range(on, *off) : fmt::format("{}, the largest measured", format_bytes(on)));
         findings.push_back(finding_of(series, {.name = fmt::format("level {}", findings.size() + 1), .value = level.value, .cycles = level.cycles, .capacity_bytes = level.capacity_bytes,
                                                .confidence = level.confidence, .text = text, .x = level.x}));
     }

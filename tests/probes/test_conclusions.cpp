@@ -124,9 +124,9 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     const auto findings = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {});
     REQUIRE(findings.size() == 3);
     CHECK(findings[0].name == "level 1");
-    CHECK(findings[0].text.find("0.27 ns for an instruction of a subgroup in a loop of up to 32-45.") != std::string::npos);
-    CHECK(findings[1].text.find("0.5 ns for an instruction of a subgroup in a loop of up to 128-181") != std::string::npos);
-    CHECK(findings[2].text.ends_with("1.3 ns for an instruction of a subgroup in a loop of up to 1 MiB, the largest measured"));
+    CHECK(findings[0].text.find("0.27 ns an instruction of a subgroup, in loops of code of up to 32-45.") != std::string::npos);
+    CHECK(findings[1].text.find("0.5 ns an instruction of a subgroup, in loops of code of up to 128-181") != std::string::npos);
+    CHECK(findings[2].text.ends_with("1.3 ns an instruction of a subgroup, in loops of code of up to 1 MiB, the largest measured"));
 }
 
 TEST_CASE("sustained: the rate at begin and end, and what the instruments told") {
@@ -134,11 +134,11 @@ TEST_CASE("sustained: the rate at begin and end, and what the instruments told")
     CHECK(said(series).ends_with("fma.f32 under load: 60 Top/s in second 1, 50 Top/s in second 3"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
-    CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W"));
+    CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W, 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12}, {.steps = 30e12}}; // pauses between dispatches count
-    CHECK(said(series).ends_with("; 500 and 500 W; 10 pJ an operation (energy of all seconds over operations)"));
+    CHECK(said(series).ends_with("; 500 and 500 W, 500 W on average; 10 pJ an operation (energy of all seconds, pauses included, over operations)"));
     series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
-    CHECK(said(series).find("; 600 and 450 W; ") != std::string::npos);
+    CHECK(said(series).find("; 600 and 450 W, ") != std::string::npos);
     series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
-    CHECK(said(series).find("; 660 and 450 W; 10.7 pJ an operation") != std::string::npos);
+    CHECK(said(series).find("; 660 and 450 W, 537 W on average; 10.7 pJ an operation") != std::string::npos);
 }

@@ -167,7 +167,7 @@ TEST_CASE("matrix: rate and latency of a modelled card") {
     const auto both = findings_of(probe_named("matrix"), one, device->info());
     REQUIRE(both.size() == 2);
     CHECK(*both[1].cycles == doctest::Approx(24).epsilon(0.01));
-    CHECK(both[1].text.find("a dependent multiply-add after 24 cycles") != std::string::npos);
+    CHECK(both[1].text.find("dependent multiply-adds follow each other every 24 cycles") != std::string::npos);
 
     const Series zeros = matrix_on(card, "wgmma.f16.f32.m64n256k16", "1", "zeros");
     REQUIRE(zeros.status == Status::ok);
