@@ -95,7 +95,7 @@ double positive(double value, const char* what, const std::string& where) {
 
 double memory_size(double value, const std::string& where) {
     const double bytes = positive(value, "size", where);
-    if (bytes < 1 || bytes > kLargestSize) throw UsageError(fmt::format("{}: no memory has {:g} bytes", where, bytes));
+    if (bytes < 1 || bytes > kLargestSize) throw UsageError(fmt::format("{}: no memory has {:g} bytes (--size-unit names the unit of sizes)", where, bytes));
     return bytes;
 }
 
@@ -450,7 +450,7 @@ std::vector<FileCurve> read_curves(std::istream& in, const std::string& name, co
     for (FileCurve& curve : curves) {
         if (!curve.levels.empty()) continue;
         curve.points = merge_points(curve.points);
-        if (curve.points.size() < 3) throw UsageError(fmt::format("{}: {} sizes; a curve needs at least 3", name, curve.points.size()));
+        if (curve.points.size() < 3) throw UsageError(fmt::format("{}: {} size{}; a curve needs at least 3", name, curve.points.size(), curve.points.size() == 1 ? "" : "s"));
     }
     return curves;
 }

@@ -8,6 +8,9 @@
 namespace sonde {
 
 /// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
+/// "unknown probe 'latenc'; nearest: latency, ...".
+std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string> valid);
+
 void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);
 
 template <class Row> std::vector<std::string> names_of(std::span<const Row> rows, std::string_view Row::*name = &Row::name) {

@@ -319,10 +319,11 @@ void CommandLine::add_manual_and_servers() {
 int CommandLine::carry_out() {
     const std::string first = argc_ > 1 ? argv_[1] : "-";
     if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first.substr(0, first.find('=')))) throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
-    if (!first.starts_with('-')) {
+    if (!first.starts_with('-') && app.get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
         Words commands;
-        for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-        check_names("command", {first}, commands);
+        for (const CommandText& command : texts())
+            if (!command.name.empty()) commands.push_back(command.name);
+        throw UsageError(unknown_name("command", first, std::move(commands)) + " (sonde --help)");
     }
     app.parse(argc_, argv_);
     const auto colors = enum_names(Colors{});
@@ -419,12 +420,9 @@ std::string CommandLine::nearest_option(const std::string& word) const {
     for (const CommandText& command : texts())
         if (command.name.empty() || command.name == argv_[1])
             for (const OptionText& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
-    try {
-        check_names(fmt::format("option of {}", argv_[1]), {word.substr(0, word.find('='))}, names);
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return fmt::format("'{}' cannot stand here", word);
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::count(names, name)) return fmt::format("'{}' cannot stand here", word);
+    return unknown_name(fmt::format("option of {}", argv_[1]), name, std::move(names));
 }
 
 std::string CommandLine::complaint(const CLI::ParseError& error) const {

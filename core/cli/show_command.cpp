@@ -73,11 +73,29 @@ std::vector<std::string> row_labels(const Series& series, std::span<const double
     });
 }
 
-void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
+const Point* point_in(const Series& series, const std::vector<double>& xs) {
+    const auto point = std::ranges::find_if(series.points, [&](const Point& each) { return std::ranges::count(xs, each.x) > 0; });
+    return point == series.points.end() ? nullptr : &*point;
+}
+
+/// What each row holds of all series: sizes that differ by less than a thousandth are one, as where an API rounds to pieces of its own, unless a series has both.
+std::vector<std::vector<double>> rows_of(const Group& group) {
+    constexpr double kAlike = 1.001;
     std::set<double> sizes;
     for (const Series* series : group)
         for (const Point& point : series->points) sizes.insert(point.x);
-    if (sizes.empty()) return;
+    std::vector<std::vector<double>> rows;
+    for (const double x : sizes) {
+        const bool alike = !rows.empty() && group[0]->x.unit == "bytes" && x < rows.back()[0] * kAlike;
+        if (alike && std::ranges::none_of(group, [&](const Series* series) { return point_in(*series, rows.back()) && point_in(*series, {x}); })) rows.back().push_back(x);
+        else rows.push_back({x});
+    }
+    return rows;
+}
+
+void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
+    const std::vector<std::vector<double>> rows = rows_of(group);
+    if (rows.empty()) return;
     struct Column {
         const Series* series;
         std::function<std::string(const Point&)> text;
@@ -96,14 +114,14 @@ void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
         else if (clock != clocks.end()) add(series, "cycles", [mhz = clock->second.mhz](const Point& point) { return point.median ? derived_text(*point.median, mhz) : ""; });
     }
     Table table(titles, std::vector(titles.size(), Align::right));
-    const std::vector<double> xs(sizes.begin(), sizes.end());
+    std::vector<double> xs;
+    for (const std::vector<double>& row : rows) xs.push_back(row[0]);
     const std::vector<std::string> labels = row_labels(*group[0], xs);
-    for (std::size_t i = 0; i < xs.size(); ++i) {
-        const double x = xs[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         std::vector<std::string> row{labels[i]};
         for (const auto& [series, text] : columns) {
-            const auto point = std::find_if(series->points.begin(), series->points.end(), [x](const Point& candidate) { return candidate.x == x; });
-            row.push_back(point == series->points.end() ? "" : text(*point));
+            const Point* point = point_in(*series, rows[i]);
+            row.push_back(point ? text(*point) : "");
         }
         table.add_row(row);
     }

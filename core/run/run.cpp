@@ -400,7 +400,7 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
     const auto names_it = [](const std::string& api) { return [&api](const std::string& word) { return word.substr(0, word.find(':')) == api; }; };
     for (const auto& absence : fleet.absent())
         if (options.devices.empty() || std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
-            said += fmt::format("{} {}: {}\n", absence.api, absence.failed ? "failed" : "is absent", absence.reason);
+            said += error_lines(printable(fmt::format("{} {}: {}", absence.api, absence.failed ? "failed" : "is absent", absence.reason)));
     for (const Fleet::Entry& device : fleet.devices()) here.push_back(device.info.id);
     streams.board.print(streams.errors, said + error_lines(fmt::format("sonde: none of the devices asked for is here{}{} (sonde doctor tells why)", here.empty() ? "" : "; what is here: ", fmt::join(here, ", "))));
     return fleet.failed(options.devices) ? 1 : 3;

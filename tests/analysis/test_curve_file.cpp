@@ -228,10 +228,11 @@ TEST_CASE("bad curves get one line that names the place") {
     CHECK(complaint("1024 5\n2048XB 6\n4096 7\n") == "curve.csv, line 2: 'XB' is no unit of size");
     CHECK(complaint("1024 5\nlater, text\n4096 7\n") == "curve.csv, line 2: 'later, text' is no size");
     CHECK(complaint("head\nmore head\n1 2\n") == "curve.csv, line 2: 'more head' is no size");
-    CHECK(complaint("1024 5\n0.5 6\n4096 7\n") == "curve.csv, line 2: no memory has 0.5 bytes");
-    CHECK(complaint("1024 5\n1e300 6\n4096 7\n") == "curve.csv, line 2: no memory has 1e+300 bytes");
+    CHECK(complaint("1024 5\n0.5 6\n4096 7\n") == "curve.csv, line 2: no memory has 0.5 bytes (--size-unit names the unit of sizes)");
+    CHECK(complaint("1024 5\n1e300 6\n4096 7\n") == "curve.csv, line 2: no memory has 1e+300 bytes (--size-unit names the unit of sizes)");
     CHECK(complaint("size\n1024\n2048\n") == "curve.csv, line 2: a size without a latency");
     CHECK(complaint("") == "curve.csv: 0 sizes; a curve needs at least 3");
+    CHECK(complaint("1024 5\n") == "curve.csv: 1 size; a curve needs at least 3");
     CHECK(complaint("1024 5\n1024 6\n2048 7\n") == "curve.csv: 2 sizes; a curve needs at least 3");
     CHECK(complaint("1 2", {.size_unit = "furlong"}) == "'furlong' is no unit of size; use B, KB, KiB, MB, MiB, GB or GiB");
     CHECK(complaint("1 2", {.latency_unit = "days"}) == "'days' is no unit of latency; use ns, us, ms or cycles");

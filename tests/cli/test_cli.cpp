@@ -65,7 +65,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
         const char *words, *says;
     };
     for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"}, {"run --profile quik", "nearest: quick"},
-                           {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "no command"},
+                           {"run --device hots:0", "nearest: host:0"}, {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"}, {"frobnicate", "frobnicate"}, {"", "no command"}, {"askk", "nearest: isa, paths, run (sonde --help)"}, {"isa latency", "(sonde isa --help)"},
                            {"run --option carveot=5", "nearest: carveout"},
                            {"run --option carveout=200", "0 to 100"}, {"run --option width=5", "unknown value of option width '5'; nearest: "}, {"run --option width", "NAME=VALUE"},
                            {"show missing.jsonl", "missing.jsonl: cannot open"}, {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "OPERANDS is missing"},
@@ -272,6 +272,7 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
     CHECK(says(ran.err, "what is here: host:0"));
     CHECK_FALSE(says(ran.err, "cuda"));
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
+    for (const std::string& line : split(sonde_run("run --device cuda --out " + folder.file("r.jsonl"), std::string("COLUMNS=80 ") + no_drivers()).err, '\n')) CHECK(display_width(line) <= 80);
 }
 
 TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
@@ -401,6 +402,26 @@ TEST_CASE("show takes some probes, paths and devices, and bears the numbers of c
             CHECK((display_width(line) <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos)); // or one long word
         }
     }
+}
+
+TEST_CASE("sizes that each API rounds in its own way stand in one row, unless a series has both") {
+    Folder folder;
+    std::ofstream out(folder.file("r.jsonl"));
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})" << "\n";
+    const auto series = [&](const char* device, const std::vector<double>& sizes) {
+        Json line = Json::parse(R"({"type":"series","probe":"bandwidth","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"GB/s","points":[],"evidence":{}})");
+        line["device"] = device;
+        for (const double x : sizes) line["points"].push_back({{"x", x}, {"median", 5}, {"low", 5}, {"high", 5}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        out << line.dump() << "\n";
+    };
+    series("x:0", {1000000, 2000000, 2000500});
+    series("x:1", {1000400, 2000000});
+    out.close();
+    const std::string shown = sonde_run("show " + folder.file("r.jsonl")).out;
+    CAPTURE(shown);
+    CHECK(says(shown, "  977 KiB   5 ±0.0%   5 ±0.0%\n"));
+    CHECK(says(shown, "1.907 MiB   5 ±0.0%   5 ±0.0%\n"));
+    CHECK(says(shown, "1.908 MiB   5 ±0.0%\n"));
 }
 
 TEST_CASE("every probe is explained: what it measures, its axes, a picture, its options, the method where it was published") {
