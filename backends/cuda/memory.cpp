@@ -93,6 +93,7 @@ CopyEnd rows_in(const Buffer* buffer, std::size_t offset, const void* host) {
 
 std::unique_ptr<Buffer> make_buffer(Context& context, Space space, std::size_t bytes) {
     if (space == Space::push) throw Unsupported("a kernel's parameters are no memory to allocate");
+    if (space == Space::mapped) throw Unsupported("CUDA maps no device memory for the processor");
     return std::make_unique<CudaBuffer>(context, space, bytes);
 }
 

@@ -39,20 +39,20 @@ Context::Context(const Api& calls, cl_device_id id)
 
 std::unique_ptr<Buffer> Context::make_buffer(Space space, std::size_t bytes, bool cpu) {
     if (space == Space::push) throw Unsupported("OpenCL has no push constants");
-    const bool host = space == Space::host;
+    const bool host = space == Space::host, mapped = space == Space::mapped;
     const Placement placement = cpu ? Placement{true, "system memory (the device's own)"}
-                                    : Placement{std::nullopt, host ? "host memory was asked for; OpenCL does not tell" : "OpenCL does not tell"};
+                                    : Placement{std::nullopt, host ? "host memory was asked for; OpenCL does not tell" : mapped ? "memory that device and processor share, mapped" : "OpenCL does not tell"};
     if (space == Space::image2d) {
         const std::size_t rows = (bytes + kRowBytes - 1) / kRowBytes;
         cl_image_desc shape{};
         shape.image_type = CL_MEM_OBJECT_IMAGE2D;
         shape.image_width = kImageRow;
         shape.image_height = rows;
-        return std::make_unique<OpenclBuffer>(make_image(CL_R, shape), space, rows * kRowBytes, placement);
+        return std::make_unique<OpenclBuffer>(*this, make_image(CL_R, shape), space, rows * kRowBytes, placement);
     }
-    Handle<cl_mem> memory = make_memory(*this, host ? CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR : CL_MEM_READ_WRITE, bytes);
+    Handle<cl_mem> memory = make_memory(*this, host || mapped ? CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR : CL_MEM_READ_WRITE, bytes);
     touch(memory.get(), bytes);
-    return std::make_unique<OpenclBuffer>(std::move(memory), space, bytes, placement);
+    return std::make_unique<OpenclBuffer>(*this, std::move(memory), space, bytes, placement);
 }
 
 Handle<cl_mem> Context::make_image(cl_channel_order order, const cl_image_desc& shape) const {
@@ -117,15 +117,16 @@ std::optional<double> Context::device_ns(cl_event event) const {
     return end == 0 || end < start + kShortest ? std::nullopt : std::optional(static_cast<double>(end - start));
 }
 
-/// Host memory as the host sees it: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
-void Context::pin(const Buffer* buffer) {
-    const OpenclBuffer* host = ours(buffer);
-    if (!host || host->space != Space::host || host->pinned) return;
-    void* data = CL_MAKE(api.clEnqueueMapBuffer(queue(), host->memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, host->bytes(), 0, nullptr, nullptr, &status));
-    host->pinned = std::shared_ptr<void>(data, [&calls = api, queue = queue(), memory = host->memory.get()](void* mapped) {
-        calls.clEnqueueUnmapMemObject(queue, memory, mapped, 0, nullptr, nullptr);
-        calls.clFinish(queue);
+char* OpenclBuffer::map() const {
+    if (space != Space::host && space != Space::mapped) return nullptr;
+    if (pinned) return static_cast<char*>(pinned.get());
+    const Api& api = context_.api;
+    void* data = CL_MAKE(api.clEnqueueMapBuffer(context_.queue(), memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes_, 0, nullptr, nullptr, &status));
+    pinned = std::shared_ptr<void>(data, [&api, queue = context_.queue(), mapped_memory = memory.get()](void* mapped) {
+        api.clEnqueueUnmapMemObject(queue, mapped_memory, mapped, 0, nullptr, nullptr);
+        api.clFinish(queue);
     });
+    return static_cast<char*>(data);
 }
 
 void Context::unpin(std::initializer_list<const Buffer*> buffers) {
@@ -140,8 +141,8 @@ std::vector<Timing> Context::copy(std::span<const Copy> copies) {
             unpin({copy.from, copy.to});
             continue;
         }
-        pin(copy.from);
-        pin(copy.to);
+        if (copy.from) copy.from->map();
+        if (copy.to) copy.to->map();
         queue_of(copy.queue);
     }
     return time(in_queues ? Timed::whole : Timed::each, copies.size(), [&](std::size_t i, cl_event* event) { enqueue(copies[i], event); });

@@ -10,19 +10,24 @@
 
 namespace sonde::opencl {
 
+class Context;
+
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement)
-        : memory(std::move(made)), space(space_of_it), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(const Context& context, Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement)
+        : memory(std::move(made)), space(space_of_it), context_(context), bytes_(bytes), placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
+    /// Of Space::host, too: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
+    char* map() const override;
 
     const Handle<cl_mem> memory;
     const Space space; // image2d: rows of kImageRow texels
-    mutable std::shared_ptr<void> pinned;                   // where the host sees it, while it is mapped for copies in queues of their own
+    mutable std::shared_ptr<void> pinned;                   // where the host sees it, while it is mapped
     mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 
 private:
+    const Context& context_;
     std::size_t bytes_;
     Placement placement_;
 };
@@ -54,7 +59,6 @@ private:
     cl_mem texels_of(const OpenclBuffer&, std::uint32_t width) const;
     void touch(cl_mem, std::size_t bytes) const;
     cl_command_queue queue_of(std::uint32_t number);
-    void pin(const Buffer*);
     void enqueue(const Copy&, cl_event*) const;
     void enqueue_rows(const Copy&, cl_event*) const;
     void finish_all() const;

@@ -142,6 +142,7 @@ public:
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad); }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (space == Space::mapped && !opencl::number_answer(*api_, device_, CL_DEVICE_HOST_UNIFIED_MEMORY)) throw Unsupported("clEnqueueMapBuffer copies where the device does not report CL_DEVICE_HOST_UNIFIED_MEMORY");
         return in_context(fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
     }
 

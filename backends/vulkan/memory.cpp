@@ -18,13 +18,14 @@ Score score(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t type, 
     constexpr VkMemoryPropertyFlags kOther = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
                                              VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
     if (flags & kOther) return std::nullopt;
+    constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    if ((space == Space::host || space == Space::mapped) && !has(kMapped)) return std::nullopt;
     if (space == Space::host) { // over the bus where there is a bus; cached by the host, as CUDA's and OpenCL's pinned memory is
-        if (!has(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) return std::nullopt;
         return std::pair{has(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) ? 0u : 1u, has(VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ? 1 : 0};
     }
     // The largest device-local heap; in it, memory that the host cannot see (a mapped one may be a small window, or cached otherwise).
     if (!has(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)) return std::nullopt;
-    return std::pair{memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size, has(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ? 0 : 1};
+    return std::pair{memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size, has(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ? 0 : 1}; // mapped: all of these are visible
 }
 
 VkBufferUsageFlags usage_of(Space space) {
@@ -76,7 +77,7 @@ std::string type_flags_text(const VkPhysicalDeviceMemoryProperties& memory, std:
 void VulkanMemory::allocate(const VkMemoryRequirements& needs) {
     const VkPhysicalDeviceMemoryProperties& memory = context_.physical.memory;
     const auto type = best_memory_type(memory, needs.memoryTypeBits, space_);
-    if (!type) throw Unsupported(space_ == Space::host ? "no host-visible, coherent memory type" : "no device-local memory type");
+    if (!type) throw Unsupported(space_ == Space::host ? "no host-visible, coherent memory type" : space_ == Space::mapped ? "no memory type is DEVICE_LOCAL, HOST_VISIBLE and HOST_COHERENT (resizable BAR)" : "no device-local memory type");
     type_ = *type;
     const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -183,9 +184,10 @@ void VulkanImage::record_copy(VkCommandBuffer buffer, VkBuffer other, const VkBu
 }
 
 char* VulkanBuffer::map() const {
-    void* data = nullptr;
-    VK(context_.api.vkMapMemory(context_.device, memory_, 0, VK_WHOLE_SIZE, 0, &data));
-    return static_cast<char*>(data);
+    if (space_ != Space::host && space_ != Space::mapped) return nullptr;
+    void* data = mapped_;
+    if (!data) VK(context_.api.vkMapMemory(context_.device, memory_, 0, VK_WHOLE_SIZE, 0, &data));
+    return mapped_ = static_cast<char*>(data);
 }
 
 } // namespace sonde::vulkan

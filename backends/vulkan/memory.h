@@ -44,11 +44,12 @@ public:
     VkBuffer handle() const { return buffer_; }
     /// The buffer as texels of `width` words (Space::texel).
     VkBufferView texels(std::uint32_t width) const;
-    /// The host's view of a buffer in Space::host; stays valid as long as the buffer.
-    char* map() const;
+    /// Of Space::host, too; stays valid as long as the buffer.
+    char* map() const override;
 
 private:
     Owned<VkBuffer> buffer_;
+    mutable char* mapped_ = nullptr;
     mutable std::map<std::uint32_t, Owned<VkBufferView>> texels_; // by words of a texel
 };
 

@@ -106,6 +106,8 @@ public:
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
     /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores; null: nowhere.
     virtual void* shared_with_host() const { return nullptr; }
+    /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it; null: nowhere.
+    virtual char* map() const { return nullptr; }
 };
 
 /// One transfer: exactly one of `from`/`from_host` and one of `to`/`to_host` is set.

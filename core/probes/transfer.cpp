@@ -1,5 +1,7 @@
 // transfer: bandwidth between the host's memory and the device's: each way and both at once, from pinned and pageable memory, by the copy
-// engine and by a kernel, and within the device; by the size of one transfer.
+// engine, by a kernel, and by the processor where it maps device memory; and within the device; by the size of one transfer.
+#include <atomic>
+#include <chrono>
 #include <cstring>
 
 #include "core/probes/probes.h"
@@ -9,7 +11,9 @@ namespace sonde {
 namespace {
 enum class Direction { to_device, to_host, both, on_device };
 const Choice<Direction> kDirection{"direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both}, {"on-device", Direction::on_device}}};
-const Choice<bool> kIsPageable{"memory", {{"pinned", false}, {"pageable", true}}}, kKernelMoves{"engine", {{"copy", false}, {"kernel", true}}};
+enum class Engine { copy, kernel, processor };
+const Choice<Engine> kEngine{"engine", {{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"processor", Engine::processor}}};
+const Choice<bool> kIsPageable{"memory", {{"pinned", false}, {"pageable", true}}};
 // Of some series: each copy is waited for, not queued behind others; the host's addresses are multiples of so many bytes, and of no more; sizes are a byte more.
 const Choice<bool> kIsWaited{"test", {{"waited", true}}}, kIsOdd{"sizes", {{"odd", true}}};
 const Choice<std::uint64_t> kAlignment{"alignment", {{"1", 1}, {"4", 4}, {"64", 64}, {"4096", 4096}}};
@@ -21,7 +25,7 @@ KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
 }
 
-constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer
+constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer; the last of a processor's
 constexpr std::uint64_t kWord = 4;                 // bytes of a transfer of which only the fixed cost is seen
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint64_t kAlignedApart = 8192;      // bytes: twice the largest alignment that is asked for
@@ -48,9 +52,9 @@ struct End {
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), direction_(kDirection.in(options)), pageable_(meant(kIsPageable, options, false)), waited_(meant(kIsWaited, options, false)), alignment_(meant(kAlignment, options, std::uint64_t{0})),
-          kernel_(kKernelMoves.in(options) ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
-        const auto end = [&](bool of_host) { return of_host ? host_end(largest) : End{.buffer = bench.device.allocate(Space::global, largest)}; };
+        : bench_(bench), direction_(kDirection.in(options)), pageable_(meant(kIsPageable, options, false)), waited_(meant(kIsWaited, options, false)), by_processor_(kEngine.in(options) == Engine::processor), alignment_(meant(kAlignment, options, std::uint64_t{0})),
+          kernel_(kEngine.in(options) == Engine::kernel ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
+        const auto end = [&](bool of_host) { return of_host ? host_end(largest) : End{.buffer = bench.device.allocate(by_processor_ ? Space::mapped : Space::global, largest)}; };
         if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
         if (goes_down()) down_to_ = end(true);
         // A kernel that moves both ways at once reads from the host and writes to it.
@@ -69,7 +73,7 @@ public:
     }
 
     Sample timed(std::uint32_t transfers) {
-        return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1), .host_ns = kernel_ ? launched(transfers) : copied(transfers)};
+        return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1), .host_ns = kernel_ ? launched(transfers) : by_processor_ ? moved(transfers) : copied(transfers)};
     }
 
     void check() {
@@ -116,6 +120,26 @@ private:
         return ns;
     }
 
+    /// A read from the device's memory waits for what was written there before.
+    double moved(std::uint32_t transfers) {
+        const Buffer& device = goes_up() ? *up_to_.buffer : *down_from_.buffer;
+        char* mapped = device.map();
+        const auto begin = std::chrono::steady_clock::now();
+        for (std::uint32_t n = 0; n < transfers; ++n) {
+            if (goes_up()) std::memcpy(mapped, up_from_.own(), bytes_);
+            else std::memcpy(down_to_.own(), mapped, bytes_);
+            if (waited_ || n + 1 == transfers) {
+                std::atomic_thread_fence(std::memory_order_seq_cst);
+                static_cast<void>(static_cast<const volatile char*>(mapped)[bytes_ - 1]);
+            }
+            std::atomic_signal_fence(std::memory_order_seq_cst); // no compiler leaves out one that the next one repeats
+        }
+        const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+        const Placement placement = device.placement();
+        bench_.evidence.placement = {.device_local = placement.device_local, .text = placement.text};
+        return ns;
+    }
+
     double launched(std::uint32_t transfers) {
         const kernel_args::Copy args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = transfer_kernel(bench_.info, bench_.path, {}).group_size;
@@ -127,7 +151,7 @@ private:
 
     Bench& bench_;
     const Direction direction_;
-    const bool pageable_, waited_;
+    const bool pageable_, waited_, by_processor_;
     const std::uint64_t alignment_; // of the host's addresses; 0: as it comes
     std::shared_ptr<Kernel> kernel_; // null: the copy engine
     End up_from_, up_to_, down_from_, down_to_;
@@ -159,13 +183,14 @@ std::vector<std::uint64_t> transfer_sizes(const Options& options, std::uint64_t 
 void measure_transfer(Bench& bench) {
     const Options& options = bench.request.id.options;
     const bool within = kDirection.in(options) == Direction::on_device;
+    const bool by_a_processor = bench.info.cpu || kEngine.in(options) == Engine::processor;
     const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096, odd = meant(kIsOdd, options, false) ? 1 : 0;
-    std::uint64_t largest = std::min({bench.info.cpu ? kLargestCpu : within ? std::max(kLargest, beyond_caches) : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
+    std::uint64_t largest = std::min({by_a_processor ? kLargestCpu : within ? std::max(kLargest, beyond_caches) : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
-    if (kKernelMoves.in(options)) refuse_moved_memory(bench, transfers, largest);
+    if (kEngine.in(options) == Engine::kernel) refuse_moved_memory(bench, transfers, largest);
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {
         transfers.renew(bytes);
         return Work{.most = kMostTransfers};
@@ -180,7 +205,8 @@ void measure_transfer(Bench& bench) {
 std::string transfer_text(const Options& options) {
     const Direction direction = kDirection.in(options);
     const char* where = direction == Direction::both ? "both ways at once" : direction == Direction::to_device ? "to the device" : direction == Direction::to_host ? "to the host" : "from one buffer of the device to another";
-    std::string text = kKernelMoves.in(options) ? "kernel transfers" : "copies";
+    const Engine engine = kEngine.in(options);
+    std::string text = engine == Engine::kernel ? "kernel transfers" : engine == Engine::processor ? "copies by the processor through mapped device memory," : "copies";
     if (direction != Direction::on_device) text += kIsPageable.in(options) ? " of pageable memory" : " of pinned memory";
     text += fmt::format(" {}", where);
     if (const auto alignment = options.find(std::string(kAlignment.name)); alignment != options.end()) text += fmt::format(", host addresses aligned to {} byte{}", alignment->second, alignment->second == "1" ? "" : "s");
@@ -196,14 +222,15 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
     const Options& options = series.id.options;
     const bool both = kDirection.in(options) == Direction::both;
-    const std::string text = fmt::format("{}: {:.3g} GB/s, half of it from {} per transfer on; one of {} takes {:.3g} us", transfer_text(options), large.y, format_bytes(half->x), format_bytes(small.x),
-                                         small.x * (both ? 2 : 1) / small.y / 1e3);
+    const std::string text = fmt::format("{}: {:.3g} GB/s, half of it from {} per transfer on; one of {} takes {}", transfer_text(options), large.y, format_bytes(half->x), format_bytes(small.x),
+                                         format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
     return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
 }
 
 const std::vector<std::string_view> kOneWay{"to-device", "to-host"};
-const auto kOneWayCopies = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each(kOneWay);
-const auto kWithinCopies = kKernelMoves.each({"copy"}) * kDirection.each({"on-device"});
+const auto kOneWayCopies = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each(kOneWay);
+const auto kProcessorCopies = kEngine.each({"processor"}) * kIsPageable.each({"pageable"}) * (kDirection.each(kOneWay) + kDirection.each({"to-device"}) * kIsWaited.each());
+const auto kWithinCopies = kEngine.each({"copy"}) * kDirection.each({"on-device"});
 
 /// Of alignments the ends; the others on request.
 bool transfer_by_default(std::string_view, const Options& variant) {
@@ -215,15 +242,15 @@ bool transfer_by_default(std::string_view, const Options& variant) {
 const Probe kTransfer{
     .name = "transfer",
     .question = "Host link bandwidth by transfer size?",
-    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel; and within the device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
+    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel; by the processor itself, where it maps device memory (resizable BAR); and within the device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
     .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; pageable memory stays below.",
     .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
     .paths = {"host"},
-    .variants = kKernelMoves.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kKernelMoves.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
-                kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),
+    .variants = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kEngine.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
+                kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,

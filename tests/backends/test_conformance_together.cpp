@@ -87,6 +87,39 @@ CONFORMANCE(copy_queues, "global") {
     CHECK(downloaded(device, *near_to, data.size()) == data);
 }
 
+/// What the processor writes to memory of the device is there for its kernels and copies, and the other way round; who maps none says why.
+CONFORMANCE(mapped, "global") {
+    Words data(1 << 16);
+    std::iota(data.begin(), data.end(), kSeed);
+    const std::size_t bytes = data.size() * sizeof(uint);
+    std::unique_ptr<Buffer> buffer;
+    try {
+        buffer = device.allocate(Space::mapped, bytes);
+    } catch (const Unsupported& why) {
+        MESSAGE(device.info().id, ": ", std::string(why.what()));
+        CHECK(std::string(why.what()).size() > 20);
+        return;
+    }
+    CHECK(buffer->placement().device_local != false);
+    CHECK(device.allocate(Space::global, bytes)->map() == nullptr);
+    for (const uint turn : {0u, 1u}) {
+        for (uint& word : data) word += turn;
+        REQUIRE(buffer->map());
+        std::memcpy(buffer->map(), data.data(), bytes);
+        const auto hauled = untouched(device, data.size());
+        const auto haul = compiled(device, "copy", path, device.info().subgroup);
+        launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *hauled, {.a = buffer.get(), .groups = 64});
+        CHECK(downloaded(device, *hauled, data.size()) == data);
+        CHECK(downloaded(device, *buffer, data.size()) == data);
+        const auto fill = compiled(device, "fill", path);
+        launch(device, *fill, fill_args(100, 1u << 20, kSeed + turn), *buffer);
+        Words seen(data.size());
+        std::memcpy(seen.data(), buffer->map(), bytes);
+        for (uint word = 0; word < 100; ++word) data[word] = fill_word(word, 1u << 20, kSeed + turn);
+        CHECK(seen == data);
+    }
+}
+
 /// Words from here to there, all of them and no more, in whatever shape.
 CONFORMANCE(haul, "global") {
     Words data(1000);

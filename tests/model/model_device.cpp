@@ -96,6 +96,7 @@ public:
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {true, "modelled memory"}; }
     void* shared_with_host() const override { return of_host ? words.data() : nullptr; }
+    char* map() const override { return mapped ? reinterpret_cast<char*>(words.data()) : nullptr; }
     /// Where the simulated caches see it.
     std::uint64_t where() const { return where_; }
     /// Where in the card's memory it begins.
@@ -104,7 +105,7 @@ public:
     /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt. `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
-    bool of_host = false;
+    bool of_host = false, mapped = false;
 
 private:
     std::size_t bytes_;
@@ -188,12 +189,14 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
+        if (space == Space::mapped && !card_.maps_memory) throw Unsupported("the modelled card maps no memory");
         if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
         if (++allocations_ == card_.failing_allocation) throw Error("the modelled driver cannot allocate");
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
         auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
         buffer->of_host = space == Space::host;
+        buffer->mapped = space == Space::mapped;
         return buffer;
     }
 

@@ -65,6 +65,7 @@ struct CardModel {
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy
     double tile_cycles = 3e5;              // of a workgroup that streams beside a chase
+    bool maps_memory = true;           // for the processor
     bool host_in_device = false;       // memory asked of the host is the device's own
     double zeros_faster = 1;              // times the rate of other data
     double loops_slower = 0;              // times as long do workgroups read that take more than one tile; 0: as fast as others

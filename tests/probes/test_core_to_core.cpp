@@ -226,7 +226,19 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
     REQUIRE(within.status == Status::ok);
     CHECK(rate(within) == doctest::Approx(within.points.back().x / (card.copy_ns + within.points.back().x / card.bandwidth * 1e9)).epsilon(0.02));
     CHECK(said(within).find("copies from one buffer of the device to another") != std::string::npos);
+    for (const auto& [way, text] : {std::pair{"to-device", "copies by the processor through mapped device memory, of pageable memory to the device: "}, {"to-host", " of pageable memory to the host: "}}) { // it really copies
+        const Series moved = measured(*device, "transfer", "host", "quick", 5, bus("processor", "pageable", way));
+        CAPTURE(moved.reason);
+        REQUIRE(moved.status == Status::ok);
+        CHECK(moved.points.back().x == 4 << 20);
+        CHECK(rate(moved) > 0);
+        CHECK(said(moved).find(text) != std::string::npos);
+        CHECK(moved.evidence.output_checked.find("all bytes that arrived") != std::string::npos);
+    }
+    CHECK(said(measured(*device, "transfer", "host", "quick", 5, asked(bus("processor", "pageable", "to-device"), "test", "waited"))).find("to the device, each waited for: ") != std::string::npos);
     CardModel slow = card;
+    slow.maps_memory = false;
+    CHECK(measured(*model_device(slow, 3), "transfer", "host", "quick", 5, bus("processor", "pageable", "to-host")).reason == "the modelled card maps no memory");
     slow.unaligned_factor = 2;
     const auto slow_device = model_device(slow, 3);
     for (const auto& [memory, whole] : {std::pair{"pinned", 12.0}, {"pageable", 4.0}})

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "backends/vulkan/memory.h"
 #include "backends/vulkan/physical.h"
 
 using namespace sonde;
@@ -17,7 +18,25 @@ std::array<QueuePlace, kCopyQueues> queues(const std::vector<std::pair<VkQueueFl
     for (const auto& [flags, count] : rows) families.push_back({.queueFlags = flags, .queueCount = count});
     return vulkan::copy_queues(families, 0);
 }
+constexpr VkMemoryPropertyFlags kLocal = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, kVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, kCached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+/// Heap 0 is the device's.
+VkPhysicalDeviceMemoryProperties memory_of(const std::vector<std::pair<VkMemoryPropertyFlags, std::uint32_t>>& types) {
+    VkPhysicalDeviceMemoryProperties memory{.memoryHeapCount = 3, .memoryHeaps = {{64ull << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}, {16ull << 30, 0}, {256ull << 20, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}}};
+    for (const auto& [flags, heap] : types) memory.memoryTypes[memory.memoryTypeCount++] = {flags, heap};
+    return memory;
+}
 } // namespace
+
+TEST_CASE("vulkan: memory that the processor maps is the device's own, in the largest heap that has such a type, and ordinary memory is not of that type") {
+    const auto all = memory_of({{0, 1}, {kLocal, 0}, {kVisible, 1}, {kVisible | kCached, 1}, {kLocal | kVisible, 2}, {kLocal | kVisible, 0}}), none = memory_of({{kLocal, 0}, {kVisible, 1}, {kVisible | kCached, 1}});
+    const auto type = [](const VkPhysicalDeviceMemoryProperties& memory, Space space, std::uint32_t allowed = ~0u) { return vulkan::best_memory_type(memory, allowed, space); };
+    CHECK(type(all, Space::mapped) == 5);
+    CHECK(type(all, Space::mapped, 0x1f) == 4); // a window of 256 MiB
+    CHECK(type(all, Space::global) == 1);
+    CHECK(type(all, Space::host) == 3);
+    CHECK(!type(none, Space::mapped));
+}
 
 TEST_CASE("vulkan: copy queues are those that only copy, then further ones of the family that computes, and else the same") {
     using Expected = std::array<QueuePlace, kCopyQueues>;
