@@ -5,7 +5,7 @@
 // step_base + g * step_factor % step_range tiles on each time. Between two tiles stand `wait` dependent steps of arithmetic.
 // OPERATION 1 reads and sums up; 2 writes into each word its number and `salt`; 3 adds one to it, by an atomic instruction without result.
 // out: the clocks of work-item 0 (two words each), then per work-item the link reached or how many tiles it did, and the sum of what it read.
-// BUILD global: FLAGS=1 LOADS=8 OPERATION=1|2|3 TURNS=1
+// BUILD global host: FLAGS=1 LOADS=8 OPERATION=1|2|3 TURNS=1
 #include "vocabulary.h"
 
 ARGS(uint steps; uint start; uint warm; uint lanes; uint flag; uint raised; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint most; uint wait; uint salt; uint pad;)

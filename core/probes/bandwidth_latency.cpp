@@ -1,4 +1,5 @@
-// bandwidth-latency: what a dependent load takes while all other cores stream reads, writes or atomic additions, by the rate that these reach.
+// bandwidth-latency: what a dependent load takes while all other cores stream reads, writes or atomic additions, by the rate that these reach; in a cache,
+// in DRAM, or in host memory.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,13 +16,16 @@ namespace sonde {
 namespace {
 enum class Load { reads = 1, writes, atomics }; // OPERATION of kernels/bandwidth_latency.h
 const Choice<Load> kLoad{"load", {{"reads", Load::reads}, {"writes", Load::writes}, {"atomics", Load::atomics}}};
-const Choice<bool> kBehindCache{"level", {{"LLC", false}, {"DRAM", true}}};
+enum class Where { cache, dram, host };
+const Choice<Where> kWhere{"level", {{"LLC", Where::cache}, {"DRAM", Where::dram}, {"host", Where::host}}};
+
+bool lies_there(std::string_view path, const Options& options) { return (path_named(path).space == Space::host) == (kWhere.in(options) == Where::host); }
 
 constexpr std::uint32_t kStreamLoads = 8, kFlagWords = 32;
 constexpr std::uint32_t kTilesPerLoad = 64; // of a chain: more are not streamed meanwhile
 constexpr double kWaitsPerLoad = 1500;      // rounds of arithmetic, likewise
 constexpr std::uint64_t kPercentStep = 10;
-constexpr std::uint32_t kLongestWait = 1u << 16; // rounds of arithmetic between two tiles
+constexpr std::uint32_t kLongestWait = 1u << 20; // rounds of arithmetic between two tiles
 constexpr double kLittle = 0.05;                 // of the unthrottled rate: longer waits are not asked for
 constexpr std::uint32_t kShortTrial = 1024, kLongTrial = 8192; // loads of a chain, by whose dispatches a rate is known
 
@@ -31,13 +35,15 @@ KernelChoice kernel_of(const DeviceInfo& info, Load load) {
 }
 KernelChoice bandwidth_latency_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of(info, kLoad.in(options)); }
 
-/// Bytes that are streamed, and those of the chain. Both lie in the LLC, or each beyond it several times.
+/// Bytes that are streamed, and those of the chain. Both lie in the LLC, or each beyond it several times; of host memory as far as that reaches.
 struct Regions {
     std::uint64_t stream, chain;
 };
-Regions regions_of(const Bench& bench, bool dram) {
+Regions regions_of(const Bench& bench, Where where, std::uint64_t most) {
     const std::uint64_t cache = bench.last_level(), two_tiles_each = std::uint64_t{2} * bench.info.cores * kernel_of(bench.info, Load::reads).group_size * kStreamLoads * 4;
-    return dram ? Regions{8 * cache, 4 * std::bit_floor(cache)} : Regions{std::clamp(two_tiles_each, cache / 4, cache / 2), std::bit_floor(cache / 16)};
+    const Regions beyond{8 * cache, 4 * std::bit_floor(cache)};
+    if (where == Where::host) return {std::min(beyond.stream, most / 2), std::min(beyond.chain, std::bit_floor(most / 4))};
+    return where == Where::dram ? beyond : Regions{std::clamp(two_tiles_each, cache / 4, cache / 2), std::bit_floor(cache / 16)};
 }
 
 /// Each workgroup goes through tiles of its own, round and round.
@@ -250,8 +256,10 @@ void measure_bandwidth_latency(Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.info.cores < 2) throw Unsupported("the driver reports fewer than two cores: none is left to stream beside the chase");
     if (bench.info.loop_trips) throw Unsupported(fmt::format("this driver ends a loop after {} trips: streams would end before the chase", bench.info.loop_trips));
-    const Regions regions = regions_of(bench, kBehindCache.in(options));
-    if (const std::uint64_t all = regions.stream + regions.chain, most = bench.largest_footprint(); all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));
+    if (!lies_there(bench.path.name, options)) throw Unsupported("level=host is path host, and no other level is");
+    const std::uint64_t most = bench.largest_footprint();
+    const Regions regions = regions_of(bench, kWhere.in(options), most);
+    if (const std::uint64_t all = regions.stream + regions.chain; all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));
     bench.end_reason.clear(); // the footprint is what was chosen
     bench.wake_clocks();
     Contest contest(bench, kLoad.in(options), regions);
@@ -280,9 +288,10 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const CurvePoint &idle = curve.front(), &full = curve.back();
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto text = [&](const CurvePoint& point) { return fmt::format("{:.4g} {} at {}", point.y, series.unit, format_si(point.x / 100 * rate * 1e9, "B/s")); };
+    const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
-    return {finding_of(series, {.name = series.id.options.at("level") + " " + series.id.options.at("load"), .value = full.y / idle.y, .unit = "times",
-                                .text = fmt::format("a load from {} takes {:.4g} {} while no other core streams, {}{} of {} by all others", series.id.options.at("level"), idle.y, series.unit, among, text(full), series.id.options.at("load")),
+    return {finding_of(series, {.name = level + " " + series.id.options.at("load"), .value = full.y / idle.y, .unit = "times",
+                                .text = fmt::format("a load from {} takes {:.4g} {} while no other core streams, {}{} of {} by all others", level == "host" ? "host memory" : level, idle.y, series.unit, among, text(full), series.id.options.at("load")),
                                 .x = {idle.x, half->x, full.x}})};
 }
 } // namespace
@@ -290,17 +299,18 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
 const Probe kBandwidthLatency{
     .name = "bandwidth-latency",
     .question = "Load latency while other cores stream?",
-    .explanation = "One subgroup on one core follows a chain, while all other cores stream reads, writes or atomic additions through the same level, in one dispatch. A wait between their tiles throttles them. The axis is the rate reached, in percent of the unthrottled one.",
+    .explanation = "One subgroup on one core follows a chain, while all other cores stream reads, writes or atomic additions through the same level (a cache, DRAM, host memory), in one dispatch. A wait between their tiles throttles them. The axis is the rate reached, in percent of the unthrottled one.",
     .picture = "Flat, then a rise towards 100 %: queues form where the level is saturated.",
     .method = literature::kMess,
     .x = {"rate", "%"},
     .run_noise = run_noise::by_cores,
-    .paths = {"global"},
-    .variants = kBehindCache.each() * kLoad.each(),
-    .quick = {.paths = {}, .variants = 1},
+    .paths = {"global", "host"},
+    .variants = kWhere.each({"LLC", "DRAM"}) * kLoad.each() + kWhere.each({"host"}) * kLoad.each({"reads", "writes"}),
+    .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_bandwidth_latency,
     .findings = bandwidth_latency_findings,
     .kernel = bandwidth_latency_kernel,
+    .by_default = lies_there,
 };
 
 } // namespace sonde

@@ -309,7 +309,7 @@ CONFORMANCE(second_source, kEveryPath) {
 }
 
 /// A walk beside workgroups that read, write or add until it ends: how much each of them did is theirs to tell, and that is what the memory shows.
-CONFORMANCE(bandwidth_latency, "global") {
+CONFORMANCE(bandwidth_latency, "global", "host") {
     constexpr uint kSlots = 10, kShift = 5, kSteps = 640, kMembers = 2, kTiles = 7, kLoads = 8, kMost = 5, kSalt = 1000;
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {1u, 2u, 3u}) {
@@ -317,7 +317,7 @@ CONFORMANCE(bandwidth_latency, "global") {
             CAPTURE(operation);
             const auto kernel_with = [&](uint number) { return compiled(device, "bandwidth_latency", path, group_size, {{"FLAGS", "1"}, {"LOADS", "8"}, {"OPERATION", std::to_string(number)}, {"TURNS", "1"}}); };
             const uint tile = group_size * kLoads, streamed = kTiles * tile, first = (streamed + 31) / 32 * 32, flag = first + (kSlots << kShift), words = flag + (kMembers + 1) * 32;
-            const auto memory = uploaded(device, Space::global, Words(words, 0)), out = untouched(device, 5 + 2 * group_size * (kMembers + 1));
+            const auto memory = uploaded(device, path.space, Words(words, 0)), out = untouched(device, 5 + 2 * group_size * (kMembers + 1));
             const Chain chain(ChainShape{.slots = kSlots, .shift = kShift, .first = first}, kSeed);
             build(device, path, chain, *memory);
             kernel_args::BandwidthLatency args{.steps = kSteps, .start = chain.start(), .warm = 8, .lanes = 0, .flag = flag, .raised = 0, .tiles = kTiles, .start_factor = 1, .step_base = kMembers, .step_factor = 0,

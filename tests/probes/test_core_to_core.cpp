@@ -87,6 +87,15 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CHECK(said(series).find("a load from LLC takes ") != std::string::npos);
         CHECK(said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
     }
+    card.paths.push_back({"host", {1}}); // of which memory is, the model does not tell apart
+    const auto with_host = model_device(card, 3);
+    const Series host = measured(*with_host, "bandwidth-latency", "host", "quick", 5, {{"level", "host"}, {"load", "reads"}});
+    CAPTURE(host.reason);
+    REQUIRE(host.status == Status::ok);
+    CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
+    CHECK(said(host).find("a load from host memory takes ") != std::string::npos);
+    for (const auto& [path, level] : {std::pair{"global", "host"}, {"host", "DRAM"}})
+        CHECK(measured(*with_host, "bandwidth-latency", path, "quick", 5, {{"level", level}, {"load", "reads"}}).reason == "level=host is path host, and no other level is");
     card.tile_cycles = 1e12; // no workgroup does one before the chase ends
     CHECK(measured(*model_device(card, 3), "bandwidth-latency", "global", "quick", 5, {{"level", "LLC"}, {"load", "reads"}}).reason.find("run one after another") != std::string::npos);
 }
