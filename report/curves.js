@@ -3,17 +3,23 @@
 
 const kSideBySide = ['direction', 'operation', 'test', 'layout', 'scope'];
 
+/** Cycles that no kernel counted, where the data have a clock for them. */
+function deriveCycles({ derived, line }) {
+  if (derived) for (const point of line.points) point.cycles = (point.median * derived.mhz) / 1e3;
+}
+
 /** The points of a series as a chart takes them; in cycles the quartiles follow the median. `also`: the same in the other unit. */
 function pointsOf(series, inCycles) {
   const scaled = ({ x, median, low, high, cycles }) => {
     const scale = inCycles ? cycles / median : 1,
-      also = cycles > 0 && median > 0 ? { also: inCycles ? valueText(median, series.unit) : valueText(cycles, 'cycles') } : {};
+      also = cycles > 0 && median > 0 ? { also: inCycles ? valueText(median, series.unit) : valueText(cycles, cyclesOf(series)) } : {};
     return { x, y: median * scale, low: low * scale, high: high * scale, ...also };
   };
   return (series.line ? series.line.points : []).map(scaled).filter(({ x, y }) => x >= 0 && y > 0 && Number.isFinite(x) && Number.isFinite(y));
 }
 
-const inCycles = (series) => Boolean(series.line && series.line.points.some((point) => point.cycles > 0));
+/** Whether its kernels counted cycles. */
+const inCycles = (series) => Boolean(series.line && !series.derived && series.line.points.some((point) => point.cycles > 0));
 
 /** Values of one property in the order of `series`, each once. */
 const distinct = (series, value) => [...new Set(series.map(value))];
@@ -81,7 +87,7 @@ function curvesOf(page, measured, shown, choices, unit) {
   return shown.map((series) => ({
     name: `${series.card} ${series.id}`,
     path: manyPaths || !differing.length ? kind(series) : kind(series).replace(`${series.path} `, ''),
-    label: [manyCards && series.card, series.device, kind(series), manyRuns && series.file].filter(Boolean).join(' '),
+    label: [manyCards && series.card, series.device, kind(series), manyRuns && series.file, unit === 'cycles' && series.derived && '*'].filter(Boolean).join(' '),
     colour: page.colours.get(manyCards ? `${series.card} ${series.device}` : series.device),
     dash: kDashes[(manyRuns ? files.indexOf(series.file) : kinds.indexOf(kind(series))) % kDashes.length],
     points: pointsOf(series, unit === 'cycles'),

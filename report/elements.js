@@ -58,7 +58,17 @@ function valueText(value, unit) {
   return `${value >= 100 ? value.toPrecision(3) : value < 1 && value > 0 ? value.toPrecision(2) : value.toFixed(1)} ${unit}`;
 }
 
-const latencyText = (level) => (level.cycles !== null ? valueText(level.cycles, 'cycles') : valueText(level.ns, 'ns'));
+/** What cycles of a series are called: those that no kernel counted bear a star. */
+const cyclesOf = (series) => (series.derived ? 'cycles*' : 'cycles');
+
+/** In cycles where a kernel counted them; derived ones bear a star. */
+function latencyText({ cycles, derived, ns }) {
+  if (cycles !== null) return valueText(cycles, 'cycles');
+  return derived ? valueText(derived, 'cycles*') : valueText(ns, 'ns');
+}
+
+/** Whence the derived cycles of such series are. */
+const notesOf = (measured) => [...new Set(measured.map(({ derived }) => derived && derived.note).filter(Boolean))].map((note) => element('p.note', note));
 
 /** What `draw` makes of each card, into a section; with the card's name and id where there are several cards or `named` asks for it. */
 function drawCards(page, section, draw, named) {

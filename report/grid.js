@@ -75,7 +75,7 @@ function cellGrid({ cells, columns, name, rest, title, ...marked }) {
 /** The unit in which all of a series' points can be told, and their values in it. */
 function valuesOf(series, points) {
   const inCycles = points.length && points.every((point) => point.cycles > 0);
-  return { unit: inCycles ? 'cycles' : series.unit, values: points.map((point) => (inCycles ? point.cycles : point.median)) };
+  return { unit: inCycles ? cyclesOf(series) : series.unit, values: points.map((point) => (inCycles ? point.cycles : point.median)) };
 }
 
 const soundPoints = (series) => series.line.points.filter((point) => Number.isFinite(point.median) && point.median > 0 && Number.isFinite(point.x));

@@ -35,7 +35,7 @@ async function start() {
     for (let run = 0; run < page.raw.length; ++run) {
       page.bytes[run] = await bytesOfRaw(page.raw[run]);
       const lines = new TextDecoder().decode(page.bytes[run]).split('\n');
-      for (const series of page.cards.flatMap((card) => card.series)) if (series.run === run && series.at) series.line = JSON.parse(lines[series.at - 1]);
+      for (const series of page.cards.flatMap((card) => card.series)) if (series.run === run && series.at) deriveCycles(Object.assign(series, { line: JSON.parse(lines[series.at - 1]) }));
     }
     for (const draw of [drawSegments, drawCoreGrids, drawProbes, drawRooflines]) draw(page);
   }

@@ -33,7 +33,7 @@ function refusals({ devices, rows }) {
 }
 
 function drawMatrix(page) {
-  drawCards(page, 'matrix', ({ matrix }) => matrix.rows.length && [matrixTable(matrix), refusals(matrix)]);
+  drawCards(page, 'matrix', ({ matrix, series }) => matrix.rows.length && [matrixTable(matrix), notesOf(series), refusals(matrix)]);
 }
 
 /** A JSON value as pairs of names and texts, deeper names joined. */
@@ -46,14 +46,14 @@ function flattened(value, name = '') {
 const definitions = (pairs) => element('dl', pairs.map(([name, text]) => [element('dt', String(name)), element('dd.mono', String(text ?? ''))]));
 
 function pointsTable(series) {
-  const titles = [series.x_name || 'footprint', `median ${series.unit}`, 'lower quartile', 'upper quartile', 'cycles', 'clock MHz', 'pairs'];
+  const titles = [series.x_name || 'footprint', `median ${series.unit}`, 'lower quartile', 'upper quartile', cyclesOf(series), 'clock MHz', 'pairs'];
   const number = (value) => (Number.isFinite(value) ? Number(value.toPrecision(5)).toLocaleString('en', { maximumFractionDigits: 3 }) : '');
   const rows = series.line.points.map((point) => {
     const pairs = Array.isArray(point.samples) ? point.samples.length / 2 : NaN,
       numbers = [point.median, point.low, point.high, point.cycles, point.clock_mhz, pairs].map(number);
     return element('tr', [series.x_unit === 'bytes' ? bytesText(point.x) : String(point.x), ...numbers].map((text) => element('td.number', text)));
   });
-  return tableOf('Values', titles, rows);
+  return [tableOf('Values', titles, rows), notesOf([series])];
 }
 
 const statusMark = (series) => series.status !== 'ok' && element(`span.status.${series.status}`, series.status);

@@ -31,6 +31,8 @@ std::string DerivedClock::text() const {
     return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation, cycles, known->series->id.device, ns, mhz());
 }
 
+std::string DerivedClock::note() const { return fmt::format("* cycles of {} are derived, as its kernels read no clock of the core: {}", step->series->id.device, text()); }
+
 std::vector<DerivedClock> derived_clocks(const Card& card) {
     for (const char* operation : {"fma.f32", "mad.u32"}) {
         const auto steps = steps_of(card, operation);

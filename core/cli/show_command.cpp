@@ -40,14 +40,14 @@ std::string derived_text(double ns, double mhz) { return fmt::format("{:.1f}*", 
 /// By device: the clock by which ns become cycles where none was counted.
 struct ClockOfDevice {
     double mhz = 0;
-    std::string text; // whence
+    std::string note; // whence
 };
 using Clocks = std::map<std::string, ClockOfDevice>;
 
 Clocks clocks_of(const Run& run) {
     Clocks clocks;
     for (const Card& card : cards_of({&run, 1}))
-        for (const DerivedClock& clock : derived_clocks(card)) clocks[clock.step->series->id.device] = {clock.mhz(), clock.text()};
+        for (const DerivedClock& clock : derived_clocks(card)) clocks[clock.step->series->id.device] = {clock.mhz(), clock.note()};
     return clocks;
 }
 
@@ -257,7 +257,7 @@ void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
         out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
                        printable(text_field(run.header, "profile")));
     show_devices(run, out);
-    for (const auto& [device, clock] : clocks) out << wrapped(printable(fmt::format("* cycles of {} are derived, as its kernels read no clock of the core: {}", device, clock.text)), text_columns(), 4);
+    for (const auto& [device, clock] : clocks) out << wrapped(printable(clock.note), text_columns(), 4);
     for (const Card& card : cards_of({&run, 1})) show_levels(card, clocks, out);
     for (const Group& group : groups_of(run)) show_group(run, group, clocks, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";

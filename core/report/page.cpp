@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/derived_clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/device/operation.h"
@@ -40,25 +41,36 @@ double rounded(double number) { return std::strtod(fmt::format("{:.6g}", number)
 
 Json rounded_or_null(const std::optional<double>& number) { return number ? Json(rounded(*number)) : Json(nullptr); }
 
-Json level_json(const Finding& level) {
-    return {{"ns", rounded_or_null(level.value)}, {"cycles", rounded_or_null(level.cycles)},
+using Clocks = std::vector<DerivedClock>; // of a card
+
+/// By which its ns become cycles where no kernel of it counts any; null: there is none, or some does.
+const DerivedClock* clock_of(const Curve& curve, const Clocks& clocks) {
+    const Series& series = *curve.series;
+    if (series.unit != "ns" || std::ranges::any_of(series.points, [](const Point& point) { return point.cycles.has_value(); })) return nullptr;
+    const auto found = std::ranges::find_if(clocks, [&](const DerivedClock& clock) { return clock.step->run == curve.run && clock.step->series->id.device == series.id.device; });
+    return found == clocks.end() ? nullptr : &*found;
+}
+
+Json level_json(const Finding& level, const DerivedClock* clock) {
+    const Json derived = clock && level.value && level.unit == "ns" ? Json(rounded(*level.value * clock->mhz() / 1e3)) : Json(nullptr);
+    return {{"ns", rounded_or_null(level.value)}, {"cycles", rounded_or_null(level.cycles)}, {"derived", derived},
             {"last_inside", level.capacity_bytes->first}, {"first_outside", rounded_or_null(level.capacity_bytes->second)},
             {"capacity", capacity_text(level)}};
 }
 
-Json cell_json(const MatrixCell& cell) {
+Json cell_json(const MatrixCell& cell, const Clocks& clocks) {
     Json json = {{"reach", to_text(cell.reach)}};
-    if (cell.level) json["level"] = level_json(*cell.level);
+    if (cell.level) json["level"] = level_json(*cell.level, cell.curve ? clock_of(*cell.curve, clocks) : nullptr);
     if (cell.curve && !cell.curve->series->reason.empty()) json["reason"] = cell.curve->series->reason;
     return json;
 }
 
-Json matrix_json(const Matrix& matrix) {
+Json matrix_json(const Matrix& matrix, const Clocks& clocks) {
     Json devices = Json::array(), rows = Json::array();
     for (const DeviceRecord* device : matrix.devices) devices.push_back(device->id);
     for (const MatrixRow& row : matrix.rows) {
         Json cells = Json::array();
-        for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell));
+        for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell, clocks));
         rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"level", row.level}, {"cells", cells}});
     }
     return {{"devices", devices}, {"rows", rows}};
@@ -91,7 +103,8 @@ Json peak_of(const Card& card, const Curve& curve) {
 }
 
 /// `run` and `at`, a line, find the series in the files' texts. `who`: the devices that a finding stands for, by the series' id and the text; none where another device's says it.
-Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<std::string, std::string>, std::string>& who) {
+Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<std::string, std::string>, std::string>& who, const Clocks& clocks) {
+    const DerivedClock* clock = clock_of(curve, clocks);
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : probe_findings(series, *curve.device)) {
@@ -102,12 +115,12 @@ Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<
         if (!finding.groups.empty()) groups = finding.groups;
     }
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-        levels.push_back(level_json(curve.levels[i]));
+        levels.push_back(level_json(curve.levels[i], clock));
         levels.back()["name"] = curve.level_names[i];
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
-            {"reason", series.reason}, {"unit", series.unit}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
+            {"reason", series.reason}, {"unit", series.unit}, {"derived", clock ? Json{{"mhz", rounded(clock->mhz())}, {"note", clock->note()}} : Json(nullptr)}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
             {"levels", levels}, {"value", value}, {"groups", groups}, {"found", found}};
 }
 
@@ -125,13 +138,14 @@ Json rooflines_json(const Card& card) {
 Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
+    const Clocks clocks = derived_clocks(card);
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves)
         for (Finding& finding : probe_findings(*curve.series, *curve.device)) findings.push_back(std::move(finding));
     std::map<std::pair<std::string, std::string>, std::string> who;
     for (const SharedFinding& each : shared_findings(findings)) who.try_emplace({each.series.text(), each.text}, each.devices_text());
-    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who));
-    return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card))}, {"series", series}, {"rooflines", rooflines_json(card)}};
+    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who, clocks));
+    return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card), clocks)}, {"series", series}, {"rooflines", rooflines_json(card)}};
 }
 
 /// What the scripts have to know of a probe; of one that this program does not know they draw plain curves.

@@ -17,7 +17,7 @@ const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyTe
 globalThis.addEventListener ??= () => {}; // of the page's window
 const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts', 'heightsWithin']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
-const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
+const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['deriveCycles', 'inCycles', 'pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
 const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
@@ -53,6 +53,7 @@ test('values with three digits, large rates in the next unit', () => {
   for (const [value, unit, text] of rows) assert.equal(elements.valueText(value, unit), text);
   assert.equal(elements.latencyText({ cycles: null, ns: 20 }), '20.0 ns');
   assert.equal(elements.latencyText({ cycles: 34, ns: 20 }), '34.0 cycles');
+  assert.equal(elements.latencyText({ cycles: null, derived: 40, ns: 20 }), '40.0 cycles*');
 });
 
 test('ticks at powers: inside the range, evenly thinned, at most as many as there is room for', () => {
@@ -188,6 +189,17 @@ test('cells: what is no number is left out, all are told in one unit, and what i
   assert.equal(grid.shareOf(10, 5, 10), 1);
   assert.equal(grid.shareOf(5, 5, 5), 0);
   assert.ok(grid.shareOf(10.1, 10, 10.1, 1.15) < 0.1);
+});
+
+test('cycles that no kernel counted: by the clock that the data have, with a star', () => {
+  const series = { unit: 'ns', derived: { mhz: 2000 }, line: { points: [{ x: 512, median: 20, low: 19, high: 22, cycles: null }, { x: 1024, median: null, low: 0, high: 0, cycles: null }] } };
+  curves.deriveCycles(series);
+  assert.deepEqual(curves.pointsOf(series, true), [{ x: 512, y: 40, low: 38, high: 44, also: '20.0 ns' }]);
+  assert.equal(curves.pointsOf(series, false)[0].also, '40.0 cycles*');
+  assert.equal(curves.inCycles(series), false); // they were not counted
+  const plain = { unit: 'ns', derived: null, line: { points: [{ x: 512, median: 20, cycles: null }] } };
+  curves.deriveCycles(plain);
+  assert.equal(plain.line.points[0].cycles, null);
 });
 
 test('points of a chart: in cycles the quartiles follow the median, the other unit stands beside, and what is no number is left out', () => {

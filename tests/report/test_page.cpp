@@ -61,6 +61,32 @@ TEST_CASE("page data: runs, cards with matrix, every series, and how its probe i
     CHECK(data["probes"]["latency"]["axis"] == "footprint");
 }
 
+TEST_CASE("page data: cycles of a device whose kernels count none are derived by another API's, and said to be") {
+    std::vector<Run> runs{read_run(recorded::file("everything"))};
+    const std::vector<PageFile> files{{"a", "1"}};
+    const auto latency = [&](const char* device) {
+        const Json data = page_data(files, runs);
+        for (const Json& card : data["cards"])
+            for (const Json& series : card["series"])
+                if (series["probe"] == "latency" && series["device"] == device && series["path"] == "global" && series["options"] == "") return series;
+        return Json();
+    };
+    const Json counted = latency("vulkan:0");
+    CHECK(counted["derived"].is_null());
+    for (DeviceRecord& device : runs[0].devices) device.core_cycles = device.core_cycles && device.id != "vulkan:0";
+    for (Series& series : runs[0].series)
+        for (Point& point : series.points)
+            if (series.id.device == "vulkan:0") point.cycles.reset();
+    for (Json& finding : runs[0].findings)
+        if (finding.value("device", "") == "vulkan:0") finding.erase("cycles");
+    const Json derived = latency("vulkan:0"), &level = derived["levels"][0];
+    CHECK(derived["derived"]["note"].get<std::string>().starts_with("* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
+    CHECK(level["cycles"].is_null());
+    CHECK(level["derived"].get<double>() == doctest::Approx(level["ns"].get<double>() * derived["derived"]["mhz"].get<double>() / 1e3).epsilon(1e-4));
+    CHECK(level["derived"].get<double>() == doctest::Approx(counted["levels"][0]["cycles"].get<double>()).epsilon(0.02));
+    CHECK(latency("cuda:0")["derived"].is_null());
+}
+
 TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
     runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
