@@ -42,6 +42,7 @@ async function start() {
   drawEvidence(page);
   for (const section of document.querySelectorAll('main > section:not(#summary)'))
     document.querySelector(`nav a[href="#${section.id}"]`).hidden = section.hidden = !body(section.id).childNodes.length;
+  await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))); // charts are drawn once they have a width
   document.documentElement.dataset.ready = 'true';
   const asked = location.hash && document.getElementById(location.hash.slice(1)); // what a link leads to was not there before
   if (asked) asked.scrollIntoView();

@@ -112,22 +112,43 @@ struct Spot {
     double left, right, y;
 };
 
+/// The one nearest to where the text would stand, above the lower axis.
 double free_line(std::vector<Spot>& taken, Spot spot) {
-    const auto covers = [&](const Spot& other) { return spot.left < other.right && other.left < spot.right && std::abs(spot.y - other.y) < kLabel; };
-    for (auto other = taken.begin(); (other = std::find_if(taken.begin(), taken.end(), covers)) != taken.end();) spot.y = other->y + kLabel;
+    constexpr double kLowest = kBottom - kLine - 4;
+    const double wanted = std::min(spot.y, kLowest);
+    std::vector<double> lines{wanted};
+    for (const Spot& other : taken) lines.insert(lines.end(), {other.y - kLabel, other.y + kLabel});
+    const auto is_free = [&](double y) {
+        return y >= kTop + kLine && y <= kLowest && std::none_of(taken.begin(), taken.end(), [&](const Spot& other) { return spot.left < other.right && other.left < spot.right && std::abs(y - other.y) < kLabel; });
+    };
+    std::erase_if(lines, [&](double y) { return !is_free(y); });
+    const auto nearest = std::min_element(lines.begin(), lines.end(), [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    spot.y = nearest == lines.end() ? wanted : *nearest;
     taken.push_back(spot);
     return spot.y;
 }
 
-std::string level_svg(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::size_t colour, std::vector<Spot>& taken) {
-    const double top = scales.y(scales.latency(level)), end = scales.x(end_of(level, name, device)), sure = level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end;
+/// Where a level's box ends: surely, and at most.
+std::pair<double, double> ends_of(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales) {
+    const double end = scales.x(end_of(level, name, device));
+    return {level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end, end};
+}
+
+/// Its name, latency and size: in the box, or where it is too narrow at its right.
+std::string level_text(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::vector<Spot>& taken) {
+    const auto [sure, end] = ends_of(level, name, device, scales);
     const std::string title = fmt::format("{}  {}", name, scales.number(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(static_cast<double>(device.memory_bytes)) : capacity_text(level);
     const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
     const bool inside = sure - kLeft > wide + 12;
-    const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, top + 15});
+    const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, scales.y(scales.latency(level)) + 15});
     const char* anchor = inside ? "end" : "start";
-    return fmt::format("<g data-level=\"{}\">{}{}{}{}</g>\n", escaped(name), level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "",
-                       box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top), text_svg("strong", x, y, anchor, title), text_svg("small", x, y + kLine, anchor, size));
+    return text_svg("strong", x, y, anchor, title) + text_svg("small", x, y + kLine, anchor, size);
+}
+
+std::string level_boxes(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::size_t colour) {
+    const double top = scales.y(scales.latency(level));
+    const auto [sure, end] = ends_of(level, name, device, scales);
+    return (level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "") + box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top);
 }
 
 /// A curve beside the memory, from `top` on, which goes to its lower end.
@@ -153,9 +174,11 @@ std::string figure_html(const Mapped& map, const Scales& scales, std::size_t col
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scales.latency(map.memory->levels[a]) > scales.latency(map.memory->levels[b]); });
     std::string boxes, spoken, strips;
     std::vector<Spot> taken;
+    std::vector<std::string> texts(order.size());
+    for (auto i = order.rbegin(); i != order.rend(); ++i) texts[*i] = level_text(map.memory->levels[*i], map.memory->level_names[*i], *map.device, scales, taken); // from below: the lowest has the least room
     for (const std::size_t i : order) {
         const Finding& level = map.memory->levels[i];
-        boxes += level_svg(level, map.memory->level_names[i], *map.device, scales, colour, taken);
+        boxes += fmt::format("<g data-level=\"{}\">{}{}</g>\n", escaped(map.memory->level_names[i]), level_boxes(level, map.memory->level_names[i], *map.device, scales, colour), texts[i]);
         spoken += fmt::format("; {} {} to {}", map.memory->level_names[i], scales.text(level), capacity_text(level));
     }
     double below = kAxis + 4;

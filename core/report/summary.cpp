@@ -67,16 +67,21 @@ std::string row_html(std::string_view kind, const std::string& title, const std:
     return any ? fmt::format("<tr class=\"{}\"><th scope=\"row\">{}</th>{}</tr>\n", kind, escaped(title), cells) : "";
 }
 
+/// Why a level lacks is said once, beside its latency.
 std::string level_rows(const Card& card, const std::vector<const DeviceRecord*>& devices, const std::string& level) {
     const auto cell = [&](const std::function<std::string(const Curve&, const Finding&)>& text) -> CellText {
         return [&card, &level, text](const DeviceRecord& device) -> std::string {
             const Curve* curve = latency_curve(card, device.id);
-            if (!curve) return "not measured";
-            const Finding* found = curve->reached(level);
-            return found ? text(*curve, *found) : curve->passes(level) ? "not reached" : "inconclusive";
+            const Finding* found = curve ? curve->reached(level) : nullptr;
+            return found ? text(*curve, *found) : "";
         };
     };
-    return row_html("latency", level + " latency", devices, cell([](const Curve&, const Finding& found) { return both_units(found); })) +
+    const CellText latency = [&, reached = cell([](const Curve&, const Finding& found) { return both_units(found); })](const DeviceRecord& device) -> std::string {
+        const Curve* curve = latency_curve(card, device.id);
+        if (!curve) return "not measured";
+        return curve->reached(level) ? reached(device) : curve->passes(level) ? "not reached" : "inconclusive";
+    };
+    return row_html("latency", level + " latency", devices, latency) +
            row_html("more", "size", devices, cell([](const Curve&, const Finding& found) { return capacity_text(found); })) +
            row_html("more", "read rate", devices, cell([&](const Curve& curve, const Finding& found) { return rate_text(card, curve, found, level == "DRAM"); }));
 }

@@ -135,6 +135,25 @@ TEST_CASE("the memory map: a box for each level, the slowest first, each inside 
     CHECK(memory_map_html(Card{}, {}).empty());
 }
 
+TEST_CASE("the memory map: texts of levels that are nearly as fast stand one above the other, none below the axis") {
+    const std::vector<Run> runs{read_run(recorded::run(1))};
+    std::vector<Card> cards = cards_of(runs);
+    for (Curve& curve : cards[0].curves)
+        for (std::size_t i = 0; i + 1 < curve.levels.size(); ++i) curve.levels[i].cycles = 39 + 2 * static_cast<double>(i); // all but DRAM
+    const std::string map = memory_map_html(cards[0], device_colours(cards)), cuda = map.substr(0, map.find("</figure>"));
+    const auto number_behind = [&](const char* name, std::size_t from) { return std::stod(cuda.substr(cuda.find(name, from) + std::string_view(name).size())); };
+    const double axis = number_behind("y1=\"", cuda.find("<line class=\"axis\""));
+    double below = axis;
+    for (const char* level : {"L1", "L2 near", "L2 far", "DRAM"}) {
+        CAPTURE(std::string(level));
+        const auto group = cuda.find(fmt::format("<g data-level=\"{}\">", level));
+        REQUIRE(group != std::string::npos);
+        const double name = number_behind("y=\"", cuda.find("<text class=\"strong\"", group)), size = number_behind("y=\"", cuda.find("<text class=\"small\"", group));
+        CHECK(size < below);
+        below = name - 10; // the height of its letters
+    }
+}
+
 TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
     const std::vector<Run> runs{read_run(recorded::kCarveout)};
     const std::vector<PageFile> files{{"{{nonce}}</script>", "text"}};
