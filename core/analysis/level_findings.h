@@ -9,6 +9,9 @@
 
 namespace sonde {
 
+/// Sizes of a curve below which an edge would lie anywhere between two of them.
+inline constexpr std::size_t kFewestForLevels = 10;
+
 /// "L1", "L2", ..., and "DRAM" for the one that the curve ends on where levels come before it and it is no limit of the API.
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/level_findings.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
 
@@ -176,6 +177,33 @@ const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum
         say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation, ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
     }
 }, "evidence: rounding"};
+
+const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const char* operation : {"mad.f32", "fma.f32", "fma.f64"}) {
+        Curves once = curves_with(card, "operation", "global", {{"operation", operation}});
+        std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
+        if (!once.empty()) parts.add(fmt::format("{} through {}", operation, list_text(once, [](const Curve* curve) { return device_text(curve); })), once);
+    }
+    parts.tell(out, "Rounded once, after the sum, as fused multiply-adds are: {}.");
+}, "evidence: rounding"};
+
+/// Of the device whose sizes go furthest.
+const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const Curves& alike : grouped(curves_of(card, "code-size"), [](const Curve* curve) { return curve->series->id.options; })) {
+        const Curve& widest = **std::ranges::max_element(alike, {}, [](const Curve* curve) { return curve->series->points.back().x; });
+        const std::vector<Finding> levels = level_findings(*widest.series, *widest.device);
+        const bool known = std::ranges::all_of(levels, [](const Finding& level) { return level.cycles && level.capacity_bytes; });
+        if (widest.series->points.size() < kFewestForLevels || levels.size() < 2 || !known) continue;
+        const auto level_text = [](const Finding& level) {
+            const auto& [on, off] = *level.capacity_bytes;
+            return fmt::format("{:.3g} cycles {}", *level.cycles, off ? "to " + format_byte_range(on, *off) : "beyond");
+        };
+        parts.add(fmt::format("{}: {} ({})", options_text(widest.series->id.options), fmt::join(texts_of(levels, level_text), ", "), device_text(&widest)), {&widest}, *levels.back().cycles / *levels.front().cycles);
+    }
+    parts.tell(out, "Instruction caches, cycles of an instruction by the size of the code in its loop: {}.");
+}};
 
 const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
     for (const ArithmeticRow& row : arithmetic_of(card).rows)

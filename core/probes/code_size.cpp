@@ -16,7 +16,6 @@ constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the o
 constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
 constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
 constexpr std::uint64_t kQuickCode[] = {8u << 10, 32u << 10, 64u << 10}; // a driver was seen to take 0.1 s for 32 KiB, and 9.5 s for 128
-constexpr std::size_t kFewestForLevels = 10; // sizes
 constexpr double kMostCompiling = 4; // seconds for one size, times the profile's blocks
 constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
 

@@ -170,6 +170,13 @@ struct MadeUp {
         Series& made = curve("first-run", id, "global", {{"card", "awake"}}, {{1, first / 2}, {8, last / 2}});
         made.points[0].cycles = first, made.points[1].cycles = last;
     }
+    /// An instruction in a loop, whose code two caches hold.
+    void code(const std::string& id, double last) {
+        Series& made = curve("code-size", id, "global", {{"on", "one-subgroup"}}, {});
+        for (double x = 8 << 10; x <= last; x *= std::sqrt(2)) made.points.push_back({.x = x, .median = x < 40e3 ? 0.5 : x < 150e3 ? 1 : 3, .samples = {}});
+        for (Point& point : made.points) point.cycles = 2 * *point.median;
+        made.x = {"footprint", "bytes"};
+    }
     /// The best of a matrix form, in TFLOP/s.
     Series& matrix(const std::string& id, const char* form, double rate) { return curve("matrix", id, "global", {{"chains", "4"}, {"data", "integers"}, {"operation", form}}, {{1, rate * 300}, {8, rate * 1000}}); }
     /// Of 8192 rows by the vendor's library, in TFLOP/s.
@@ -576,6 +583,11 @@ const Case kCases[] = {
     {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "twice"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once"; }},
+    {"rounds_once", "Rounded once, after the sum, as fused multiply-adds are: mad.f32 through b:0; fma.f32 through a:0 and b:0.",
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
+    {"instruction_caches", "Instruction caches, cycles of an instruction by the size of the code in its loop: on=one-subgroup: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond (a:0).",
+     [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
