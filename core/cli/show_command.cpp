@@ -115,6 +115,7 @@ void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
     }
     Table table(titles, std::vector(titles.size(), Align::right));
     std::vector<double> xs;
+    xs.reserve(rows.size());
     for (const std::vector<double>& row : rows) xs.push_back(row[0]);
     const std::vector<std::string> labels = row_labels(*group[0], xs);
     for (std::size_t i = 0; i < rows.size(); ++i) {
