@@ -59,9 +59,12 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
     for (const MatrixRate& rate : rates) {
         if (rate.instruction != instruction.of_forms || rate.gops <= 0) continue;
         const MatrixRate* best = nullptr;
-        const auto rank = [&](const MatrixRate& of) { return std::pair(of.device() == rate.device(), of.gops); };
+        const auto is_better = [&](const MatrixRate& other) {
+            const bool own = other.device() == rate.device();
+            return !best || (own != (best->device() == rate.device()) ? own : other.gops * kAgrees > best->gops);
+        };
         for (const MatrixRate& other : rates)
-            if (other.instruction == than.of_forms && other.same_numbers(rate) && other.gops > 0 && (!best || rank(other) > rank(*best))) best = &other;
+            if (other.instruction == than.of_forms && other.same_numbers(rate) && other.gops > 0 && is_better(other)) best = &other;
         if (!best) continue;
         const double times = rate.gops / best->gops;
         by_devices[fmt::format("{} through {} beside {} through {}", instruction.name, rate.device(), than.name, best->device())].add(

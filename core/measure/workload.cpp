@@ -58,12 +58,20 @@ Share share_of(const DeviceInfo& info, std::uint64_t items) {
 }
 
 namespace {
+/// What a unit of work asks for; of one that is an operation itself, operations by byte.
 std::string demand_text(const Demand& demand, std::string_view unit) {
     std::vector<std::string> parts;
-    const auto part = [&](double number, const char* what) {
-        if (number > 0) parts.push_back(fmt::format("{:.4g} {}", number, what));
+    const bool inverse = demand.operations == 1;
+    const auto bytes = [&](double number, const char* what, const char* each) {
+        if (number > 0) parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, each) : fmt::format("{:.4g} {}", number, what));
     };
-    part(demand.read_bytes, "bytes read"), part(demand.written_bytes, "written"), part(demand.operations, "operations"), part(demand.atomics, "atomic additions"), part(demand.random_loads, "random loads"), part(demand.tile_bytes, "bytes of tiles"), part(demand.scratchpad_bytes, "bytes of the scratchpad");
+    const auto count = [&](double number, const char* what) {
+        if (number > 0) parts.push_back(fmt::format("{:.4g} {}{}", number, what, number == 1 ? "" : "s"));
+    };
+    bytes(demand.read_bytes, "bytes read", "read"), bytes(demand.written_bytes, "written", "written");
+    if (!inverse) count(demand.operations, "operation");
+    count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
+    bytes(demand.tile_bytes, "bytes of tiles", "of tiles"), bytes(demand.scratchpad_bytes, "bytes of the scratchpad", "of the scratchpad");
     return parts.empty() ? "" : fmt::format("; {}: {}", unit, fmt::join(parts, ", "));
 }
 } // namespace

@@ -256,7 +256,7 @@ void measure_bandwidth_latency(Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.info.cores < 2) throw Unsupported("the driver reports fewer than two cores: none is left to stream beside the chase");
     if (bench.info.loop_trips) throw Unsupported(fmt::format("this driver ends a loop after {} trips: streams would end before the chase", bench.info.loop_trips));
-    if (!lies_there(bench.path.name, options)) throw Unsupported("level=host is path host, and no other level is");
+    if (!lies_there(bench.path.name, options)) throw Unsupported("level=host is measured on path host (--path host), the other levels on path global");
     const std::uint64_t most = bench.largest_footprint();
     const Regions regions = regions_of(bench, kWhere.in(options), most);
     if (const std::uint64_t all = regions.stream + regions.chain; all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));
@@ -287,11 +287,12 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     if (curve.size() < 2 || curve.front().x != 0 || !(rate > 0)) return {};
     const CurvePoint &idle = curve.front(), &full = curve.back();
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
-    const auto text = [&](const CurvePoint& point) { return fmt::format("{:.4g} {} at {}", point.y, series.unit, format_si(point.x / 100 * rate * 1e9, "B/s")); };
+    const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
+    const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), format_si(point.x / 100 * rate * 1e9, "B/s")); };
     const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + series.id.options.at("load"), .value = full.y / idle.y, .unit = "times",
-                                .text = fmt::format("a load from {} takes {:.4g} {} while no other core streams, {}{} of {} by all others", level == "host" ? "host memory" : level, idle.y, series.unit, among, text(full), series.id.options.at("load")),
+                                .text = fmt::format("a load from {} takes {} while no other core streams, {}{} of {} by all others", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, text(full), series.id.options.at("load")),
                                 .x = {idle.x, half->x, full.x}})};
 }
 } // namespace

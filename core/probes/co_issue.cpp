@@ -7,6 +7,7 @@ namespace sonde {
 namespace {
 constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
 constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
+constexpr double kNoGain = 1.03;           // times the rate of one kind after the other
 constexpr std::uint32_t kStepsOfItem = 512, kMostTogether = 16; // of a loop trip, of all chains; subgroups of a core
 
 struct KindPair {
@@ -78,6 +79,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) 
                                           format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
     std::string text = fmt::format("{}, {} {:.2f}{}", rates, reached <= possible * kAbovePossible ? "where" : "more than the", possible, reached <= possible * kAbovePossible ? " is possible" : " that the rates alone allow: inconclusive, one of them was measured too low");
     if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", {:.2f} if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
+    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with one unit, or one issue port, for both";
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }

@@ -110,7 +110,7 @@ class Recorded(Case):
 
     def test_options_are_columns(self):
         points = sonde.load(H200 / "bandwidth.jsonl.gz").points
-        self.assertEqual(points.columns, ["run", "file", "probe", "device", "api", "card", "path", "width", "status", "x_name", "x", "x_unit", "median", "low",
+        self.assertEqual(points.columns, ["run", "file", "probe", "device", "api", "card", "path", "width", "cluster", "peers", "status", "x_name", "x", "x_unit", "median", "low",
                                           "high", "spread", "unit", "cycles", "clock_mhz", "blocks", "pairs"])
         self.assertTrue(points.where(api="vulkan", path="global", width=16))
         self.assertEqual(points.where(width=16), points.where(width="16"))

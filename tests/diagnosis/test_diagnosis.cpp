@@ -895,7 +895,7 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     CHECK(says(said(bandwidth, "faster_than_peak"), "host through opencl:1.0"));
     for (const Statement& statement : statements_of(bandwidth)) {
         CAPTURE(statement.text);
-        CHECK((statement.rule == "bandwidth_apart" || statement.rule == "faster_than_peak")); // and nothing else
+        CHECK((statement.rule == "bandwidth_apart" || statement.rule == "faster_than_peak" || statement.rule == "cut_short")); // and nothing else
     }
 }
 
@@ -1041,20 +1041,21 @@ TEST_CASE("what the structure probes found on the H200 is said") {
     CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0: 6-12 MiB against 192-384 MiB (a miss costs about 5.1 ns)"));
     CHECK(says(pages, " A further step at 6-12 GiB: a load of one line per page over"));
     CHECK(pages.size() == 1);
-    const auto first = said(structure, "l1_by_scratchpad");
-    CHECK(says(first, "18.4-24.2 KiB with 12 KiB"));
-    CHECK(says(first, "through vulkan:0 it stays at 128-223 KiB"));
+    CHECK(said(structure, "clock_under_load").empty()); // core-sharing's cycles are one core's, its times those of two
+    const auto first = said(read_run(recorded::file("l1-by-scratchpad")), "l1_by_scratchpad");
+    CHECK(says(first, "20.8-21.1 KiB with 12 KiB"));
+    CHECK(says(first, "through vulkan:0 it stays at 184-187 KiB, to 48 KiB held"));
 }
 
 TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "Gop/s through vulkan:0"));
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 reach"));
-    CHECK(says(said(everything, "transfers_take_turns"), "at 64 MiB per transfer 51.4 GB/s to the host and 58.2 GB/s both ways together; both")); // and nothing rests on the doubted series
-    CHECK(says(said(everything, "one_workgroup"), "60.5 GB/s through vulkan:0"));
-    CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +4 (DRAM) of these."));
+    CHECK(says(said(everything, "transfers_take_turns"), "at 64 MiB per transfer 50.2 GB/s to the host and 58.3 GB/s both ways together; both")); // and nothing rests on the doubted series
+    CHECK(says(said(everything, "one_workgroup"), "65.8 GB/s through vulkan:0"));
+    CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these."));
     CHECK(says(said(everything, "stores_slower"), "through vulkan:0"));
-    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB: 4-byte loads read 9.2 TB/s through cuda:0, 9.02 TB/s through opencl:1.0 and 6.44 TB/s through vulkan:0"));
+    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB: 4-byte loads read 9.17 TB/s through cuda:0, 9.09 TB/s through opencl:1.0 and 6.53 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (3 x 16 KiB) through vulkan:0"));
     CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));

@@ -93,9 +93,9 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
     CAPTURE(host.reason);
     REQUIRE(host.status == Status::ok);
     CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
-    CHECK(said(host).find("a load from host memory takes ") != std::string::npos);
+    CHECK(said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
     for (const auto& [path, level] : {std::pair{"global", "host"}, {"host", "DRAM"}})
-        CHECK(measured(*with_host, "bandwidth-latency", path, "quick", 5, {{"level", level}, {"load", "reads"}}).reason == "level=host is path host, and no other level is");
+        CHECK(measured(*with_host, "bandwidth-latency", path, "quick", 5, {{"level", level}, {"load", "reads"}}).reason == "level=host is measured on path host (--path host), the other levels on path global");
     card.tile_cycles = 1e12; // no workgroup does one before the chase ends
     CHECK(measured(*model_device(card, 3), "bandwidth-latency", "global", "quick", 5, {{"level", "LLC"}, {"load", "reads"}}).reason.find("run one after another") != std::string::npos);
 }
