@@ -29,7 +29,7 @@ __version__ = "0.1.0"
 
 FORMAT = 2
 Row = dict[str, Any]
-Source = Union[str, "os.PathLike[str]"]
+Source = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 _LARGEST = 1e18  # of any measured value, in any unit
 _HEADER = b'{"type":"run",'
@@ -177,14 +177,18 @@ class Results:
                     self._take(path, record, len(self._runs) > first)
                 except ValueError as error:
                     if len(self._runs) == first:
-                        raise Error(f"{name}: not a results file of sonde (its first line is no run header)") from None
+                        raise Error(f"{name}: not a results file of sonde (its first line is no run header); give a file that 'sonde run' wrote") from None
                     left_out.append(f"{name}: line {number} left out: {error}")
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            left_out.append(f"{name}: damaged: nothing is read past line {number}")
-        except OSError as error:
-            raise Error(f"{name}: cannot read: {error.strerror or error}") from None
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            left_out.append(f"{name}: {_damage(error)} behind line {number}; what is before it is read")
+            if len(self._runs) == first:
+                raise Error(f"{name}: {_damage(error)} before its first line is whole; copy the file anew") from None
+        except IsADirectoryError:
+            raise Error(f"{name} is a folder; give a results file (*.jsonl), or a list of them") from None
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            raise Error(f"{name}: cannot read: {getattr(error, 'strerror', None) or error}") from None
         if len(self._runs) == first:
-            raise Error(f"{name}: {'damaged' if left_out else 'empty'}: no line can be read")
+            raise Error(f"{name}: empty: its run was stopped before its first line")
         self.warnings += left_out
 
     def _take(self, path: str, record: Row, in_run: bool) -> None:
@@ -218,14 +222,23 @@ def load(source: Union[Source, Iterable[Source]]) -> Results:
     """Reads a results file, "-" for standard input, or several. A line that is damaged is left out with a warning; Error where a file is
     none of format 2."""
     results = Results()
-    for each in [source] if isinstance(source, (str, os.PathLike)) else source:
-        results._read(os.fspath(each))
+    for each in [source] if isinstance(source, (str, bytes, os.PathLike)) else source:
+        results._read(os.fsdecode(each))
     if not results._runs:
         raise Error("no results file given: the list of files is empty")
     if results.warnings:
         more = len(results.warnings) - 1
         warnings.warn(results.warnings[0] + (f" (and {more} more: see .warnings)" if more else ""), stacklevel=2)
     return results
+
+
+def _damage(error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, EOFError):
+        return "packed data ends early"
+    if "check failed" in text or "length of data" in text:
+        return "packed data fails its check sum"
+    return "what follows the packed data is not packed" if isinstance(error, gzip.BadGzipFile) and "Not a gzipped" in text else "packed data is damaged"
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:

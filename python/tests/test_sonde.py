@@ -208,7 +208,7 @@ class Damaged(Case):
         first, with_series = content.index(b"\n"), content.index(b'{"type":"finding"')
         for end in range(len(content)):
             if end < first:
-                self.refused(content[:end], "not a results file of sonde (its first line is no run header)" if end else "empty: no line can be read")
+                self.refused(content[:end], "not a results file of sonde (its first line is no run header); give a file that 'sonde run' wrote" if end else "empty: its run was stopped before its first line")
                 continue
             run = self.load(content[:end])
             self.assertEqual(len(run.points), 2 if end >= with_series - 1 else 0)
@@ -225,8 +225,20 @@ class Damaged(Case):
         packed = gzip.compress(text_of([header(), *(series([point(1.0, noise.random())], path=f"p{i}") for i in range(200))]))
         run = self.load(packed[: len(packed) // 2])
         self.assertGreater(len(run.points), 50)
-        self.assertRegex(run.warnings[-1], r": damaged: nothing is read past line \d+$")
-        self.refused(packed[:5], "damaged: no line can be read")
+        self.assertRegex(run.warnings[-1], r": packed data ends early behind line \d+; what is before it is read$")
+        self.refused(packed[:5], "packed data ends early before its first line is whole; copy the file anew")
+        self.refused(b"\x1f\x8bhello, world", "packed data is damaged before its first line is whole; copy the file anew")
+
+    def test_a_packed_file_that_is_damaged(self):
+        header_alone, rest = gzip.compress(text_of(WHOLE[:1])), gzip.compress(text_of(WHOLE[1:]))
+        def flipped(packed, behind):
+            return packed[:-behind] + bytes([packed[-behind] ^ 0x55]) + packed[len(packed) - behind + 1:]
+        for packed, damage, points in ((header_alone + rest, None, 2), (header_alone + rest + bytes(512), None, 2), (header_alone + rest[:-3], "packed data ends early behind line 5", 2),
+                                       (header_alone + flipped(rest, 6), "packed data fails its check sum behind line 5", 2), (header_alone + flipped(rest, 2), "packed data fails its check sum behind line 5", 2),
+                                       (flipped(header_alone, 6) + rest, "packed data fails its check sum behind line 1", 0), (header_alone + rest + b"garbage", "what follows the packed data is not packed behind line 5", 2)):
+            run = self.load(packed)
+            self.assertEqual(len(run.points), points)
+            self.assertEqual(run.warnings, [f"{self.folder / 'run.jsonl'}: {damage}; what is before it is read"] if damage else [])
 
     def test_formats(self):
         self.refused([header(format=1), device()], "results format 1 is not format 2, which this module reads")
@@ -235,11 +247,14 @@ class Damaged(Case):
 
     def test_no_results_file(self):
         for content in (b"{}", b"[]\n", b"hello\n", b"\xff\xfe\x00", b"\n\n", text_of([device()]), b"[" * 100000):
-            self.refused(content, "not a results file of sonde (its first line is no run header)")
-        for path, why in ((self.folder / "none", "No such file or directory"), (self.folder, "Is a directory")):
-            with self.assertRaises(sonde.Error) as caught:
-                sonde.load(path)
-            self.assertEqual(str(caught.exception), f"{path}: cannot read: {why}")
+            self.refused(content, "not a results file of sonde (its first line is no run header); give a file that 'sonde run' wrote")
+        for path, why in ((self.folder / "none", ": cannot read: No such file or directory"), (self.folder, " is a folder; give a results file (*.jsonl), or a list of them"),
+                          ("a\0b", ": cannot read: embedded null byte")):
+            for source in (path, [path]):
+                with self.assertRaises(sonde.Error) as caught:
+                    sonde.load(source)
+                self.assertEqual(str(caught.exception), f"{path}{why}")
+        self.assertEqual(len(sonde.load(os.fsencode(self.file(WHOLE))).points), 2)
         with self.assertRaisesRegex(sonde.Error, "^no results file given"):
             sonde.load([])
 
