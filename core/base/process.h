@@ -15,6 +15,8 @@
 
 namespace sonde {
 
+constexpr int kInterrupted = 130; // the exit code of what SIGINT, SIGTERM or SIGHUP stopped
+
 /// Set by a signal handler: waiting for children stops as soon as possible.
 extern std::atomic<int> stop_asked; // without a lock, so that a handler may
 

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -55,9 +56,19 @@ CLI::Validator whole_number() {
         "NUMBER");
 }
 
-void on_interrupt(int) {
-    if (stop_asked) std::_Exit(130); // the second time: at once
+/// The second time ends the program at once, but for what comes twice by itself: from a terminal that closes, and from timeout(1), which tells the program and its group.
+void on_interrupt(int signal) {
+    constexpr std::chrono::milliseconds kOfOneMind{300};
+    static std::chrono::steady_clock::time_point first;
+    const auto now = std::chrono::steady_clock::now();
+    if (stop_asked && signal != SIGHUP && now - first > kOfOneMind) std::_Exit(kInterrupted);
+    if (!stop_asked) first = now;
     stop_asked = 1;
+}
+
+void listen_for_interrupts() {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_interrupt);
+    if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN); // nohup
 }
 
 /// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
@@ -331,8 +342,7 @@ int CommandLine::carry_out() {
     use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
     const CLI::App& command = *app.get_subcommands().front();
     if (!command.get_option_no_throw("--via")) return actions_.at(&command)();
-    std::signal(SIGINT, on_interrupt); // drivers are opened, here or there
-    std::signal(SIGTERM, on_interrupt);
+    listen_for_interrupts(); // drivers are opened, here or there
     if (via_.empty() || command.get_name() == "run") return actions_.at(&command)();
     const std::vector<Machine> machines = machines_of(via_);
     if (machines.size() > 1) throw UsageError("--via: only run takes more than one");
@@ -470,7 +480,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
     } catch (const Json::exception&) {
         return complain(1, "what was read holds a value of another kind than it should");
     } catch (const std::exception& error) {
-        return complain(stop_asked ? 130 : 1, error.what());
+        return complain(stop_asked ? kInterrupted : 1, error.what());
     }
 }
 

@@ -29,7 +29,7 @@ double clock_beside(const Series& series) {
 namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
 constexpr double kOff = 1.3;         // times a point's median: a pair that something interrupted
-constexpr double kInterrupted = 0.1; // share of such pairs
+constexpr double kMostInterrupted = 0.1; // share of such pairs
 constexpr double kLongByHost = 2e6;  // ns: by the host's clock a launch scatters by up to 0.4 ms (Vulkan, H200), which is nothing that interrupts a kernel
 constexpr std::size_t kFewestPairs = 9;
 constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
@@ -120,7 +120,7 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
     if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
-    if (const auto share = interrupted_share(series); share > kInterrupted && !timed_by_host && !device.cpu && !device.software)
+    if (const auto share = interrupted_share(series); share > kMostInterrupted && !timed_by_host && !device.cpu && !device.software)
         doubts.push_back(fmt::format("{:.0f} % of the samples are more than 30 % off: something interrupts the kernels, such as another process on this card", *share * 100));
     if (doubts.empty()) return;
     series.status = Status::unstable;

@@ -70,7 +70,7 @@ public:
             const std::string rest = started_ ? fmt::format("; {0} keeps what was measured, and --resume {0} --via '{1}' goes on", path_.string(), label_) : "";
             room_.board.print(room_.errors, error_lines(fmt::format("sonde: {}: {}{}", label_, error.what(), rest)));
             if (dynamic_cast<const UsageError*>(&error)) return 2;
-            return stop_asked && !started_ ? 130 : 1;
+            return stop_asked ? kInterrupted : 1;
         }
     }
 

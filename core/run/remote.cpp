@@ -65,7 +65,9 @@ void Remote::start(std::initializer_list<const char*> words) {
 ChildProcess::Event Remote::next(std::string& line, double seconds) {
     auto event = ChildProcess::Event::silence;
     for (double left = seconds; left > 0 && event == ChildProcess::Event::silence; left -= kLook) event = process_->next(line, std::min(left, kLook));
-    return event;
+    if (event != ChildProcess::Event::ended) return event;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // a terminal's interrupt reaches the launcher as well, and may reach it first
+    return stop_asked ? ChildProcess::Event::interrupted : event;
 }
 
 std::string Remote::trouble(ChildProcess::Event event, double seconds) {

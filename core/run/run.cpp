@@ -321,7 +321,7 @@ private:
         if (stop_asked && options_.out == "-") said += "sonde: interrupted\n";
         else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         tell(said);
-        if (stop_asked) return 1;
+        if (stop_asked) return kInterrupted;
         tell(cut_short_text());
         journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],

@@ -269,7 +269,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
     end_with_parent();
     end_without_memory(false);    // what does not fit costs a series
-    std::signal(SIGINT, SIG_IGN); // the parent decides
+    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_IGN); // which a terminal sends to all; the parent decides
     Pipe pipe;
     pipe.watch();
     pipe.send(hello());
