@@ -407,7 +407,7 @@ std::string content_of(std::istream& in, const std::string& name) {
         content.append(piece.data(), static_cast<std::size_t>(in.gcount()));
         if (content.size() > kMostBytes) throw UsageError(fmt::format("{}: more than {} MiB; a curve is smaller", name, kMostBytes >> 20));
     }
-    if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", name));
+    if (const std::string damage = damage_of(in); !damage.empty()) throw UsageError(fmt::format("{}: {}; copy the file anew", name, damage));
     return content;
 }
 
@@ -456,10 +456,7 @@ std::vector<FileCurve> read_curves(std::istream& in, const std::string& name, co
 }
 
 std::vector<FileCurve> read_curve_file(const std::string& path, const CurveFormat& format) {
-    if (path == "-") return read_curves(std::cin, "stdin", format);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw UsageError(fmt::format("{}: cannot be opened", path));
-    return read_curves(file, path, format);
+    return read_curves(*open_to_read(path, "a file of curves"), path == "-" ? "stdin" : path, format);
 }
 
 } // namespace sonde

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <poll.h>
+#include <sstream>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
@@ -47,6 +48,7 @@ void write_all(int descriptor, std::string_view text, std::string_view name) {
     }
 }
 
+constexpr const char* kEndsEarly = "packed data ends early";
 constexpr int kGzip = 15 + 16; // of zlib's windows: the largest, in gzip's frame
 
 bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
@@ -65,30 +67,96 @@ std::string gzip_member(std::string_view text) {
     return out;
 }
 
-File::Lines lines_of_members(std::string_view bytes, std::string_view name) {
-    File::Lines whole;
-    std::array<char, 1 << 16> out{};
-    while (is_packed(bytes.substr(whole.end))) {
-        z_stream stream{};
-        stream.next_in = reinterpret_cast<const Bytef*>(bytes.data() + whole.end);
-        stream.avail_in = static_cast<uInt>(bytes.size() - whole.end);
-        if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();
-        std::string text;
-        int status = Z_OK;
-        while (status == Z_OK) {
-            stream.next_out = reinterpret_cast<Bytef*>(out.data());
-            stream.avail_out = static_cast<uInt>(out.size());
-            status = inflate(&stream, Z_NO_FLUSH);
-            text.append(out.data(), out.size() - stream.avail_out);
-        }
-        const uLong read = stream.total_in;
-        inflateEnd(&stream);
-        if (status != Z_STREAM_END) break;
-        if (!text.empty() && text.back() != '\n') throw UsageError(fmt::format("{}: its last line is torn within a packed part; unpack it with gunzip to go on with it", name));
-        whole.end += read;
-        whole.text += text;
+/// Bytes as they come, unpacked where they are gzip's: member by member, up to where that cannot go on.
+class Unpacking : public std::streambuf {
+public:
+    explicit Unpacking(std::unique_ptr<std::istream> in) : in_(std::move(in)) {
+        if (inflateInit2(&stream_, kGzip) != Z_OK) throw std::bad_alloc();
+        fill();
+        packed_ = is_packed({in_bytes_.data(), stream_.avail_in});
     }
-    return whole;
+    ~Unpacking() override { inflateEnd(&stream_); }
+    Unpacking(const Unpacking&) = delete;
+    const std::string& damage() const { return damage_; }
+    /// Where the last whole member ends, in the bytes and in what they unpack to.
+    std::uint64_t bytes_of_whole() const { return bytes_of_whole_; }
+    std::size_t text_of_whole() const { return text_of_whole_; }
+
+private:
+    int_type underflow() override {
+        if (packed_) {
+            const std::size_t n = unpack();
+            setg(out_.data(), out_.data(), out_.data() + n);
+        } else {
+            if (passed_on_) fill();
+            passed_on_ = true;
+            setg(in_bytes_.data(), in_bytes_.data(), in_bytes_.data() + stream_.avail_in);
+        }
+        return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+    }
+
+    void fill() {
+        in_->read(in_bytes_.data(), static_cast<std::streamsize>(in_bytes_.size()));
+        if (in_->bad()) damage_ = "cannot be read";
+        stream_.next_in = reinterpret_cast<const Bytef*>(in_bytes_.data());
+        stream_.avail_in = static_cast<uInt>(in_->gcount());
+        bytes_ += stream_.avail_in;
+    }
+
+    /// False at the end, or where what follows is not packed.
+    bool begin_member() {
+        while (stream_.avail_in > 0 && *stream_.next_in == 0) { // what fills a block of a tape up
+            ++stream_.next_in;
+            if (--stream_.avail_in == 0) fill();
+        }
+        if (stream_.avail_in == 0) return false;
+        if (*stream_.next_in != 0x1f) damage_ = "what follows the packed data is not packed";
+        between_ = false;
+        inflateReset(&stream_);
+        return damage_.empty();
+    }
+
+    /// How many bytes are in out_ then: 0 at the end, and behind damage.
+    std::size_t unpack() {
+        for (std::size_t n = 0; damage_.empty();) {
+            if (stream_.avail_in == 0) fill();
+            if (between_ && !begin_member()) return 0;
+            const bool at_end = stream_.avail_in == 0;
+            stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+            stream_.avail_out = static_cast<uInt>(out_.size());
+            const int status = inflate(&stream_, Z_NO_FLUSH);
+            text_ += n = out_.size() - stream_.avail_out;
+            if (status == Z_STREAM_END) between_ = true, bytes_of_whole_ = bytes_ - stream_.avail_in, text_of_whole_ = text_;
+            else if (status == Z_DATA_ERROR && stream_.msg && std::string_view(stream_.msg).ends_with(" check")) damage_ = "packed data fails its check sum";
+            else if (status != Z_OK && status != Z_BUF_ERROR) damage_ = "packed data is damaged";
+            else if (at_end && n == 0 && damage_.empty()) damage_ = kEndsEarly;
+            if (n > 0) return n;
+        }
+        return 0;
+    }
+
+    std::unique_ptr<std::istream> in_;
+    std::array<char, 1 << 16> in_bytes_{}, out_{};
+    z_stream stream_{};
+    bool packed_ = false, passed_on_ = false, between_ = false;
+    std::uint64_t bytes_ = 0, bytes_of_whole_ = 0; // of the packed ones
+    std::size_t text_ = 0, text_of_whole_ = 0;
+    std::string damage_;
+};
+
+class UnpackedFile final : public std::istream {
+public:
+    explicit UnpackedFile(std::unique_ptr<std::istream> packed) : std::istream(nullptr), unpacking_(std::move(packed)) { rdbuf(&unpacking_); }
+
+private:
+    Unpacking unpacking_;
+};
+
+File::Lines lines_of_members(std::string bytes) {
+    Unpacking unpacking(std::make_unique<std::istringstream>(std::move(bytes)));
+    std::string text{std::istreambuf_iterator<char>(&unpacking), {}}, torn = text.substr(unpacking.text_of_whole());
+    text.resize(unpacking.text_of_whole());
+    return {unpacking.bytes_of_whole(), std::move(text), std::move(torn), unpacking.damage() == kEndsEarly ? "" : unpacking.damage()};
 }
 } // namespace
 
@@ -155,9 +223,14 @@ bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || e
 
 File::Lines File::lines() const {
     std::string bytes = text();
-    if (packed_) return lines_of_members(bytes, path_.string());
+    if (packed_) return lines_of_members(std::move(bytes));
     bytes.resize(bytes.rfind('\n') + 1); // nothing where there is none
-    return {bytes.size(), std::move(bytes)};
+    return {bytes.size(), std::move(bytes), {}, {}};
+}
+
+bool File::is_removed() const {
+    struct stat status {};
+    return fstat(descriptor_.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0;
 }
 
 std::size_t File::write(std::string_view text) {
@@ -185,7 +258,8 @@ void write_own_file(const fs::path& path, std::string_view text, std::string_vie
     if (path == "-") return write_all(STDOUT_FILENO, text, "standard output");
     std::error_code error;
     const fs::file_status there = fs::status(path, error);
-    if (fs::is_directory(there)) throw UsageError(fmt::format("{}: a folder; name a file in it", path.string()));
+    if (fs::is_directory(there)) throw UsageError(fmt::format("{} is a folder; name a file in it", path.string()));
+    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; name another file, or remove the link", path.string(), nowhere));
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         std::ofstream out(path, std::ios::binary);
         if (!(out << text).flush()) throw refused(path.string(), "write");
@@ -197,32 +271,6 @@ void write_own_file(const fs::path& path, std::string_view text, std::string_vie
     file.take_name();
 }
 
-namespace {
-/// What zlib reads, which takes a file that is not packed as it is.
-class Unpacking : public std::streambuf {
-public:
-    explicit Unpacking(gzFile file) : file_(file, gzclose) {}
-
-private:
-    int_type underflow() override {
-        const int n = gzread(file_.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
-        if (n < 0) throw Error("a damaged gzip file"); // makes the stream bad
-        setg(bytes_.data(), bytes_.data(), bytes_.data() + n);
-        return n ? traits_type::to_int_type(bytes_[0]) : traits_type::eof();
-    }
-    std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
-    std::array<char, 1 << 16> bytes_{};
-};
-
-class UnpackedFile : public std::istream {
-public:
-    explicit UnpackedFile(gzFile file) : std::istream(nullptr), unpacking_(file) { rdbuf(&unpacking_); }
-
-private:
-    Unpacking unpacking_;
-};
-} // namespace
-
 bool read_rest(std::istream& in, std::string& text, std::size_t most) {
     for (std::string piece(1 << 16, '\0'); in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0;) {
         text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
@@ -231,11 +279,26 @@ bool read_rest(std::istream& in, std::string& text, std::size_t most) {
     return true;
 }
 
-std::unique_ptr<std::istream> open_to_read(const fs::path& path) {
-    if (path == "-") return std::make_unique<std::istream>(std::cin.rdbuf()); // or what stands in for it where another machine sends the lines
-    const gzFile file = gzopen(path.c_str(), "rb");
-    if (!file) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    return std::make_unique<UnpackedFile>(file);
+std::string leads_nowhere(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return "";
+    if (fs::status(path, error).type() != fs::file_type::not_found && error != std::errc::too_many_symbolic_link_levels) return "";
+    return fmt::format("a link to {}, which is not there", fs::read_symlink(path, error).string());
+}
+
+std::unique_ptr<std::istream> open_to_read(const fs::path& path, std::string_view wanted) {
+    if (path == "-") return std::make_unique<UnpackedFile>(std::make_unique<std::istream>(std::cin.rdbuf())); // or what stands in for it where another machine sends the lines
+    std::error_code unknown;
+    if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{} is a folder; give {}", path.string(), wanted));
+    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; give {}", path.string(), nowhere, wanted));
+    auto in = std::make_unique<std::ifstream>(path, std::ios::binary);
+    if (!*in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    return std::make_unique<UnpackedFile>(std::move(in));
+}
+
+std::string damage_of(const std::istream& in) {
+    const auto* unpacking = dynamic_cast<const Unpacking*>(in.rdbuf());
+    return unpacking ? unpacking->damage() : "";
 }
 
 void open_standard_streams() {

@@ -56,10 +56,13 @@ public:
     struct Lines {
         std::uint64_t end = 0;
         std::string text{};
+        std::string torn{};   // what a packed file has behind them, as far as it can be unpacked
+        std::string damage{}; // why it cannot, in a phrase, where that is not its early end
     };
-    /// Throws UsageError where a whole member ends within a line.
     Lines lines() const;
     std::string text() const { return text_of_file(path()); }
+    /// Whether somebody removed it, or put another in its place, so that what is written is lost.
+    bool is_removed() const;
     /// By how much the file has grown.
     std::size_t write(std::string_view text);
     /// Ends the process once nobody reads what is written, also while a driver hangs.
@@ -81,9 +84,12 @@ private:
 /// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.
 void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
 
-/// A file to read, unpacked where it is a gzip file; "-" is std::cin. The stream goes bad where a packed file is damaged. Throws UsageError
-/// for what cannot be opened.
-std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&);
+/// A file to read, unpacked where it is a gzip file; "-" is std::cin. Throws UsageError for what cannot be opened, which names what is `wanted`.
+std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&, std::string_view wanted = "a results file (*.jsonl)");
+/// Why such a stream ended before its file did, in a phrase; "" where it did not.
+std::string damage_of(const std::istream&);
+/// "a link to x, which is not there" where it is one; else "".
+std::string leads_nowhere(const std::filesystem::path&);
 
 /// Appends what is left of `in` to `text`. False once that is longer than `most` bytes.
 bool read_rest(std::istream& in, std::string& text, std::size_t most);

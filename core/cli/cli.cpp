@@ -354,13 +354,9 @@ void CommandLine::check_run() {
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
     check_options(wanted_probes(run_), run_.options);
-    if (!run_.profile.empty()) check_names("profile", {run_.profile}, names_of(all_profiles()));
-    std::error_code unknown;
-    const auto there = std::filesystem::status(run_.out, unknown);
-    if (run_.out != "-" && std::filesystem::is_directory(there)) throw UsageError(fmt::format("{}: a folder; name a file in it", run_.out.string()));
-    if (run_.out != "-" && std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) throw UsageError(fmt::format("{}: a device or pipe; name a file, or '-' for standard output", run_.out.string()));
-    if (run_.out != "-" && std::filesystem::exists(there))
-        throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", run_.out.string()));
+    if (app.get_subcommand("run")->count("--profile") > 0) check_names("profile", {run_.profile}, names_of(all_profiles()));
+    check_is_new(run_.out);
+    if (run_.resume != "-") check_is_file(run_.resume);
 }
 
 int CommandLine::run() {

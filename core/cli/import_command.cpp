@@ -17,10 +17,10 @@ namespace sonde {
 
 namespace {
 std::string text_to_import(const std::filesystem::path& path) {
-    const auto in = open_to_read(path);
+    const auto in = open_to_read(path, "a file that another tool wrote");
     std::string text;
     if (!read_rest(*in, text, kLargestImport)) throw UsageError(fmt::format("{}: larger than {} MiB, which no tool's output is", path.string(), kLargestImport >> 20));
-    if (in->bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+    if (const std::string damage = damage_of(*in); !damage.empty()) throw UsageError(fmt::format("{}: {}; copy the file anew", path.string(), damage));
     return text;
 }
 
@@ -48,7 +48,7 @@ int import_command(const ImportOptions& options, std::ostream& out, std::ostream
     std::size_t points = 0;
     for (const Series& series : run.series) points += series.points.size();
     const auto figures = std::count_if(run.findings.begin(), run.findings.end(), [](const Json& finding) { return text_field(finding, "kind") == "figure"; });
-    const std::string said = fmt::format("{}: {} series of {}: {} points, {} single values", file.string(), run.series.size(), printable(source_text(run)), points, figures);
+    const std::string said = fmt::format("{}: {} series of {}: {} points, {} single values", printable(file.string()), run.series.size(), printable(source_text(run)), points, figures);
     if (file == "-") errors << error_lines(said);
     else out << wrapped(said, text_columns(), 4);
     return 0;

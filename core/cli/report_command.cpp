@@ -21,14 +21,13 @@ namespace sonde {
 namespace {
 constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a browser unpacks it
 
-std::string text_of(const std::filesystem::path& path) {
-    const auto in = open_to_read(path);
+std::string text_of(std::istream& in, const std::filesystem::path& path) {
     std::string text, part(1 << 20, '\0');
-    while (in->read(part.data(), static_cast<std::streamsize>(part.size())), in->gcount() > 0) {
-        text.append(part, 0, static_cast<std::size_t>(in->gcount()));
+    while (in.read(part.data(), static_cast<std::streamsize>(part.size())), in.gcount() > 0) {
+        text.append(part, 0, static_cast<std::size_t>(in.gcount()));
         if (text.size() > kLargestFile) throw UsageError(fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(kLargestFile))));
     }
-    if (in->bad()) throw UsageError(fmt::format("{}: a damaged gzip file", path.string()));
+    if (!damage_of(in).empty()) text.resize(text.rfind('\n') + 1); // nothing where there is none
     return text;
 }
 
@@ -40,10 +39,14 @@ std::string fresh_nonce() {
 
 /// The runs of a file, each with its own lines, unpacked, as the page offers them.
 void add_file(const std::filesystem::path& path, std::vector<PageFile>& files, std::vector<Run>& runs, std::ostream& errors) {
-    std::string text = text_of(path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
+    const auto in = open_to_read(path);
+    std::string text = text_of(*in, path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
     if (std::string lines = import_text(text, path.string()); !lines.empty()) text = std::move(lines), name = std::filesystem::path(name).replace_extension(".jsonl").string();
     std::istringstream lines(text);
-    std::vector<Run> here = read_runs(lines, path == "-" ? "standard input" : path.string());
+    const std::string shown = path == "-" ? "standard input" : path.string(), damage = damage_of(*in);
+    if (!damage.empty() && text.empty()) throw UsageError(damage_text(shown, damage, 0));
+    std::vector<Run> here = read_runs(lines, shown);
+    if (!damage.empty()) here.back().warnings.push_back(damage_text(shown, damage, static_cast<std::size_t>(std::ranges::count(text, '\n'))));
     std::size_t begin = 0, line = 1;
     for (std::size_t i = 0; i < here.size(); ++i) {
         std::size_t end = begin;

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
+#include "core/data/published.h"
 
 namespace sonde {
 
@@ -23,10 +24,11 @@ constexpr std::size_t kLargestRest = 32u << 20;    // of all lines that hold no 
 constexpr std::size_t kLongestName = 1000;         // of what names a series
 constexpr std::size_t kMostWarnings = 20;          // of one file; then their number
 constexpr std::size_t kMostLeftOut = 100000;
+constexpr const char* kStandardInput = "standard input"; // as messages name it
 constexpr double kMostMeasured = 1e18;          // in any unit
 
 /// getline that gives up on a line of absurd length instead of filling memory. False at the end of the file.
-bool bounded_line(std::istream& in, std::string& line, bool& complete) {
+bool bounded_line(std::istream& in, const std::string& name, std::string& line, bool& complete) {
     line.clear();
     complete = false;
     for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
@@ -34,7 +36,7 @@ bool bounded_line(std::istream& in, std::string& line, bool& complete) {
             complete = true;
             return true;
         }
-        if (line.size() >= kLongestLine) throw UsageError(fmt::format("a line is longer than {} MiB: not a results file", kLongestLine >> 20));
+        if (line.size() >= kLongestLine) throw UsageError(fmt::format("{}: a line is longer than {} MiB: not a results file", name, kLongestLine >> 20));
         line.push_back(static_cast<char>(c));
     }
     return !line.empty();
@@ -102,12 +104,42 @@ void take_line(Run& run, const Json& line, std::size_t bytes) {
 namespace {
 UsageError too_large(const std::string& name) { return UsageError(fmt::format("{}: larger than {} MiB, which no run is", name, kLargestRun >> 20)); }
 
+UsageError never_overwritten(const std::filesystem::path& path) { return UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string())); }
+
 File create(const std::filesystem::path& path) {
     if (path == "-") return File::standard_output();
+    check_is_new(path);
     if (auto file = File::create(path)) return std::move(*file);
-    throw UsageError(fmt::format("{}: exists and is never overwritten; name another file with --out, or remove it", path.string()));
+    throw never_overwritten(path);
+}
+
+/// A crash tears the last member, a series with its findings, which is measured again. Cutting off anything else would lose lines.
+void check_may_be_cut(const std::string& name, const File::Lines& lines) {
+    std::size_t series = 0;
+    for (std::size_t at = 0; (at = lines.torn.find("{\"type\":\"series\"", at)) != std::string::npos; ++at) ++series;
+    std::string why = lines.damage;
+    if (why.empty() && (series > 1 || (lines.end == 0 && !lines.torn.empty()))) why = "its packed data ends early within many lines";
+    if (why.empty() && !lines.text.empty() && lines.text.back() != '\n') why = "its last line is torn within a packed part";
+    if (!why.empty()) throw UsageError(fmt::format("{0}: {1}; 'gzip -dc {0} > new.jsonl' keeps what is whole, and --resume new.jsonl goes on with it", name, why));
 }
 } // namespace
+
+void check_is_new(const std::filesystem::path& path) {
+    std::error_code unknown;
+    const auto there = std::filesystem::status(path, unknown);
+    if (path == "-") return;
+    if (std::filesystem::is_directory(there)) throw UsageError(fmt::format("{} is a folder; give a results file (*.jsonl)", path.string()));
+    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; name another file with --out, or remove the link", path.string(), nowhere));
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) throw UsageError(fmt::format("{}: a device or pipe; name a file, or '-' for standard output", path.string()));
+    if (std::filesystem::exists(there)) throw never_overwritten(path);
+}
+
+void check_is_file(const std::filesystem::path& path) {
+    std::error_code unknown;
+    const auto there = std::filesystem::status(path, unknown);
+    if (std::filesystem::is_directory(there)) throw UsageError(fmt::format("{} is a folder; give a results file (*.jsonl)", path.string()));
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) throw UsageError(fmt::format("{}: a device or pipe; give a results file (*.jsonl), or '-' for standard input", path.string()));
+}
 
 Journal::Journal(File file) : file_(std::move(file)) {
     if (path() != "-" && !file_.lock()) throw UsageError(fmt::format("{}: another sonde is writing to it", path().string())); // one process at a time
@@ -117,13 +149,16 @@ Journal::Journal(const std::filesystem::path& path) : Journal(create(path)) {}
 
 Journal Journal::reopened(const std::filesystem::path& path) {
     Journal journal(File::open(path));
-    journal.written_ = journal.file_.lines().end;
+    const File::Lines lines = journal.file_.lines();
+    check_may_be_cut(path.string(), lines);
+    journal.written_ = lines.end;
     return journal;
 }
 
 void Journal::cut() { file_.truncate(written_); }
 
 void Journal::append_together(const std::vector<Json>& lines) {
+    if (path() != "-" && file_.is_removed()) throw Error(fmt::format("{}: was removed while the run wrote to it, and its lines with it; start the run anew", path().string()));
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     try {
@@ -155,15 +190,15 @@ struct Reading {
     std::vector<Run> runs{};
     std::size_t at = 0;   // the run that lines belong to
     bool again = false;   // in a copy of it
-    std::size_t bytes = 0, rest = 0, left_out = 0;
+    std::size_t bytes = 0, rest = 0, left_out = 0, copies = 0;
 
     void begin_run(const Json& header, std::size_t number) {
         if (header.value("format", Json()) != kResultsFormat)
             throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name, header.value("format", Json()).dump(), kResultsFormat));
         at = static_cast<std::size_t>(std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return run.header == header; }) - runs.begin());
         again = at < runs.size();
-        if (again) runs[at].warnings.push_back(fmt::format("{}: from line {} on the run started {} again, which is read once", name, number, printable(text_field(header, "started"))));
-        else runs.emplace_back().first_line = number;
+        if (again && ++copies <= kMostWarnings) runs[at].warnings.push_back(fmt::format("{}: from line {} on the run started {} again, which is read once", name, number, printable(text_field(header, "started"))));
+        if (!again) runs.emplace_back().first_line = number;
         if (again || !header.contains("imported")) return;
         for (const std::string& words : header["imported"].get<ImportedFrom>().left_out) runs[at].warnings.push_back(fmt::format("{}: {}", name, words));
     }
@@ -205,12 +240,13 @@ struct Reading {
 /// Throws UsageError for what is too large or no file.
 std::unique_ptr<std::istream> open_run(const std::filesystem::path& path) {
     std::error_code unknown;
-    if (std::filesystem::is_directory(path, unknown)) throw UsageError(fmt::format("{}: a folder, not a results file", path.string()));
+    if (const auto words = published_words(path.string()); words && !std::filesystem::exists(path, unknown))
+        throw UsageError(fmt::format("{0}: published figures are no run; 'sonde published {1}' shows them, and compare and report take them beside a results file", path.string(), *words));
     if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestRun) throw too_large(path.string());
     return open_to_read(path);
 }
 
-std::string name_of(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
+std::string name_of(const std::filesystem::path& path) { return path == "-" ? kStandardInput : path.string(); }
 
 Run only(std::vector<Run> runs, const std::string& name) {
     if (runs.size() == 1) return std::move(runs[0]);
@@ -236,21 +272,31 @@ bool begins_run(std::string_view line) {
     return object.is_object() && object.value("type", Json()) == "run";
 }
 
+std::string damage_text(const std::string& name, const std::string& damage, std::size_t lines) {
+    if (lines == 0) return fmt::format("{}: {} before its first line is whole; copy the file anew", name, damage);
+    return fmt::format("{}: {} behind line {}; what is before it is read", name, damage, lines);
+}
+
 std::vector<Run> read_runs(std::istream& in, const std::string& name, Import import) {
     Reading reading{name};
     std::string line;
     bool complete = false;
     std::size_t number = 0;
-    if (import && in_context(name, [&] { return bounded_line(in, line, complete); })) {
+    const auto next = [&] { return bounded_line(in, name, line, complete) && (complete || damage_of(in).empty()); }; // a line that damage tears is told with it
+    if (import && next()) {
         if (!begins_run(line))
             if (const auto lines = imported_lines(line + (complete ? "\n" : ""), in, name, import)) return read_runs(*lines, name);
         reading.line(line, complete, ++number);
     }
-    while (in_context(name, [&] { return bounded_line(in, line, complete); })) reading.line(line, complete, ++number);
+    while (next()) reading.line(line, complete, ++number);
+    const std::string damage = damage_of(in);
+    if (number == 0 && !damage.empty()) throw UsageError(damage_text(name, damage, 0));
+    if (number == 0 && name == kStandardInput) throw UsageError(fmt::format("{}: empty; it is read once, and '-' stands for it", name));
     if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
     std::vector<std::string>& warnings = reading.runs.back().warnings;
-    if (in.bad()) warnings.push_back(fmt::format("{}: damaged: nothing is read past line {}", name, number));
+    if (!damage.empty()) warnings.push_back(damage_text(name, damage, number));
     if (reading.left_out > kMostWarnings) warnings.push_back(fmt::format("{}: and {} lines more are left out", name, reading.left_out - kMostWarnings));
+    if (reading.copies > kMostWarnings) warnings.push_back(fmt::format("{}: and {} copies more are read once", name, reading.copies - kMostWarnings));
     return std::move(reading.runs);
 }
 

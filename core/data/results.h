@@ -87,12 +87,18 @@ struct EndLine {
 /// sonde-<time>.jsonl
 std::filesystem::path default_results_name();
 
+/// Throws UsageError where a results file cannot be created under that name: a folder, a device, a link that leads nowhere, or what is never overwritten.
+void check_is_new(const std::filesystem::path&);
+
+/// Throws UsageError where that is there, but is no file that a run can go on in.
+void check_is_file(const std::filesystem::path&);
+
 /// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in flight.
 class Journal {
 public:
     /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
     explicit Journal(const std::filesystem::path& path);
-    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it.
+    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it, and where going on would cut off more than a crash leaves.
     static Journal reopened(const std::filesystem::path& path);
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
@@ -131,6 +137,9 @@ Run read_run(std::istream& in, const std::string& name);
 /// A warning of a run that is there twice. `import`: of what is no results file.
 std::vector<Run> read_runs(const std::filesystem::path& path, Import import = nullptr);
 std::vector<Run> read_runs(std::istream& in, const std::string& name, Import import = nullptr);
+
+/// The warning that a packed file's data goes no further (damage_of).
+std::string damage_text(const std::string& name, const std::string& damage, std::size_t lines);
 
 /// Whether a line is the first one of a run.
 bool begins_run(std::string_view line);

@@ -254,7 +254,7 @@ TEST_CASE("a file that is no curve by its size is refused") {
     for (int i = 0; i <= 1'000'000; ++i) rows += "1 2\n";
     CHECK(complaint(rows) == "curve.csv, line 1000001: more than 1000000 rows");
     CHECK(complaint(std::string((std::size_t{64} << 20) + 1, '#')) == "curve.csv: more than 64 MiB; a curve is smaller");
-    CHECK_THROWS_WITH_AS(read_curve_file("no/such/file.csv", {}), "no/such/file.csv: cannot be opened", UsageError);
+    CHECK_THROWS_WITH_AS(read_curve_file("no/such/file.csv", {}), "no/such/file.csv: cannot open: No such file or directory", UsageError);
 }
 
 TEST_CASE("the command prints a table or JSON") {

@@ -807,7 +807,7 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(one_line(many));
     CHECK(says(many, "line 2 left out: more than 1048576 values"));
     CHECK(evidence("long.jsonl", "\"" + std::string(100 << 10, 'x') + "\"") == "");
-    CHECK(says(sonde_run("show " + folder.path.string()).err, "a folder, not a results file"));
+    CHECK(says(sonde_run("show " + folder.path.string()).err, "is a folder; give a results file (*.jsonl)"));
 
     struct Row {
         const char *text, *says;
