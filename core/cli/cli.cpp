@@ -253,7 +253,7 @@ void CommandLine::add_run() {
     one_of(names_of(all_profiles()), run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
     one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them); VALUE 'default': the series without it"));
     run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
-    CLI::Option* out = file(run.add_option("--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
+    CLI::Option* out = file(run.add_option("-o,--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
     CLI::Option* resume = file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then"));
     resume->excludes(out);
@@ -276,7 +276,7 @@ void CommandLine::add_readers() {
     add_json(diagnose);
     CLI::App& import = add("import", "What another tool wrote as a results file: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench", [this] { return import_command(import_, std::cout, std::cerr); });
     file(import.add_option("file", import_.file, "The tool's file, '-' for standard input"))->required();
-    file(import.add_option("--out", import_.out, "Results file, '-' for standard output; never overwritten (default: the file's name with .jsonl, here)"));
+    file(import.add_option("-o,--out", import_.out, "Results file, '-' for standard output; never overwritten (default: the file's name with .jsonl, here)"));
     CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline", [this] { return report_command(report_, std::cout, std::cerr); });
     file(report.add_option("files", report_.files, "Results files, other tools' files (sonde import), and published:WORDS for a table of published figures"))->required();
     file(report.add_option("-o,--out", report_.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced (default: the first file's name with .html, here)"));
@@ -426,6 +426,8 @@ std::string CommandLine::nearest_option(const std::string& word) const {
     for (const CommandText& command : texts())
         if (command.name.empty() || command.name == argv_[1])
             for (const OptionText& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+    std::ranges::sort(names); // --help is an option of every command
+    names.erase(std::ranges::unique(names).begin(), names.end());
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::count(names, name)) return fmt::format("'{}' cannot stand here", word);
     return unknown_name(fmt::format("option of {}", argv_[1]), name, std::move(names));
@@ -440,6 +442,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error) const {
         }
         if (name == "RequiredError" && command.empty()) return "no command";
         if (name == "RequiredError") return fmt::format("{}: {} is missing", command, rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
+        if (name == "ArgumentMismatch" && what.find("received") != std::string::npos) return fmt::format("{}: given more than once", what.substr(0, what.find(':')));
         if (name == "ArgumentMismatch") return fmt::format("{}: a value is missing", what.substr(0, what.find(':')));
         return std::string(error.what());
     }();

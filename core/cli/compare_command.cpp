@@ -86,7 +86,7 @@ void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>&
                     if (common.same == 0) continue;
                     const std::string who = fmt::format("{}: {}, card {}, started {}", before == &side ? "one side has the same run twice" : "both sides are the same run", subject.label,
                                                         recording.device->card, text_field(recording.run->header, "started"));
-                    if (common.same == common.all) throw UsageError(who);
+                    if (common.same == common.all) throw UsageError(who + "; name a file of another run");
                     notes.push_back(fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
                 }
                 seen.emplace_back(&side, recording);

@@ -54,6 +54,11 @@ void add_file(const std::filesystem::path& path, std::vector<PageFile>& files, s
         if (i + 1 == here.size()) end = text.size();
         files.push_back({here.size() == 1 ? name : fmt::format("{}-{}", i + 1, name), text.substr(begin, end - begin)});
         begin = end;
+        if (std::any_of(files.begin(), std::prev(files.end()), [&](const PageFile& other) { return other.text == files.back().text; })) {
+            errors << error_lines(printable(fmt::format("{}: the run started {} is there already, and is read once", shown, text_field(here[i].header, "started"))));
+            files.pop_back();
+            continue;
+        }
         for (const std::string& warning : here[i].warnings) errors << error_lines(printable(warning));
         runs.push_back(std::move(here[i]));
     }
@@ -98,7 +103,7 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     if (page == "-") return 0;
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();
-    out << fmt::format("{}: {} series of {} run{}{}, {}\n", page.string(), series, runs.size(), runs.size() == 1 ? "" : "s",
+    out << fmt::format("{}: {} series of {} run{}{}, {}\n", printable(page.string()), series, runs.size(), runs.size() == 1 ? "" : "s",
                        published.empty() ? "" : fmt::format(", {} {}figures", published.size(), std::none_of(published.begin(), published.end(), [](const PublishedFigure& figure) { return figure.measured; }) ? "published " : ""), format_si(static_cast<double>(html.size()), "B"));
     return 0;
 }

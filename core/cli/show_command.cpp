@@ -235,7 +235,9 @@ void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
             for (const Series& series : run.series)
                 for (const std::string& name : filter.names(series)) here.insert(name);
         for (const std::string& word : filter.words)
-            if (!here.contains(word)) throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what, word, fmt::join(here, ", ")));
+            if (std::error_code unknown; !here.contains(word) && filter.words == options.probes && std::filesystem::is_regular_file(word, unknown))
+                throw UsageError(fmt::format("show takes one file, and '{}' is a second; compare and report take several", word));
+            else if (!here.contains(word)) throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what, word, fmt::join(here, ", ")));
         const auto chosen = [&](const Series& series) {
             const auto names = filter.names(series);
             return std::any_of(filter.words.begin(), filter.words.end(), [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });

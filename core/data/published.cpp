@@ -124,6 +124,7 @@ std::vector<PublishedFigure> published_figures(const std::filesystem::path& path
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
     const Json file = Json::parse(in, nullptr, false);
+    if (!file.is_object()) throw UsageError(fmt::format("{}: neither published figures (results/published/schema.json) nor of a tool that sonde import knows", path.string()));
     try {
         return published_figures(file);
     } catch (const Error& error) {
@@ -144,10 +145,10 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
         const auto has = [&](const std::string& word) { return std::find(own.begin(), own.end(), word) != own.end(); };
         if (std::all_of(wanted.begin(), wanted.end(), has)) chosen.push_back(figure);
     }
-    if (chosen.empty()) {
+    if (chosen.empty() || (wanted.empty() && !words.empty())) {
         std::set<std::string> names;
         for (const PublishedFigure& figure : figures) names.insert(figure.architecture);
-        throw UsageError(fmt::format("published:{}: no published figure is of a device or architecture of that name; architectures: {} ('sonde published' lists the devices)", words, fmt::join(names, ", ")));
+        throw UsageError(fmt::format("no published figure is of '{}'; 'sonde published' lists the devices, of the architectures: {}", words, fmt::join(names, ", ")));
     }
     return chosen;
 }

@@ -88,6 +88,7 @@ std::string Remote::greeting(bool& another) {
         if (const auto event = next(line, silence_seconds_); event != ChildProcess::Event::line) {
             std::string what = trouble(event, silence_seconds_);
             another = process_->exit_code() && process_->exit_code() != kUnreachable; // a shell or launcher that found no such program
+            if (event == ChildProcess::Event::ended && process_->last_line().empty()) what += fmt::format(" and said nothing; a launcher starts what stands behind it, as '{} echo hello' shows", fmt::join(launcher_, " "));
             return what;
         }
         const Json event = Json::parse(line, nullptr, false);

@@ -5,6 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "core/base/names.h"
+#include "core/data/profile.h"
+#include "core/device/path.h"
+#include "core/probes/probe.h"
+
 namespace sonde {
 
 Asked asked_of(const RunOptions& options) {
@@ -12,22 +17,31 @@ Asked asked_of(const RunOptions& options) {
 }
 
 void take_asked(RunOptions& options, const Run& run) {
+    if (run.header.contains("imported")) throw UsageError(fmt::format("{}: what another tool measured, which no run goes on with; start one with --out", options.resume.string()));
     const std::string profile = text_field(run.header, "profile");
     if (options.profile.empty()) options.profile = profile;
+    Asked asked;
     try {
         const Json there = run.header.value("selection", Json::object());
         if (!there.is_object()) throw Error("not an object");
-        const Asked asked = there.get<Asked>();
-        options.probes = asked.probes;
-        options.devices = asked.devices;
-        options.paths = asked.paths;
-        options.options = asked.options;
-        if (options.seconds == 0) options.seconds = asked.seconds;
-        if (options.seed == 0) options.seed = asked.seed;
-        if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.dispatch_limit_ms;
+        asked = there.get<Asked>();
     } catch (const Error&) {
         throw UsageError(fmt::format("{}: what was asked for is not readable in its header", options.resume.string()));
     }
+    if (text_field(run.header, "sonde") == SONDE_VERSION) try { // another version, which goes on with nothing here, may know others
+        check_names("profile", {profile}, names_of(all_profiles()));
+        check_names("probe", asked.probes, names_of_probes());
+        check_names("path", asked.paths, names_of(all_paths()));
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}: its header asks for an {}", options.resume.string(), error.what()));
+    }
+    options.probes = asked.probes;
+    options.devices = asked.devices;
+    options.paths = asked.paths;
+    options.options = asked.options;
+    if (options.seconds == 0) options.seconds = asked.seconds;
+    if (options.seed == 0) options.seed = asked.seed;
+    if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.dispatch_limit_ms;
 }
 
 std::vector<std::string> differences(const Run& run, const RunOptions& options, const Fleet& fleet) {

@@ -133,7 +133,7 @@ Series measure_planned(const Planned& planned, const Request& request, const std
 }
 
 /// What a summary begins with: the file, unless its reader is somebody else.
-std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : options.out.string() + ": "; }
+std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : printable(options.out.string()) + ": "; }
 
 std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
 
@@ -406,6 +406,17 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
     return fleet.failed(options.devices) ? 1 : 3;
 }
 
+/// Devices that are asked for beside others, and are not here.
+std::string missing_text(const Fleet& fleet, const RunOptions& options) {
+    std::string text;
+    for (const std::string& word : options.devices) {
+        if (std::ranges::any_of(fleet.devices(), [&](const Fleet::Entry& device) { return word == device.info.id || word == device.info.api; })) continue;
+        const auto absence = std::ranges::find(fleet.absent(), word.substr(0, word.find(':')), &Fleet::Absence::api);
+        text += error_lines(printable(fmt::format("{}: not here, and left out{}{} (sonde doctor tells why)", word, absence == fleet.absent().end() ? "" : ": ", absence == fleet.absent().end() ? "" : absence->reason)));
+    }
+    return text;
+}
+
 /// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that chooses nothing of it.
 void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOptions& named) {
     struct Names {
@@ -447,6 +458,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         narrow(planned, options, named);
     }
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
+    streams.board.print(streams.errors, missing_text(fleet, options));
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {
         journal.cut();
