@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 

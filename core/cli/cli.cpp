@@ -427,7 +427,7 @@ std::string CommandLine::nearest_option(const std::string& word) const {
         if (command.name.empty() || command.name == argv_[1])
             for (const OptionText& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
     std::ranges::sort(names); // --help is an option of every command
-    names.erase(std::ranges::unique(names).begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::count(names, name)) return fmt::format("'{}' cannot stand here", word);
     return unknown_name(fmt::format("option of {}", argv_[1]), name, std::move(names));
