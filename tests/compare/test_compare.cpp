@@ -368,7 +368,10 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
 }
 
 TEST_CASE("two recorded runs of one H200: hand-offs, atomics, copies, launches and the rest are no different") {
-    CHECK(says(said({recorded::others(1), recorded::others(2)}, "ns"), "no difference beyond the noise in 9"));
+    const std::string text = said({recorded::others(1), recorded::others(2)}, "ns");
+    CAPTURE(text);
+    CHECK(says(text, "no difference beyond the noise in the other 6"));
+    CHECK(says(text, "transfer of 4 B")); // OpenCL's of pageable memory both ways: 7 us in one run, 25 us in the other, by the host's threads
 }
 
 TEST_CASE("recorded APIs of one card: what is known to differ is said, in each view") {
