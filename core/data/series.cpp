@@ -79,9 +79,14 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     point.high = quantile(ns, 0.75);
 }
 
+namespace {
+/// Cycles of one walk by the time of a launch in which others walk, or stream, for longer: no clock of the core.
+bool counts_part(const Series& series) { return series.evidence.by == "core" || series.id.probe == "l1-per-core" || series.id.probe == "bandwidth-latency"; }
+} // namespace
+
 std::vector<double> clocks_of(const Series& series) {
     std::vector<double> clocks;
-    if (series.evidence.by == "core") return clocks; // cycles of one core's walk by the time of a launch, whose slowest walk may be another core's
+    if (counts_part(series)) return clocks;
     for (const Point& point : series.points)
         if (point.clock_mhz && *point.clock_mhz > 0) clocks.push_back(*point.clock_mhz);
     return clocks;

@@ -242,7 +242,9 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         std::vector<double> clocks;
         Curves about;
         std::map<std::string, int> series;
+        std::size_t points = 0;
         for (const auto& [clock, curve] : lowered) {
+            points += curve->series->points.size();
             about.push_back(curve), ++series[load_of(*curve)];
             for (const double mhz : clocks_of(*curve->series)) clocks.push_back(mhz);
         }
@@ -250,7 +252,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         const std::string reason = throttle_text(*about[0]->series);
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
-        Statement& said = say(out, about, "The core clock falls to {} MHz under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most),
+        Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
             counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), reason.empty() ? "cause unknown" : reason);
         said.effect = beside / least, said.tells_all = false;
     }

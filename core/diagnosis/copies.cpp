@@ -14,11 +14,13 @@ struct FarthestApart {
     double times() const { return first > 0 && second > 0 ? std::max(first / second, second / first) : 1; }
 };
 
+bool quartiles_overlap(const Point& a, const Point& b) { return a.low && a.high && b.low && b.high && *a.low <= *b.high && *b.low <= *a.high; }
+
 FarthestApart farthest_apart(const Series& first, const Series& second) {
     FarthestApart found;
     for (const Point& a : first.points)
         for (const Point& b : second.points)
-            if (const FarthestApart each{a.x, a.median.value_or(0), b.median.value_or(0)}; a.x == b.x && each.times() > found.times()) found = each;
+            if (const FarthestApart each{a.x, a.median.value_or(0), b.median.value_or(0)}; a.x == b.x && !quartiles_overlap(a, b) && each.times() > found.times()) found = each;
     return found;
 }
 } // namespace

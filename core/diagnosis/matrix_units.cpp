@@ -73,13 +73,13 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
     for (const auto& [devices, parts] : by_devices) say(out, parts.curves, "{}: {}.", devices, fmt::join(parts.texts, "; ")).effect = parts.effect;
 }
 
-/// ", 99 % of documented at 1790 MHz"; "" where no rate is documented, or no clock known.
+/// ", 99 % of documented per clock, at 1790 MHz"; "" where no rate is documented, or no clock known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
     const auto documented = documented_on(card, *rate.form);
     const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
     const auto clock = clock_at(*rate.curve->series, *best);
     if (!documented || !clock || rate.curve->device->cores <= 0) return "";
-    return fmt::format(", {:.0f} % of documented at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
+    return fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
 }
 } // namespace
 
@@ -122,7 +122,7 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         for (const MatrixRate& rate : rates)
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
-        if (const std::string throttled = throttle_text(series); best && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; its load lowers the clock, {}", throttled);
+        if (const std::string throttled = throttle_text(series); best && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; reasons for a lower clock while it ran, {}", throttled);
         for (const Curve* ours : curves_of(card, "workload.gemm")) {
             const auto same = std::ranges::find(ours->series->points, x, &Point::x);
             if (!operation_of(*ours) && kF32.name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)

@@ -21,7 +21,7 @@ extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart, 
 // structure.cpp: what structure probes found, API against API.
 extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
-extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, transfers_take_turns, copies_from_cache, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
+extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, transfers_take_turns, copies_from_cache, copies_on_device, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
 // copies.cpp: addresses of copies.
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.

@@ -135,7 +135,10 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
         if (all.empty()) continue;
         Curves curves{near};
         for (const Reaches& each : all) curves.push_back(each.far);
-        const std::string others = list_text(std::span(all).subspan(1), [](const Reaches& each) { return device_text(each.far); });
+        const std::string others = list_text(std::span(all).subspan(1), [steps = all[0].pairs.size()](const Reaches& each) {
+            const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of these, in a sweep to {})", each.pairs.size(), format_bytes(each.far->series->points.back().x)) : "";
+            return device_text(each.far) + part;
+        });
         say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller.{}",
             device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, all[0].ratio(), beyond_text(all)).effect = all[0].ratio();
     }

@@ -265,6 +265,22 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
             say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
                 above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
         }
+    Curves over = curves_of(card, "transfer"); // the link, by others than those
+    std::erase_if(over, [&](const Curve* curve) {
+        const Options& options = curve->series->id.options;
+        const auto way = options.find("direction");
+        const double link = curve->device->host_link_bytes_per_second / 1e9;
+        return !card_of_its_own(*curve) || !(link > 0) || way == options.end() || (way->second != "to-device" && way->second != "to-host") || highest_of(*curve) <= link || cites(out, curve->series->id);
+    });
+    for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); }))
+        say(out, of_device, "Transfers through {} exceed the host link's {}: {}; not all of it crossed the link in that time; cause unknown.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
+            list_text(of_device, [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); }));
+}};
+
+const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
+    const Curves copies = curves_with(card, "transfer", "host", {{"direction", "on-device"}, {"engine", "copy"}});
+    const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
+    if (apart(rates, kTimesApart)) say(out, curves_in(rates), "Copies from one buffer of the device to another differ by API, at {} per transfer: {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {

@@ -14,6 +14,7 @@ namespace sonde {
 namespace {
 constexpr double kInside = 1.25;     // a size this far inside a plateau's footprints is at no edge of it
 constexpr double kOverBus = 1.05;    // of the memory's bus
+constexpr double kOverLink = 1.1; // times: the rate that a driver reports for the link is nominal
 constexpr double kHostOverBus = 0.5; // a bus to the host carries less than half of what the card's own memory does
 constexpr double kBeyondCaches = 4;  // times the caches: nearer by, replacement decides how much they still hold
 constexpr double kOverL2 = 1.15;     // times: what launch shapes and footprints make of one cache's rate
@@ -115,6 +116,11 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
         if (own) memory = out.size();
         out.push_back(std::move(one));
     }
+    for (const Curve* curve : curves_of(card, "bandwidth-latency")) {
+        const double link = curve->device->host_link_bytes_per_second, rate = curve->series->evidence.unthrottled_gb_per_s.value_or(0) * 1e9;
+        if (curve->path && family_of(*curve->path) == Family::host && !of_processor(*curve) && link > 0 && rate > kOverLink * link)
+            say(out, {curve}, "{} streams {}, above the host link's {}: not served by the host.", curve->series->id.text(), format_si(rate, "B/s"), format_si(link, "B/s"));
+    }
 }};
 
 const Rule faster_than_l2{"faster_than_l2", "suspect", "Faster than L2 on a path that bypasses L1", [](const Card& card, Statements& out) {
@@ -152,8 +158,8 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
     Ranked typical;
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
-        if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one subgroup's of several, once
-        if (lowered_clock(*curve.series)) continue;                                            // clock_under_load reports it
+        if (clocks.size() < kFewestClocks) continue;
+        if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
         typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);
         const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);

@@ -19,7 +19,7 @@ namespace {
 constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-constexpr double kSameRate = 1.1;    // times: of a workload in two levels
+constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 constexpr double kInTurn = 1.05;     // times the time of a workload: a longer sum of two limits says that they overlap
 
 /// A rate per ns and whose it is; 0: none.
@@ -179,16 +179,21 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
+/// Its limit and the launches, one after the other, take as long as it does.
+bool by_both(const WorkloadPoint& point) {
+    const double limit = point.limits.front().ns, in_turn = limit + point.launch_ns;
+    return limit != point.launch_ns && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns;
+}
+
 /// "(84 %: unexplained)": the share of the limit that it reaches, and whether that limit explains its time.
 std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
     const bool by_launches = limit.ns == point.launch_ns;
     const std::string share = fmt::format("({:.0f} %", 100 / point.ratio());
-    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)";
     if (point.ratio() < 1 / kUnexplained) return share + ": faster than this limit, cause unknown)";
+    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)";
     if (point.ratio() <= kUnexplained) return share + ": bound by it)";
-    if (const double in_turn = limit.ns + point.launch_ns; !by_launches && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns)
-        return share + fmt::format("; with launches, one after the other, {:.0f} %: bound by both)", 100 * in_turn / point.ns);
+    if (by_both(point)) return share + fmt::format("; with launches, one after the other, {:.0f} %: bound by both)", 100 * (limit.ns + point.launch_ns) / point.ns);
     return share + (point.missing.empty() ? ": unexplained)" : fmt::format("; {} not measured here)", list_text(point.missing)));
 }
 
@@ -231,7 +236,7 @@ std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) 
     std::map<std::string, std::vector<double>> times;
     for (const WorkloadPlace& place : told)
         for (const WorkloadPoint& point : place)
-            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns) times[device_text(point.curve)].push_back(point.ns);
+            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns && !by_both(point)) times[device_text(point.curve)].push_back(point.ns);
     std::vector<std::string> same;
     for (const auto& [device, each] : times)
         if (each.size() > 1 && std::ranges::max(each) <= kSameRate * std::ranges::min(each)) same.push_back(device);

@@ -285,7 +285,8 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const auto curve = curve_of(series);
     const double rate = series.evidence.unthrottled_gb_per_s.value_or(0);
     if (curve.size() < 2 || curve.front().x != 0 || !(rate > 0)) return {};
-    const CurvePoint &idle = curve.front(), &full = curve.back();
+    const auto unthrottled = std::ranges::find(curve, 100.0, &CurvePoint::x); // some wait between tiles may reach more
+    const CurvePoint &idle = curve.front(), &full = unthrottled != curve.end() ? *unthrottled : curve.back();
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
     const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), format_si(point.x / 100 * rate * 1e9, "B/s")); };

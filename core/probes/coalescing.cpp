@@ -18,7 +18,7 @@ constexpr std::uint64_t kFarthest = 256; // bytes between neighbouring lanes tha
 constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's arithmetic takes for negative ones
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
-constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in the whole footprint", "rotated by one lane", "halves swapped", "one address for each half",
+constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in its largest power of two", "rotated by one lane", "halves swapped", "one address for each half",
                                                   "one address for each quarter"}; // report/probe.js has them, too
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);

@@ -59,14 +59,14 @@ double watts_at(const Series& series, double x) {
 std::string power_text(const Series& series, const CurvePoint& begin, const CurvePoint& end) {
     const double first = watts_at(series, begin.x), last = watts_at(series, end.x);
     if (first <= 0 || last <= 0) return "";
-    double joules = 0, operations = 0, seconds = 0; // one each, pauses between dispatches included
+    double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
     for (const Point& point : series.points) {
         const double watts = watts_at(series, point.x);
         if (watts <= 0) continue;
         joules += watts, ++seconds;
-        for (const Sample& sample : point.samples) operations += sample.steps;
+        for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
-    return fmt::format("; {:.0f} and {:.0f} W, {:.0f} W on average", first, last, joules / seconds) + (operations > 0 ? fmt::format("; {} an operation (energy of all seconds, pauses included, over operations)", format_si(joules / operations, "J")) : "");
+    return fmt::format("; {:.0f} and {:.0f} W, {:.0f} W on average", first, last, joules / seconds) + (operations > 0 ? fmt::format("; {} an operation (energy of all seconds over operations; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), 100 * std::min(1.0, busy / seconds)) : "");
 }
 
 std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {

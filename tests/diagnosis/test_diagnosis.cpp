@@ -433,6 +433,15 @@ const Case kCases[] = {
     {"faster_than_peak", "global through a:0 reads 1.2 TB/s at 9.51 MiB, 120 % of the DRAM's peak",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd); }},
+    {"faster_than_peak", "bandwidth-latency a:0 host load=reads streams 3.9 TB/s, above the host link's 63 GB/s: not served by the host.",
+     [](MadeUp& card) {
+         card.device("a:0", 1 * kMiB, 1e12).host_link_bytes_per_second = 63e9;
+         card.curve("bandwidth-latency", "a:0", "host", {{"load", "reads"}}, {{0, 345}, {100, 432}}).evidence.unthrottled_gb_per_s = 3900;
+     },
+     [](MadeUp& card) {
+         card.device("a:0", 1 * kMiB, 1e12).host_link_bytes_per_second = 63e9;
+         card.curve("bandwidth-latency", "a:0", "host", {{"load", "reads"}}, {{0, 1200}, {100, 2000}}).evidence.unthrottled_gb_per_s = 58;
+     }},
     {"faster_than_peak", "not served by DRAM (cached or compressed); likewise texel through a:0 (1.3 TB/s at 5.66 MiB).", // one statement, however many paths
      [](MadeUp& card) {
          card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
@@ -543,6 +552,12 @@ const Case kCases[] = {
     {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
+    {"copies_from_cache", "Transfers through a:0 exceed the host link's 63 GB/s: 600 GB/s with direction=to-device engine=kernel memory=pinned; not all of it crossed the link in that time; cause unknown.",
+     [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {64 << 20, 600}}); },
+     [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}, {{4096, 2}, {64 << 20, 100}}); }},
+    {"copies_on_device", "Copies from one buffer of the device to another differ by API, at 64 MiB per transfer: 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); },
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 1950}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); }},
     {"launches_apart", "of an empty kernel differs by API: launched and waited for 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},

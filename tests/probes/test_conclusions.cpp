@@ -135,8 +135,8 @@ TEST_CASE("sustained: the rate at begin and end, and what the instruments told")
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
     CHECK(said(series).ends_with("; core clock 1980 and 1650 MHz; 500 and 500 W, 500 W on average"));
-    for (Point& point : series.points) point.samples = {{.steps = 20e12}, {.steps = 30e12}}; // pauses between dispatches count
-    CHECK(said(series).ends_with("; 500 and 500 W, 500 W on average; 10 pJ an operation (energy of all seconds, pauses included, over operations)"));
+    for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
+    CHECK(said(series).ends_with("; 500 and 500 W, 500 W on average; 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
     series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
     CHECK(said(series).find("; 600 and 450 W, ") != std::string::npos);
     series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
