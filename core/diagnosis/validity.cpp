@@ -138,11 +138,15 @@ const Rule faster_than_l2{"faster_than_l2", "suspect", "Faster than L2 on a path
 
 const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit", [](const Card& card, Statements& out) {
     Curves cut;
-    for (const Curve& curve : card.curves)
-        if (curve.series->status == Status::ok && curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
+    std::size_t measured = 0;
+    for (const Curve& curve : card.curves) {
+        if (curve.series->status != Status::ok) continue;
+        ++measured;
+        if (curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
+    }
     if (cut.empty()) return;
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    Statement& said = say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), card.curves.size(), cut[0]->series->id.text());
+    Statement& said = say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), measured, cut[0]->series->id.text());
     said.tells_all = false;
 }};
 

@@ -19,6 +19,7 @@ namespace {
 constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
+constexpr double kSomeLaunches = 0.1; // of a limit: fewer explain nothing
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 constexpr double kInTurn = 1.05;     // times the time of a workload: a longer sum of two limits says that they overlap
 
@@ -182,7 +183,7 @@ std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e
 /// Its limit and the launches, one after the other, take as long as it does.
 bool by_both(const WorkloadPoint& point) {
     const double limit = point.limits.front().ns, in_turn = limit + point.launch_ns;
-    return limit != point.launch_ns && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns;
+    return limit != point.launch_ns && point.launch_ns > kSomeLaunches * limit && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns;
 }
 
 /// "(84 %: unexplained)": the share of the limit that it reaches, and whether that limit explains its time.
