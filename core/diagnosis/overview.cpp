@@ -135,6 +135,17 @@ std::string latency_line(const Card& card) {
     return fmt::format("LATENCY{} ({}): {}", memory->levels[0].cycles ? ", cycles" : "", device_text(memory), fmt::join(parts, " | "));
 }
 
+/// Where no latency says what the levels are: the highest rate, and that of the largest footprint, through the API with the highest.
+static std::string rates_by_footprint(const Card& card) {
+    Curves curves = curves_of(card, "bandwidth");
+    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
+    if (curves.empty()) return "";
+    const Curve* best = *std::ranges::max_element(curves, {}, [](const Curve* curve) { return highest_of(*curve); });
+    const auto points = curve_of(*best->series);
+    const CurvePoint most = *std::ranges::max_element(points, {}, &CurvePoint::y), last = points.back();
+    return fmt::format("READ ({}): global at most {} at {}; {} at {}, the largest footprint", device_text(best), rate_text(most.y), format_bytes(most.x), rate_text(last.y), format_bytes(last.x));
+}
+
 std::string rate_line(const Card& card) {
     const Curve* memory = nullptr;
     std::vector<std::string> parts;
@@ -148,7 +159,7 @@ std::string rate_line(const Card& card) {
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }
-    if (!memory) return "";
+    if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });

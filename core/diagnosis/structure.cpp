@@ -102,7 +102,7 @@ std::vector<Held> held_on(const Card& card, const std::string& device) {
 /// How much loads on another path evict, as a share of what the path's own loads do with the same footprint.
 struct Evicted {
     const Curve *by, *own;
-    double of_own, own_share, x;
+    double of_own, x;
 };
 
 /// By how much latency has risen at a footprint, as a share of what a miss costs more than a hit.
@@ -123,7 +123,7 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
     for (const Point& point : own.series->points) {
         if (point.x < enough || !value_between(*by.series, point.x)) continue;
         const double share = risen(*own.series, point.x), other = risen(*by.series, point.x);
-        return share < kEvicts || other < kEvicts ? std::nullopt : std::optional(Evicted{&by, &own, other / share, share, point.x});
+        return share < kEvicts || other < kEvicts ? std::nullopt : std::optional(Evicted{&by, &own, other / share, point.x});
     }
     return std::nullopt;
 }
@@ -180,9 +180,11 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
         for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
         const SeriesId& id = group[0].by->series->id;
         const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
-        const auto shares = list_text(group, [](const Evicted& each) { return fmt::format("{:.0f} % through {}", 100 * std::min(each.of_own, 1.0), device_text(each.by)); });
-        say(out, curves, "Of the L1 lines of {} that its own loads over {} evict ({:.0f} % of them), loads on {} evict {}: consistent with {}.", id.path, format_bytes(group[0].x), 100 * std::min(group[0].own_share, 1.0), id.options.at("other_path"),
-            shares, as_much ? "one cache" : "a part of one cache; the rest is unexplained");
+        const auto times = list_text(group, [](const Evicted& each) {
+            const Series &by = *each.by->series, &own = *each.own->series;
+            return fmt::format("{:.3g} {} through {} ({:.3g} after its own loads, {:.3g} undisturbed)", value_between(by, each.x).value_or(0), by.unit, device_text(each.by), value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
+        });
+        say(out, curves, "After loads on {} over {} a load of the walk on {} takes {}: consistent with {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, times, as_much ? "one cache" : "a part of one cache; the rest is unexplained");
     }
 }};
 
