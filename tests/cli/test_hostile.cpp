@@ -98,7 +98,7 @@ TEST_CASE("a packed file that is damaged or cut: what is whole is read, one line
 TEST_CASE("--resume leaves a packed file alone whose lines it would cut off") {
     const Folder folder;
     const std::string plain = folder.file("r.jsonl"), packed = folder.file("r.jsonl.gz");
-    REQUIRE(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 2 --out " + plain, no_drivers()).code == 0);
+    REQUIRE(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 60 --out " + plain, no_drivers()).code == 0);
     const std::string whole = packed_member(text_of(plain)), cut = whole.substr(0, whole.size() * 2 / 3);
     std::ofstream(packed, std::ios::binary) << cut;
     const Ran resumed = sonde_run("run --resume " + packed, no_drivers());
@@ -265,7 +265,7 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
 
 TEST_CASE("a device that is not here beside one that is: it is named, and the other is measured; -o is --out") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host,vulkan:9 --path global --profile quick --time 1 -o " + folder.file("r.jsonl"), no_drivers());
+    const Ran ran = sonde_run("run latency --device host,vulkan:9 --path global --profile quick --time 60 -o " + folder.file("r.jsonl"), no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     CHECK(says(ran.err, "vulkan:9: not here, and left out: "));
@@ -275,7 +275,7 @@ TEST_CASE("a device that is not here beside one that is: it is named, and the ot
 TEST_CASE("names of files whose characters would turn the terminal's text are shown without them") {
     const Folder folder;
     const std::string name = folder.file("a\xe2\x80\xae" "b.jsonl");
-    const Ran ran = sonde_run(fmt::format("run latency --device host --path global --profile quick --time 1 --out '{}'", name), no_drivers()), page = sonde_run(fmt::format("report '{}'", name));
+    const Ran ran = sonde_run(fmt::format("run latency --device host --path global --profile quick --time 60 --out '{}'", name), no_drivers()), page = sonde_run(fmt::format("report '{}'", name));
     CHECK(fs::exists(name));
     for (const std::string& text : {ran.out, ran.err, page.out, page.err}) CHECK_FALSE(says(text, "\xe2\x80\xae"));
 }
