@@ -81,7 +81,7 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
 
 namespace {
 /// Cycles of one walk by the time of a launch in which others walk, or stream, for longer: no clock of the core.
-bool counts_part(const Series& series) { return series.evidence.by == "core" || series.id.probe == "l1-per-core" || series.id.probe == "bandwidth-latency"; }
+bool counts_part(const Series& series) { return series.evidence.by == "core" || series.evidence.unthrottled_gb_per_s; }
 } // namespace
 
 std::vector<double> clocks_of(const Series& series) {

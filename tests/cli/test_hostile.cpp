@@ -146,11 +146,16 @@ TEST_CASE("an interrupt stops a run in order, whatever signal it is: exit 130, t
     CHECK(says(sonde_run("manual man").out, ".B 130\nInterrupted (SIGINT, SIGTERM or SIGHUP)"));
 }
 
+/// A run of the processor into `file`, in the background of a shell that runs `words` once the file holds a device ($p: the run); the run's exit code.
+static Ran struck_run(const std::string& file, const std::string& words, const std::string& before = "") {
+    return sonde_run("run latency --device host --path global --profile quick --time 2 --out " + file, no_drivers(), before,
+                     fmt::format("& p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && break; sleep 0.05; done; {}; wait $p; exit $?", file, words));
+}
+
 TEST_CASE("a results file that somebody removes ends the run with exit 1 and one line that says so") {
     const Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency --device host --path global --profile quick --time 2 --out " + file, no_drivers(), "",
-                              fmt::format("& p=$!; for i in $(seq 2000); do grep -q '\"device\"' {0} 2>/dev/null && break; sleep 0.05; done; rm {0}; wait $p; exit $?", file));
+    const Ran ran = struck_run(file, "rm " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 1);
     CHECK(one_line(ran.err));
@@ -161,8 +166,7 @@ TEST_CASE("a results file that somebody removes ends the run with exit 1 and one
 TEST_CASE("nohup goes on: a hangup that is ignored stops no run") {
     const Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency --device host --path global --profile quick --time 2 --out " + file, no_drivers(), "trap '' HUP;",
-                              fmt::format("& p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && break; sleep 0.05; done; kill -HUP $p; wait $p; exit $?", file));
+    const Ran ran = struck_run(file, "kill -HUP $p", "trap '' HUP;");
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     CHECK(read_run(file).end.is_object());

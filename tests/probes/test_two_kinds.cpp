@@ -25,7 +25,8 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
     CAPTURE(shared);
     CHECK(says(shared, "67 % of the larger rate alone and 44 % of the sum of both"));
-    CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible"));
+    CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible; no share gains more: consistent with one unit, or one issue port, for both"));
+    CHECK_FALSE(says(apart, "one unit"));
     CHECK(says(said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}}), "2.00 times the rate of one after the other, more than the 1.20 that the rates alone allow: inconclusive"));
 }
 
