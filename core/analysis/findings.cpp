@@ -36,7 +36,9 @@ bool is_emulated(const Series& series, std::string_view stand_in) {
     return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
 }
 
-std::string place_text(const AxisText& axis, double x) { return axis.unit == "bytes" ? format_bytes(x) : fmt::format("{:.0f} {}", x, axis.name); }
+std::string place_text(const AxisText& axis, double x) {
+    return axis.unit == "bytes" ? format_bytes(x) : axis.unit == "%" ? fmt::format("{:.3g} % {}", x, axis.name) : fmt::format("{:.0f} {}", x, axis.name);
+}
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });

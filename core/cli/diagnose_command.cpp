@@ -63,7 +63,7 @@ std::string rate_text(const ArithmeticCell& cell) {
     return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
 }
 
-/// What a step holds: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of.
+/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of.
 std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
     std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -86,7 +86,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
     if (arithmetic.rows.empty()) return;
     std::vector<std::string> header{"operation"};
     for (const DeviceRecord* device : arithmetic.devices) header.push_back(device->id);
-    header.emplace_back("instructions of a step");
+    header.emplace_back("instructions of an operation");
     Table table(header);
     for (const ArithmeticRow& row : arithmetic.rows) {
         std::vector<std::string> cells{std::string(row.operation->name)};
@@ -97,7 +97,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock; what a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock. Halves of two instructions alternate. What a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.
@@ -146,7 +146,7 @@ void show_findings(const Card& card, const Statements& said, std::size_t columns
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
-    const std::vector<SharedFinding> shared = shared_findings(findings);
+    const std::vector<SharedFinding> shared = shared_findings(findings, card.curves);
     const std::vector<std::string> strided = coalescing_lines(card);
     if (shared.empty() && strided.empty()) return;
     const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });

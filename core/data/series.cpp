@@ -1,5 +1,6 @@
 // What samples come to.
 #include "core/data/series.h"
+#include "core/data/profile.h"
 
 #include <array>
 #include <cmath>
@@ -104,6 +105,12 @@ std::vector<std::string> throttle_reasons(const Series& series) {
     return named;
 }
 
+std::optional<std::pair<double, double>> shown_clock(const Series& series) {
+    if (!series.evidence.telemetry.is_object()) return std::nullopt;
+    const Json clock = series.evidence.telemetry.value("/during/core_mhz"_json_pointer, Json::object());
+    return clock.contains("low") && clock.contains("high") ? std::optional(std::pair(clock["low"].get<double>(), clock["high"].get<double>())) : std::nullopt;
+}
+
 std::optional<LoweredClock> lowered_clock(const Series& series) {
     constexpr double kLowered = 0.97;
     const std::vector<double> clocks = clocks_of(series);
@@ -112,6 +119,10 @@ std::optional<LoweredClock> lowered_clock(const Series& series) {
     const bool still_low = !throttle_reasons(series).empty(); // a cap may outlast the load
     const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
+}
+
+bool ends_early(const Series& series) {
+    return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos && series.reason.find("ends after") == std::string::npos;
 }
 
 std::string step_instructions_text(const std::map<std::string, double>& counts) {

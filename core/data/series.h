@@ -123,8 +123,13 @@ bool is_long_enough(const std::vector<Sample>&, double slope);
 struct LoweredClock {
     double under_load, beside;
 };
+/// The core clock that the driver shows while the series is measured, MHz, the least and the most; nullopt: it shows none.
+std::optional<std::pair<double, double>> shown_clock(const Series&);
 /// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
+
+/// Whether the time budget was over within the first sweep: edges and the maximum may lie beyond its points. What ends later lacks repetitions alone.
+bool ends_early(const Series&);
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);

@@ -250,12 +250,15 @@ const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const
 }};
 
 const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
-    for (const Curves& on_path : grouped(curves_of(card, "bandwidth"), [](const Curve* curve) { return curve->series->id.path; })) {
+    Curves reads = curves_of(card, "bandwidth");
+    std::erase_if(reads, [&](const Curve* curve) { return family_of(*curve->path) == Family::host && cites(out, curve->series->id); }); // faster_than_peak: not the host
+    for (const Curves& on_path : grouped(reads, [](const Curve* curve) { return curve->series->id.path; })) {
         const auto groups = grouped(on_path, [](const Curve* curve) { return curve->series->id.options; });
         const auto alike = std::max_element(groups.begin(), groups.end(), [](const Curves& a, const Curves& b) { return widest_gap(a).ratio < widest_gap(b).ratio; });
         const Gap gap = widest_gap(*alike);
         if (gap.footprints.empty()) continue;
         const double x = footprint_of(gap, *alike);
+        if (family_of(*on_path[0]->path) == Family::host && x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes)) continue; // caches of the card may serve it
         const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
         Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}).", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
                               options_text((*alike)[0]->series->id.options));
@@ -273,15 +276,18 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
     const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
     for (const Curves& on_path : grouped(strided, [&](const Curve* curve) { return std::pair(curve->series->id.path, footprint(curve)); })) {
         Parts parts;
-        std::string cause;
+        std::string cause, wide; // the widest loads, where these are alike
         for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
             const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
-            if (!apart(rates, kConsecutive)) continue;
+            if (!apart(rates, kConsecutive)) {
+                if (rates.size() > 1) wide = fmt::format("; {}-byte loads {} through {}", of_width[0]->series->id.options.at("width"), rate_text(rates.front().first), list_text(rates, [](const auto& each) { return device_text(each.second); }));
+                continue;
+            }
             if (ratio_of(rates) > parts.effect) cause = predicate_text(*rates.back().second, *rates.front().second);
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}: {}; {}.", on_path[0]->series->id.path, format_bytes(static_cast<double>(footprint(on_path[0]))), fmt::join(parts.texts, "; "), cause);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}: {}{}; {}.", on_path[0]->series->id.path, format_bytes(static_cast<double>(footprint(on_path[0]))), fmt::join(parts.texts, "; "), wide, cause);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

@@ -16,6 +16,7 @@ namespace sonde {
 namespace {
 constexpr double kLatencyApart = 1.15; // times, between two APIs
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
+constexpr double kShownAbove = 1.03;   // times the clock that kernels count: the driver shows another one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 constexpr std::size_t kMostNamed = 5;  // instructions of a step
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
@@ -40,6 +41,7 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return;
     std::vector<std::pair<std::string, double>> counts(kernel->step_instructions.begin(), kernel->step_instructions.end());
+    for (auto& [mnemonic, count] : counts) count /= operation.in_step;
     std::ranges::stable_sort(counts, std::greater(), &std::pair<std::string, double>::second);
     const std::size_t more = counts.size() > kMostNamed ? counts.size() - kMostNamed : 0;
     counts.resize(counts.size() - more);
@@ -148,7 +150,7 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; languages allow different errors: {}", row.operation->errors);
-        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; a step's instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
+        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
     }
     Parts others;
     for (std::size_t i = kMostTold; i < differing.size(); ++i) others.add(fmt::format("{} {:.2f}", differing[i].second->operation->name, differing[i].first), curves_in(ranked_latencies(*differing[i].second)), differing[i].first);
@@ -250,10 +252,14 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         }
         const double least = std::ranges::min(clocks), most = std::ranges::max(clocks);
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
-        const std::string reason = throttle_text(*about[0]->series);
+        std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
+        for (const Curve* curve : about)
+            if (const auto range = shown_clock(*curve->series)) shown.push_back(range->first), shown.push_back(range->second);
+        const bool unlike = !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
+        const std::string reason = throttle_text(*about[0]->series), source = unlike ? about[0]->series->evidence.telemetry.value("source", "the driver") : "";
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
         Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
-            counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), reason.empty() ? "cause unknown" : reason);
+            counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile; ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "cause unknown" : reason));
         said.effect = beside / least, said.tells_all = false;
     }
 }, "evidence: clock"};

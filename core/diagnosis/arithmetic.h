@@ -14,7 +14,7 @@ struct ArithmeticCell {
     std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
     std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
     std::optional<double> of_documented{};                // `per_clock` as a share of what the vendor documents for the card
-    std::string instructions{};                           // of a step: "1 FADD, 1 MUFU.RCP"; empty: no listing
+    std::string instructions{};                           // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5 IMAD.IADD"; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
 };
 

@@ -52,6 +52,15 @@ struct Instruction {
 };
 constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
+/// ", 99 % of documented per clock, at 1790 MHz"; "" where no rate is documented, or no clock known.
+std::string share_text(const Card& card, const MatrixRate& rate) {
+    const auto documented = documented_on(card, *rate.form);
+    const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
+    const auto clock = clock_at(*rate.curve->series, *best);
+    if (!documented || !clock || rate.curve->device->cores <= 0) return "";
+    return fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
+}
+
 /// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
 void say_beside(const Card& card, Statements& out, const Instruction& instruction, const Instruction& than) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
@@ -68,19 +77,11 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
         if (!best) continue;
         const double times = rate.gops / best->gops;
         by_devices[fmt::format("{} through {} beside {} through {}", instruction.name, rate.device(), than.name, best->device())].add(
-            fmt::format("{:.2f} times the rate of {} ({}{}; {}{})", times, rate.numbers(), rate.rate(), rate.form->sparse ? fmt::format(", {}, zeros counted", rate.density()) : "", best->rate(), best->emulation()), {rate.curve, best->curve}, std::max(times, 1 / times));
+            fmt::format("{:.2f} times the rate of {} ({}{}; {}{})", times, rate.numbers(), rate.rate(), rate.form->sparse ? fmt::format(", {}, zeros counted{}", rate.density(), share_text(card, rate)) : "", best->rate(), best->emulation()), {rate.curve, best->curve}, std::max(times, 1 / times));
     }
     for (const auto& [devices, parts] : by_devices) say(out, parts.curves, "{}: {}.", devices, fmt::join(parts.texts, "; ")).effect = parts.effect;
 }
 
-/// ", 99 % of documented per clock, at 1790 MHz"; "" where no rate is documented, or no clock known.
-std::string share_text(const Card& card, const MatrixRate& rate) {
-    const auto documented = documented_on(card, *rate.form);
-    const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
-    const auto clock = clock_at(*rate.curve->series, *best);
-    if (!documented || !clock || rate.curve->device->cores <= 0) return "";
-    return fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
-}
 } // namespace
 
 std::string matrix_line(const Card& card) {

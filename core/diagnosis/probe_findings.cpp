@@ -8,6 +8,7 @@
 
 #include <fmt/ranges.h>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/diagnosis/rules.h"
 #include "core/probes/probe.h"
@@ -30,11 +31,34 @@ std::string own_text(const Finding& finding) { return finding.text.substr(fmt::f
 
 std::string SharedFinding::devices_text() const {
     if (others.empty()) return series.device;
-    if (apart == 0) return fmt::format("{}, {}", series.device, fmt::join(others, ", "));
-    return fmt::format("{}; {} within {:.0f} %", series.device, list_text(others), std::ceil(apart * 100));
+    const std::string but = elsewhere.empty() ? "" : "; but " + list_text(elsewhere);
+    if (apart == 0) return fmt::format("{}, {}{}", series.device, fmt::join(others, ", "), but);
+    return fmt::format("{}; {} within {:.0f} %{}", series.device, list_text(others), std::ceil(apart * 100), but);
 }
 
-std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings) {
+namespace {
+const Series* series_of(const SeriesId& id, std::span<const Curve> curves) {
+    const auto found = std::ranges::find_if(curves, [&](const Curve& curve) { return curve.series->id == id; });
+    return found == curves.end() ? nullptr : found->series;
+}
+
+/// Where a rate of the second series lies farthest from the first one's: "vulkan:0 24 % higher at share 62.5 %"; "" where it does so by less than kPointsApart.
+std::string apart_at(const Series& first, const Series& second) {
+    if (!first.unit.ends_with("/s")) return "";
+    double most = std::log1p(kPointsApart);
+    std::string text;
+    for (const CurvePoint& point : curve_of(first)) {
+        const auto other = std::ranges::find(second.points, point.x, &Point::x);
+        const double apart = other == second.points.end() || !other->median ? 0 : std::log(*other->median / point.y);
+        if (std::abs(apart) <= most) continue;
+        most = std::abs(apart);
+        text = fmt::format("{} {:.0f} % {} at {}", second.id.device, 100 * std::abs(std::expm1(apart)), apart > 0 ? "higher" : "lower", place_text(first.x, point.x));
+    }
+    return text;
+}
+} // namespace
+
+std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings, std::span<const Curve> curves) {
     std::vector<SharedFinding> shared;
     for (const Finding& finding : findings) {
         const SeriesId& id = finding.series;
@@ -52,6 +76,9 @@ std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings)
         }
         found->others.push_back(id.device);
         found->apart = std::max(found->apart, *apart);
+        const Series *first = series_of(found->series, curves), *second = series_of(id, curves);
+        if (first && second)
+            if (std::string where = apart_at(*first, *second); !where.empty()) found->elsewhere.push_back(std::move(where));
     }
     return shared;
 }

@@ -1,5 +1,6 @@
 // What a probe concludes from one series of a file, in this version's words, whichever version measured it.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,15 @@ struct SharedFinding {
     std::string text;                 // own_text
     std::vector<std::string> others{};
     double apart = 0;                 // the largest share by which a number of theirs differs from the first one's
+    std::vector<std::string> elsewhere{}; // where else a device differs: "vulkan:0 24 % higher at share 62.5 %"
     /// "cuda:0, opencl:1.0" where all say the same, else "cuda:0; opencl:1.0 within 2 %".
     std::string devices_text() const;
 };
 /// Findings of equal probe, path, options and words together where no number differs by more than kAlike.
 inline constexpr double kAlike = 0.05;
-std::vector<SharedFinding> shared_findings(const std::vector<Finding>&);
+/// `curves`: the series they are of, whose rates at one x may differ more than the finding's numbers do.
+inline constexpr double kPointsApart = 0.1;
+std::vector<SharedFinding> shared_findings(const std::vector<Finding>&, std::span<const Curve> curves);
 /// What strided loads of `coalescing` cost on a card, a line for each API: all widths and paths.
 std::vector<std::string> coalescing_lines(const Card&);
 

@@ -95,6 +95,7 @@ std::pair<double, double> latencies(const Finding& a, const Finding& b);
 
 double on(const Finding& level);  // the last footprint inside
 double off(const Finding& level); // the first one outside; infinity where the curve ends inside
+inline constexpr double kBeyondCaches = 4; // times the caches: nearer by, replacement decides how much they still hold
 inline constexpr double kOneStep = 1.05; // with this slack, ranges that only touch meet too
 /// Whether two levels may end at the same footprint: their ranges overlap when widened by the factor `slack`.
 bool ends_meet(const Finding& a, const Finding& b, double slack = 1);

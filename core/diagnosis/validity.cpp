@@ -16,7 +16,6 @@ constexpr double kInside = 1.25;     // a size this far inside a plateau's footp
 constexpr double kOverBus = 1.05;    // of the memory's bus
 constexpr double kOverLink = 1.1; // times: the rate that a driver reports for the link is nominal
 constexpr double kHostOverBus = 0.5; // a bus to the host carries less than half of what the card's own memory does
-constexpr double kBeyondCaches = 4;  // times the caches: nearer by, replacement decides how much they still hold
 constexpr double kOverL2 = 1.15;     // times: what launch shapes and footprints make of one cache's rate
 constexpr double kTimersApart = 0.1; // as the run judges it
 constexpr double kClockMoved = 0.05;
@@ -145,8 +144,13 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
         if (curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
     }
     if (cut.empty()) return;
+    const auto later = std::stable_partition(cut.begin(), cut.end(), [](const Curve* curve) { return ends_early(*curve->series); });
+    const auto early = later - cut.begin(), repeated_less = cut.end() - later;
+    const std::string less = fmt::format("{} of {} series repeat{} their sweep less often", repeated_less, measured, repeated_less == 1 ? "s" : "");
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    Statement& said = say(out, some, "The time limit cut {} of {} series short, such as {}: their edges may be coarse, their maxima too low.", cut.size(), measured, cut[0]->series->id.text());
+    const std::string example = cut[0]->series->id.text();
+    Statement& said = early == 0 ? say(out, some, "For want of time {}, such as {}.", less, example)
+                                 : say(out, some, "The time limit ends {} of {} series within their sweep, such as {}: their edges may be coarse, their maxima too low.{}", early, measured, example, repeated_less > 0 ? fmt::format(" For want of time {}.", less) : "");
     said.tells_all = false;
 }};
 

@@ -18,6 +18,7 @@ namespace sonde {
 namespace {
 constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
+constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 constexpr double kSomeLaunches = 0.1; // of a limit: fewer explain nothing
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
@@ -89,6 +90,7 @@ private:
         const double both = copies.value > 0 ? std::min(demand_.read_bytes, demand_.written_bytes) : 0;
         const char* what = demand_.written_bytes <= 0 ? "reads" : demand_.read_bytes <= 0 ? "writes" : "read+write";
         WorkloadLimit limit{fmt::format("{} {}", level_at(footprint_), what)};
+        limit.cached = limit.name.starts_with("DRAM") && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
         const auto part = [&](double bytes, const MeasuredRate& rate) {
             if (bytes <= 0) return true;
             if (rate.value <= 0) return false;
@@ -227,7 +229,7 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
 
 /// "at 16777216 cells, of DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 %: bound by it) and 24.7 GLUP/s through opencl:1.0 (84 %: unexplained)"
 std::string place_text(const WorkloadPlace& place) {
-    return fmt::format("at {}, of {}: {}", place_text(place[0].curve->series->x, place[0].x), place[0].limits.front().name, list_text(place, [](const WorkloadPoint& point) {
+    return fmt::format("at {}, of {}{}: {}", place_text(place[0].curve->series->x, place[0].x), place[0].limits.front().cached ? "caches and " : "", place[0].limits.front().name, list_text(place, [](const WorkloadPoint& point) {
         return fmt::format("{} through {} {}", rate_of(point, point.ns), device_text(point.curve), verdict_text(point));
     }));
 }

@@ -13,6 +13,7 @@ struct WorkloadLimit {
     std::string name;     // "DRAM read+write", "FMA"
     double ns = 0;        // of a unit of work
     Curves measured = {}; // what the rate is from
+    bool cached = false;  // a rate of DRAM at a footprint of which caches hold much
 };
 
 /// A point of a workload.

@@ -40,7 +40,7 @@ std::uint64_t Bench::largest_footprint() {
 }
 
 void Bench::end_early(int block, const std::string& before) {
-    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver) : fmt::format("{} of {} blocks, the next ends before {}: {}", block, profile.blocks, before, kTimeOver);
+    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver) : fmt::format("{} of {} {} {}: {}", block, profile.blocks, kNextBlock, before, kTimeOver);
     ended_ = true;
 }
 

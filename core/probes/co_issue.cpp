@@ -74,10 +74,9 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) 
     const double issued = std::max(first * pair.first->in_step, second * pair.second->in_step) / ((1 - share) * pair.first->in_step + share * pair.second->in_step);
     const CurvePoint& most = highest(mixed);
     const double reached = gain(best), possible = gain({best.x, bound}), by_issue = gain({best.x, issued});
-    const std::string rates = fmt::format("{} and {}: together at most {} (with {:.3g} % {}), {:.0f} % of the larger rate alone and {:.0f} % of the sum of both ({} and {}); with {:.3g} % {} {:.2f} times the rate of one after the other",
-                                          pair.first->name, pair.second->name, format_si(most.y * 1e9, "step/s"), most.x, pair.second->name, 100 * most.y / std::max(first, second), 100 * most.y / (first + second),
-                                          format_si(first * 1e9, "step/s"), format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
-    std::string text = fmt::format("{}, {} {:.2f}{}", rates, reached <= possible * kAbovePossible ? "where" : "more than the", possible, reached <= possible * kAbovePossible ? " is possible" : " that the rates alone allow: inconclusive, one of them was measured too low");
+    std::string text = fmt::format("{} {}, {} {}; mixed at most {} (with {:.3g} % {}); with {:.3g} % {} {:.2f} times the rate of one after the other", pair.first->name, format_si(first * 1e9, "step/s"), pair.second->name, format_si(second * 1e9, "step/s"),
+                                   format_si(most.y * 1e9, "step/s"), most.x, pair.second->name, best.x, pair.second->name, reached);
+    text += reached <= possible * kAbovePossible ? fmt::format(", where {:.2f} is possible", possible) : fmt::format(", more than the {:.2f} that the rates alone allow: inconclusive, one of them was measured too low", possible);
     if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", {:.2f} if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
     if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with one unit, or one issue port, for both";
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));

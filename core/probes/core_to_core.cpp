@@ -227,7 +227,7 @@ Finding groups_finding(const Series& series) {
     }
     if (pairs.empty()) return finding_of(series, Conclusion::inconclusive("no pair of cores was measured"), "groups", "groups of cores", {});
     if (pairs.size() < kPairsPerCore * numbers.size())
-        return finding_of(series, Conclusion::inconclusive(fmt::format("{} pairs of {} cores are too few to find groups of cores", pairs.size(), numbers.size())), "groups", "groups of cores", {});
+        return finding_of(series, {.name = "groups", .unit = "groups of cores", .text = fmt::format("half a round trip takes {:.0f} to {:.0f} {} in {} pairs of {} cores, too few to find groups of cores", std::ranges::min(times), std::ranges::max(times), series.unit, pairs.size(), numbers.size())});
     const auto groups = core_groups(pairs);
     std::set<std::pair<std::size_t, std::size_t>> distinct_pairs; // some are measured both ways round
     for (const PairTime& pair : pairs) distinct_pairs.insert(std::minmax(pair.first, pair.second));

@@ -58,6 +58,8 @@ void measure_matrix(Bench& bench) {
     bench.evidence.shape = {.group_size = bench.measuring.choice.group_size, .unroll = bench.measuring.choice.repeat};
 }
 
+constexpr double kBusy = 1.1; // times the rate of dependent ones: they leave the unit idle
+
 /// Core cycles from one multiply-add of a core to the next.
 std::optional<double> cycles_each(const Point& point, const Operation& form, const DeviceInfo& device) {
     if (!point.cycles || !device.core_cycles) return std::nullopt;
@@ -71,8 +73,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     const Operation& form = *kForm.in(series.id.options);
     const std::uint32_t chains = kAccumulators.in(series.id.options);
     const char* unit = form.matrix->in->is_float() ? "FLOP/s" : "op/s";
-    const bool cut_short = series.reason.find(kTimeOver) != std::string::npos;
-    std::string text = fmt::format("{}: {}{} on {} with {} chain{} and {:g} subgroups a core", form.name, cut_short ? "at least " : "", format_si(best.y * 1e9, unit),
+    std::string text = fmt::format("{}: {}{} on {} with {} chain{} and {:g} subgroups a core", form.name, ends_early(series) ? "at least " : "", format_si(best.y * 1e9, unit),
                                    kMatrixData.in(series.id.options) == MatrixData::zeros ? "zeros" : form.matrix->in->bits == 1 ? "random bits" : "small integers", chains, chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", one m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
@@ -84,7 +85,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;
     const auto cycles = cycles_each(first, form, device);
     const double ns = device.cores * form.work / form.in_step / *first.median;
-    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns), .x = {first.x}}));
+    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns{}", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns, best.y < kBusy * *first.median ? ", as independent ones do: throughput, not latency" : ""), .x = {first.x}}));
     return found;
 }
 } // namespace

@@ -1,4 +1,5 @@
 // sustained: rate, clock and power of the whole card under load, by time.
+#include "core/base/statistics.h"
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -7,6 +8,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kIndependent = 8, kStepsEach = 64; // chains of a work-item, and steps of each in a loop trip
 constexpr std::uint32_t kSubgroupsOfCore = 16;
+constexpr double kFallen = 0.97; // of the rate of the first seconds
 
 constexpr std::uint32_t kMatrixStepsOfTrip = 32, kMatrixSubgroups = 8; // of all chains; of a workgroup, one for each core
 
@@ -55,10 +57,8 @@ double watts_at(const Series& series, double x) {
     return told.value("/during/power_watts/median"_json_pointer, 0.0);
 }
 
-/// What the card's instruments told: "; 690 and 700 W; 10.9 pJ an operation, as the card's energy over all seconds by all operations done"; empty where there are none.
-std::string power_text(const Series& series, const CurvePoint& begin, const CurvePoint& end) {
-    const double first = watts_at(series, begin.x), last = watts_at(series, end.x);
-    if (first <= 0 || last <= 0) return "";
+/// What the card's instruments told: "; 690 W; 10.9 pJ an operation, as the card's energy over all seconds by all operations done"; empty where there are none.
+std::string power_text(const Series& series) {
     double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
     for (const Point& point : series.points) {
         const double watts = watts_at(series, point.x);
@@ -66,18 +66,27 @@ std::string power_text(const Series& series, const CurvePoint& begin, const Curv
         joules += watts, ++seconds;
         for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
-    return fmt::format("; {:.0f} and {:.0f} W, {:.0f} W on average", first, last, joules / seconds) + (operations > 0 ? fmt::format("; {} an operation (energy of all seconds over operations; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), 100 * std::min(1.0, busy / seconds)) : "");
+    if (joules <= 0) return "";
+    return fmt::format("; {:.0f} W on average", joules / seconds) + (operations > 0 ? fmt::format(", {} an operation (energy of all seconds over operations; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), 100 * std::min(1.0, busy / seconds)) : "");
+}
+
+/// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".
+template <class Text> std::string course_text(std::vector<double> values, const Text& text) {
+    const auto third = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, values.size() / 3));
+    const double begin = median({values.begin(), values.begin() + third}), end = median({values.end() - third, values.end()});
+    if (end < kFallen * begin) return fmt::format("falls from {} to {}", text(begin), text(end));
+    const auto [least, most] = std::ranges::minmax(values);
+    return text(least) == text(most) ? text(most) : fmt::format("{} to {}", text(least), text(most));
 }
 
 std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint begin = curve.front(), end = curve.back();
-    std::string text = fmt::format("{} under load: {} in second {:g}, {} in second {:g}", series.id.options.at("operation"), format_si(begin.y * 1e9, "op/s"), begin.x, format_si(end.y * 1e9, "op/s"), end.x);
-    const auto clocks = clocks_of(series);
-    if (clocks.size() > 1) text += fmt::format("; core clock {:.0f} and {:.0f} MHz", clocks.front(), clocks.back());
-    text += power_text(series, begin, end);
-    return {finding_of(series, {.name = series.id.options.at("operation"), .value = end.y, .text = text, .x = {begin.x, end.x}})};
+    std::vector<double> rates;
+    std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
+    std::string text = fmt::format("{} under load for {:g} s: {}", series.id.options.at("operation"), curve.back().x, course_text(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }));
+    if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format("; core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
+    return {finding_of(series, {.name = series.id.options.at("operation"), .value = curve.back().y, .text = text + power_text(series), .x = {curve.front().x, curve.back().x}})};
 }
 } // namespace
 

@@ -312,6 +312,9 @@ const Case kCases[] = {
     {"consecutive_apart", "Consecutive loads on global over 30 MiB: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0; cause unknown.",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
+    {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0; 16-byte loads 9.2 TB/s through a:0 and b:0; cause unknown.",
+     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
+     [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
     {"consecutive_apart", "; each load through b:0 is predicated (@P1 LDG.E); cause unknown.",
      [](MadeUp& card) {
          card.consecutive("a:0", 9000).evidence.kernel = {.listing = {.kind = "sass"}, .load = {.instruction = "LDG.E R5, [R4.64]"}};
@@ -426,8 +429,14 @@ const Case kCases[] = {
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "The time limit cut 1 of 2 series short, such as latency a:0 global:",
+    {"cut_short", "The time limit ends 1 of 2 series within their sweep, such as latency a:0 global:",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
+    {"cut_short", "For want of time 1 of 1 series repeats their sweep less often, such as latency a:0 global.",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
+    {"cut_short", "their edges may be coarse, their maxima too low. For want of time 1 of 2 series repeats their sweep less often.",
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
@@ -468,6 +477,22 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
      }},
+    {"clock_under_load", "from at least 1000 MHz before (NVML shows 990 MHz meanwhile; cause unknown): compare",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 990.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before (cause unknown): compare", // the driver shows the clock that kernels count
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 810.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load", "The core clock falls to 800 MHz under latency (1 series), from at least 1000 MHz before (cause unknown): compare these figures per clock.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
@@ -554,6 +579,9 @@ const Case kCases[] = {
     {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
+    {"copies_from_cache", "not all of it crossed the link in that time; consistent with host memory that the card's 50 MiB of cache hold.",
+     [](MadeUp& card) { card.device("a:0", 50 * kMiB).host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
+     [](MadeUp& card) { card.device("a:0", 50 * kMiB).host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 50}, {64 << 20, 50}}); }},
     {"copies_from_cache", "Transfers through a:0 exceed the host link's 63 GB/s: 600 GB/s with direction=to-device engine=kernel memory=pinned; not all of it crossed the link in that time; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {64 << 20, 600}}); },
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}, {{4096, 2}, {64 << 20, 100}}); }},
@@ -588,7 +616,7 @@ const Case kCases[] = {
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; a step's instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; languages allow different errors: CUDA rcp.approx.ftz 1 ulp",
+    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; languages allow different errors: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -610,7 +638,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
     {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0; in the first run 5.4 cycles through b:0 and 2.2 cycles through a:0; cause unknown.",
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
-    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; a step's instructions are a:0: no listing; b:0: no listing; languages allow different errors: CUDA none but rounding,",
+    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; its instructions are a:0: no listing; b:0: no listing; languages allow different errors: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
     {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 with sums in f32 (300 TFLOP/s; 600 TFLOP/s).",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },

@@ -15,7 +15,7 @@ Finding banks_of(const std::string& device, const std::string& text, const std::
 } // namespace
 
 TEST_CASE("series of equal words and nearly equal numbers are one line, that says by how much they differ") {
-    const auto shared = shared_findings({banks_of("cuda:0", "a load each 100 cycles"), banks_of("vulkan:0", "a load each 102 cycles"), banks_of("opencl:0.0", "a load each 130 cycles")});
+    const auto shared = shared_findings({banks_of("cuda:0", "a load each 100 cycles"), banks_of("vulkan:0", "a load each 102 cycles"), banks_of("opencl:0.0", "a load each 130 cycles")}, {});
     REQUIRE(shared.size() == 2);
     CHECK(shared[0].devices_text() == "cuda:0; vulkan:0 within 2 %");
     CHECK(shared[0].text == "a load each 100 cycles");
@@ -23,12 +23,24 @@ TEST_CASE("series of equal words and nearly equal numbers are one line, that say
 }
 
 TEST_CASE("series that say the very same need no share") {
-    const auto shared = shared_findings({banks_of("cuda:0", "32 banks"), banks_of("opencl:0.0", "32 banks"), banks_of("vulkan:0", "32 banks")});
+    const auto shared = shared_findings({banks_of("cuda:0", "32 banks"), banks_of("opencl:0.0", "32 banks"), banks_of("vulkan:0", "32 banks")}, {});
     REQUIRE(shared.size() == 1);
     CHECK(shared[0].devices_text() == "cuda:0, opencl:0.0, vulkan:0");
 }
 
+TEST_CASE("a device whose rates differ where the finding's numbers do not is said to") {
+    const auto rates = [](const std::string& device, double half) {
+        return Series{.id = {.probe = "banks", .device = device, .path = "scratchpad", .options = {{"width", "4"}}}, .x = {"share", "%"}, .unit = "Gop/s", .points = {{.x = 0, .median = 100, .samples = {}}, {.x = 62.5, .median = half, .samples = {}}}};
+    };
+    const Series a = rates("cuda:0", 80), b = rates("vulkan:0", 100), c = rates("opencl:0.0", 81);
+    std::vector<Curve> curves(3);
+    curves[0].series = &a, curves[1].series = &b, curves[2].series = &c;
+    const auto shared = shared_findings({banks_of("cuda:0", "at most 100"), banks_of("vulkan:0", "at most 100"), banks_of("opencl:0.0", "at most 100")}, curves);
+    REQUIRE(shared.size() == 1);
+    CHECK(shared[0].devices_text() == "cuda:0, vulkan:0, opencl:0.0; but vulkan:0 25 % higher at 62.5 % share");
+}
+
 TEST_CASE("two findings of one device, and those of other options, stay apart") {
-    CHECK(shared_findings({banks_of("cuda:0", "a load each 100 cycles"), banks_of("cuda:0", "a load each 101 cycles")}).size() == 2);
-    CHECK(shared_findings({banks_of("cuda:0", "32 banks"), banks_of("vulkan:0", "32 banks", "8")}).size() == 2);
+    CHECK(shared_findings({banks_of("cuda:0", "a load each 100 cycles"), banks_of("cuda:0", "a load each 101 cycles")}, {}).size() == 2);
+    CHECK(shared_findings({banks_of("cuda:0", "32 banks"), banks_of("vulkan:0", "32 banks", "8")}, {}).size() == 2);
 }

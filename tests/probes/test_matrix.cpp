@@ -201,5 +201,5 @@ TEST_CASE("sustained takes matrix forms, too") {
     const Series series = measured(*device, "sustained", "global", "quick", 1, {{"operation", "wgmma.f16.f32.m64n256k16"}});
     REQUIRE(series.status == Status::ok);
     CHECK(series.evidence.output_checked.find("product of integers") != std::string::npos);
-    CHECK(findings_of(probe_named("sustained"), series, device->info()).at(0).text.find("wgmma.f16.f32.m64n256k16 under load: ") != std::string::npos);
+    CHECK(findings_of(probe_named("sustained"), series, device->info()).at(0).text.find("wgmma.f16.f32.m64n256k16 under load for ") != std::string::npos);
 }
