@@ -103,6 +103,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const Probe& probe = probe_named(options.probe);
     const std::string path(options.path.empty() ? probe.paths[0] : options.path);
     check_names("path", {path}, names_of(all_paths()));
+    if (std::ranges::find(probe.paths, path) == probe.paths.end()) throw UsageError(fmt::format("{} measures nothing on path {}; its paths: {}", probe.name, path, fmt::join(probe.paths, ", ")));
     if (options.device.empty() == options.target.empty()) throw UsageError("isa takes either --device, such as vulkan:0, or --target, such as vulkan:hawaii (sonde isa --help)");
     if (!options.target.empty()) check_target(backends, options.target);
     const Options variant = asked_variant(probe, path_named(path), options.options);

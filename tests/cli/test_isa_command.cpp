@@ -332,3 +332,9 @@ TEST_CASE("clang for AMD's chips: atomic instructions by type and operation; a c
     CHECK(isa("atomics --path global --target cuda:sm_60 --option type=f16").code == 2);
     CHECK(isa("atomics --path global --target cuda:sm_60 --option type=f32 --option operation=exchange").code == 2); // there is no such series
 }
+
+TEST_CASE("a path on which the probe measures nothing is refused with those that it has") {
+    const Ran ran = isa("bandwidth --path global.cs --target opencl:gfx900");
+    CHECK(ran.code == 2);
+    CHECK(says(ran.out, "bandwidth measures nothing on path global.cs; its paths: global, global.ca,"));
+}
