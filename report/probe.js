@@ -102,7 +102,7 @@ function drawChart(page, target, title, probe, measured) {
     sides && boxes('radio', `Show ${title} as`, [kValues, ...sides.names], state.shownAs, change, { label: (value) => (value === kValues ? value : `ratio to ${value}`) }),
   ];
   const drawing = [element('div.controls', { 'data-controls': title }, controls), chart.node, withCycles && notesOf(measured)];
-  const inside = page.probes[probe].chart === 'table' ? [tablesOf(page, probe), folded('facts', `by ${measured[0].x_name}`, drawing)] : drawing;
+  const inside = page.probes[probe].chart === 'table' ? [tablesOf(page, probe), surfacesOf(measured), folded('facts', `by ${measured[0].x_name}`, drawing)] : drawing;
   target.append(element(isWide(page, probe) ? 'div.probe' : 'div.probe.minor', element('div.figure', probeHeading(page, probe, title), inside), foundList(page, measured)));
   change();
 }

@@ -12,6 +12,7 @@
 #include "core/analysis/derived_clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/device/matrix_form.h"
 #include "core/device/operation.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/probe_findings.h"
@@ -89,7 +90,7 @@ Json documented_peak(const Card& card, const Curve& curve) {
     const auto best = std::ranges::max_element(curve.series->points, {}, [](const Point& point) { return point.median.value_or(0); });
     if (!operation || curve.series->unit != "Gop/s" || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
     for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
-        if (const auto rate = documented_rate(*operation, device->facts)) return rounded(*rate * curve.device->cores * *best->clock_mhz / 1e3);
+        if (const auto rate = operation->matrix ? documented_rate(*operation->matrix, device->facts) : documented_rate(*operation, device->facts)) return rounded(*rate * curve.device->cores * *best->clock_mhz / 1e3);
     return nullptr;
 }
 

@@ -22,6 +22,7 @@ const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'ancho
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
 const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const tables = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js'], ['tableRows', 'pointOfValue', 'perClock']);
+const surfaces = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js', 'grid.js', 'surface.js'], ['surfaceGroups']);
 const rooflines = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'roofline.js'], ['rooflineCurves', 'rooflineRange']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
@@ -36,6 +37,15 @@ test('a roofline: each bandwidth rises to the peak, a workload is a point', () =
   assert.deepEqual(point.points, [{ x: 1.2, y: 4000 }]);
   assert.equal(point.colour, 3);
   assert.notEqual(l2.dash, dram.dash);
+});
+
+test('a surface is of series that differ in their chains alone', () => {
+  const series = (device, options, points = [{ x: 1, median: 2 }]) => ({ index: 0, device, options, line: { points } });
+  const groups = surfaces.surfaceGroups([
+    series('a:0', 'chains=1 operation=fma.f32'), series('a:0', 'chains=8 operation=fma.f32'), series('a:0', 'chains=4 operation=fma.f32', []),
+    series('b:0', 'chains=1 operation=fma.f32'), series('a:0', 'chains=1 data=zeros operation=fma.f32'), series('a:0', 'split=balanced'),
+  ]);
+  assert.deepEqual(groups.map(({ name, series: each }) => [name, each.length]), [['a:0 fma.f32', 2]]);
 });
 
 test('bytes in the largest binary unit below a thousand of them', () => {
