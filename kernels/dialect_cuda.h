@@ -251,6 +251,12 @@ DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;
 #define CLOCK_READ(name, after)                                                                                    \
     unsigned long long name;                                                                                       \
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
+// The branch is always taken, but hangs on `after` -> @P CS2R. (A predicate in the PTX does not do: ptxas reads the clock without it, and then selects.)
+// The clock's top bit is always 0, but no compiler knows that.
+#define CLOCK_ALONE(name, after)                                                                                   \
+    unsigned long long name = 0;                                                                                   \
+    if ((after) != 0xFFFFFFFFu) asm volatile("mov.u64 %0, %%clock64;" : "=l"(name) : : "memory");                  \
+    after += (uint)(name >> 63);
 
 // A repeated text stands once in the PTX, between lines that name the registers of what it changes: the backend repeats it (cuda/kernel.cpp).
 #define DIALECT_CUDA

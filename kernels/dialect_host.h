@@ -105,6 +105,7 @@ enum : uint { PART_x, PART_y, PART_z, PART_w };
 #define CORE_ID processor_core()
 
 #define CLOCK_READ(name, after) const std::uint64_t name = processor_clock(after);
+#define CLOCK_ALONE(name, after) const std::uint64_t name = processor_clock_alone(after);
 
 #define ARGS(fields) namespace { struct Args { fields }; }
 #define BODY                                                                                                                    \

@@ -208,11 +208,16 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
 #define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
+#define CLOCK_ALONE(name, after) /* as in dialect_cuda.h */                                     \
+    ulong name = 0;                                                                             \
+    if ((after) != 0xFFFFFFFFu) asm volatile("mov.u64 %0, %%clock64;" : "=l"(name) : : "memory"); \
+    after += (uint)(name >> 63);
 #elif defined CLOCK_AMD // s_memtime counts core cycles; gfx11 and later have none, and the compiler then refuses it
 #define CLOCK_READ(name, after)                          \
     __asm__ volatile("" : : "v"(after) : "memory");           \
     ulong name = __builtin_amdgcn_s_memtime();            \
     __asm__ volatile("" : : : "memory");
+#define CLOCK_ALONE(name, after) CLOCK_READ(name, after) after += (uint)(name >> 63);
 #elif defined CLOCK_CYCLE_COUNTER // the TSC
 #if !defined __x86_64__ && !defined __i386__
 #error "elsewhere a user program may not read the counter"

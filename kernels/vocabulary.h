@@ -103,6 +103,10 @@
 #define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
 #define CLOCK_LOW(name) 0u
 #endif
+// The same around a single load, which no other hides: it waits for `after` for certain, and what `after` addresses waits for it.
+#ifndef CLOCK_ALONE
+#define CLOCK_ALONE(name, after) CLOCK_READ(name, after)
+#endif
 #ifndef CLOCK_LOW
 #define CLOCK_LOW(name) (uint)(name)
 #endif

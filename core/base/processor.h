@@ -11,11 +11,24 @@ template <class Word> inline std::uint64_t processor_clock(Word& after) {
     asm volatile("" : "+r"(after) : : "memory");
     return __builtin_ia32_rdtsc();
 }
+/// Once `after` is known, and before what follows.
+template <class Word> inline std::uint64_t processor_clock_alone(Word& after) {
+    asm volatile("lfence" : "+r"(after) : : "memory");
+    const std::uint64_t now = __builtin_ia32_rdtsc();
+    asm volatile("lfence" : "+r"(after) : : "memory");
+    return now;
+}
 #elif defined __aarch64__
 #define PROCESSOR_CLOCK_NAME "cntvct_el0 (virtual counter)"
 template <class Word> inline std::uint64_t processor_clock(Word& after) {
     std::uint64_t now;
     asm volatile("mrs %0, cntvct_el0" : "=r"(now), "+r"(after) : : "memory");
+    return now;
+}
+/// Once `after` is known, and before what follows.
+template <class Word> inline std::uint64_t processor_clock_alone(Word& after) {
+    std::uint64_t now;
+    asm volatile("dsb sy\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(now), "+r"(after) : : "memory");
     return now;
 }
 #else

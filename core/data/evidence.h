@@ -200,6 +200,19 @@ struct LineTimes {
     static constexpr auto fields = std::tuple{where_known("core", &LineTimes::core, "its number"), where_known("counts", &LineTimes::counts, "of the kernel's counter (clock.counts) for a load, by line")};
 };
 
+/// What single loads take over a footprint: how many, by bins of the time.
+struct LoadTimes {
+    std::uint64_t footprint_bytes = 0;
+    double nothing = 0, bin = 1;
+    std::vector<double> from{};
+    std::vector<std::uint32_t> loads{};
+    static constexpr auto fields = std::tuple{
+        where_known("footprint_bytes", &LoadTimes::footprint_bytes, "bytes that the chain spans"),
+        where_known("nothing", &LoadTimes::nothing, "of the kernel's counter (clock.counts) between two reads without a load, subtracted from each time"),
+        where_known("bin", &LoadTimes::bin, "width of a bin, likewise"), where_known("from", &LoadTimes::from, "where each bin that is not empty begins, ascending"),
+        where_known("loads", &LoadTimes::loads, "in each of these")};
+};
+
 /// Loads at changing places within their line.
 struct MovedLoads {
     std::uint64_t bytes = 0;
@@ -301,6 +314,7 @@ struct Evidence {
     std::map<std::string, double> one_lane_ns{};
     std::vector<SubgroupClocks> subgroup_clocks{};
     std::vector<LineTimes> line_times{};
+    std::vector<LoadTimes> load_times{};
     std::map<std::string, double> resident_by_driver{};
     std::map<std::string, double> cores_of_groups{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
@@ -341,7 +355,7 @@ struct Evidence {
         where_known("groups_per_core", &Evidence::groups_per_core, "workgroups launched for each core; by subgroups of a workgroup: as many times fewer"), where_known("alone_ns", &Evidence::alone_ns, "ns per round of one workgroup per core"),
         where_known("alone_by_x_ns", &Evidence::alone_by_x_ns, "ns per round of one workgroup per core, by x"), where_known("registers_by_driver", &Evidence::registers_by_driver, "registers of a work-item by the driver's count, by x"),
         where_known("one_lane_ns", &Evidence::one_lane_ns, "ns per load of one lane alone, by bytes of footprint"),
-        where_known("line_times", &Evidence::line_times, "of lines of the LLC, by core"),
+        where_known("line_times", &Evidence::line_times, "of lines of the LLC, by core"), where_known("load_times", &Evidence::load_times, "of single loads, by footprint"),
         where_known("subgroup_clocks", &Evidence::subgroup_clocks, "the subgroups' own clocks, by their number"),
         where_known("resident_by_driver", &Evidence::resident_by_driver, "workgroups resident on a core by the driver's occupancy query, by x"),
         where_known("cores_of_groups", &Evidence::cores_of_groups, "cores that the workgroups ran on as these told, by number of workgroups"),

@@ -69,6 +69,8 @@ public:
     /// The path's levels, from a curve that is taken in passing and not reported; it ends at `end` bytes at the latest. In the evidence.
     std::vector<Level> levels(std::uint64_t end = ~0ull);
     const Chain& chain() const { return chain_; }
+    /// Loads from the chain's start to where the last walk ended.
+    std::uint64_t position() const { return position_; }
     const Buffer* memory() const { return memory_.get(); }
     /// Of the lanes that the chains were built for, so many walk from now on.
     void set_active(std::uint32_t lanes) { active_ = lanes; }

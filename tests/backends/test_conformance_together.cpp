@@ -292,6 +292,33 @@ CONFORMANCE(exchange, "global", "scratchpad") {
         for (const Defines& by : {Defines{{"VISIBLE", "1"}}, Defines{{"SWAPS", "1"}, {"VISIBLE", "1"}}}) check_exchanges(device, path, by);
 }
 
+/// Single loads of a chain, between others: the link after all of them in each lane, and a time of each where there is a clock.
+CONFORMANCE(load_times, "global", "global.cg") {
+    constexpr uint kWarm = 8;
+    const Chain chain(37, 5, kSeed);
+    Words links(chain.words(), kUntouched);
+    for (uint slot = 0; slot < chain.slots(); ++slot) links[slot << chain.shift()] = chain.next(slot << chain.shift());
+    const auto a = uploaded(device, Space::global, links);
+    const bool clock = !device.info().clock.empty();
+    for (const uint group_size : {1u, chase_lanes(device.info())}) {
+        const auto kernel = compiled(device, "load_times", path, group_size);
+        for (const uint timed : {0u, 7u})
+            for (const uint steps : {0u, 128u}) {
+                CAPTURE(timed);
+                CAPTURE(steps);
+                const std::size_t count = 5 + timed + group_size + 1;
+                const auto out = untouched(device, count);
+                launch(device, *kernel, kernel_args::LoadTimes{.steps = steps, .timed = timed, .start = chain.start(), .warm = kWarm}, *out, {.a = a.get()});
+                const Words words = downloaded(device, *out, count);
+                CHECK(words.back() == kUntouched);
+                CHECK((words[4] < 1u << 31) == (timed > 0));
+                CHECK((steps == 0 || !clock || words[2] != words[0]));
+                for (uint n = 0; n < timed; ++n) CHECK(words[5 + n] < (clock ? 1u << 31 : 1u));
+                for (uint lane = 0; lane < group_size; ++lane) CHECK(words[5 + timed + lane] == chain.walk(kWarm + 2 * timed + steps));
+            }
+    }
+}
+
 /// What a load of each line leaves: the clock, the line's own link, and nothing from other cores.
 CONFORMANCE(line_times, "global", "global.cg") {
     constexpr uint kLines = 5, kApart = 96, kGroups = 3, kCore = 1;

@@ -285,7 +285,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[17];
+    static const Simulated kSimulated[18];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -550,6 +550,33 @@ private:
             }
         }
         return timing(all / clock_mhz() * 1e3);
+    }
+
+    /// kernels/load_times.h: between two reads of the clock pass 7 cycles.
+    Timing load_times(const ModelKernel& kernel, const Launch& launch) {
+        constexpr double kNothing = 7;
+        const auto args = args_of<kernel_args::LoadTimes>(launch);
+        const ModelBuffer& memory = *as_model(launch.a);
+        auto& out = as_model(&launch.out)->words;
+        std::uint32_t at = args.start;
+        double cycles = 0;
+        const auto next = [&] {
+            const double each = load(*model_of(kernel.path), memory.where() + std::uint64_t{at} * 4);
+            at = next_of(kernel.path, memory, at);
+            cycles += each;
+            return each;
+        };
+        for (std::uint32_t n = 0; n < args.warm; ++n) next();
+        out[4] = static_cast<std::uint32_t>(kNothing);
+        for (std::uint32_t n = 0; n < args.timed; ++n) {
+            next();
+            out[5 + n] = static_cast<std::uint32_t>(next() + kNothing);
+        }
+        store_clock(launch, 0, cycles);
+        for (std::uint32_t n = 0; n < args.steps; ++n) next();
+        store_clock(launch, 2, cycles);
+        for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) out[5 + args.timed + lane] = at;
+        return timing(cycles / clock_mhz() * 1e3);
     }
 
     Timing cores(const ModelKernel&, const Launch& launch) {
@@ -1056,8 +1083,8 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[17] = {
-    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
+const ModelDevice::Simulated ModelDevice::kSimulated[18] = {
+    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"load_times", &ModelDevice::load_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
     {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
 

@@ -29,6 +29,7 @@ bool SimulatedCache::access(std::uint64_t address) {
     const auto sector = static_cast<std::uint8_t>(1u << ((address >> sector_shift_) & ((1u << (line_shift_ - sector_shift_)) - 1)));
     const std::size_t begin = set_of(number) * model_.ways, end = begin + model_.ways;
     ++time_;
+    if (model_.half && number % 2 == 1) return false;
     for (std::size_t line = begin; line != end; ++line)
         if (tags_[line] == number) {
             used_[line] = time_;

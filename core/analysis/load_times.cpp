@@ -1,0 +1,48 @@
+// Bins and quantiles.
+#include "core/analysis/load_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace sonde {
+
+namespace {
+constexpr double kFastest = 0.02; // share of loads that a few hits may be of
+
+double count_of(const LoadTimes& times) { return std::accumulate(times.loads.begin(), times.loads.end(), 0.0); }
+} // namespace
+
+LoadTimes binned(std::uint64_t footprint_bytes, std::span<const std::uint32_t> counts, double nothing, double bin) {
+    LoadTimes times{.footprint_bytes = footprint_bytes, .nothing = nothing, .bin = bin};
+    std::map<double, std::uint32_t> bins;
+    for (const std::uint32_t count : counts) ++bins[std::floor(std::max(0.0, count - nothing) / bin) * bin];
+    for (const auto& [from, loads] : bins) {
+        times.from.push_back(from);
+        times.loads.push_back(loads);
+    }
+    return times;
+}
+
+double time_of(const LoadTimes& times, double share) {
+    const double wanted = share * count_of(times);
+    double before = 0;
+    for (std::size_t i = 0; i < times.from.size(); before += times.loads[i++])
+        if (before + times.loads[i] >= wanted) return times.from[i] + times.bin * std::max(0.0, wanted - before) / times.loads[i];
+    return 0;
+}
+
+double share_from(const LoadTimes& times, double counts) {
+    double slow = 0;
+    for (std::size_t i = 0; i < times.from.size(); ++i) slow += times.loads[i] * std::clamp((times.from[i] + times.bin - counts) / times.bin, 0.0, 1.0);
+    return slow > 0 ? slow / count_of(times) : 0;
+}
+
+std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last) {
+    if (count_of(at) == 0 || count_of(last) == 0) return std::nullopt;
+    const double from = time_of(last, kFastest), share = share_from(at, from);
+    return SlowLoads{share, from, share < 1 ? time_of(at, (1 - share) / 2) : 0};
+}
+
+} // namespace sonde

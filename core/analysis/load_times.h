@@ -1,0 +1,26 @@
+// How the times of single loads are distributed, and which share of them is as slow as loads beyond the last cache. Pure functions.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/data/evidence.h"
+
+namespace sonde {
+
+/// `counts` as the clock has them, `nothing` of them between two reads without a load.
+LoadTimes binned(std::uint64_t footprint_bytes, std::span<const std::uint32_t> counts, double nothing, double bin);
+/// What that share of the loads takes at the most; loads lie evenly within their bin. 0 where there are none.
+double time_of(const LoadTimes&, double share);
+/// Share of the loads that take so long or longer.
+double share_from(const LoadTimes&, double counts);
+
+/// Loads that take as long as those of another footprint.
+struct SlowLoads {
+    double share, from; // from: what the fastest loads there take
+    double others;      // median of the faster ones; 0: there are none
+};
+/// `last`: a footprint beyond the last cache. nullopt: one of the two has no loads.
+std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last);
+
+} // namespace sonde
