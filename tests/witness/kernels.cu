@@ -11,6 +11,23 @@
     out[0] = i;
 
 KERNEL chase SIGNATURE { WALK(i = a[i]) }
+// x: where to begin, y: loads that warm, z: loads that are timed, each alone. out: where it ended, then from out[1] on the cycles of each. A volatile store
+// of the value stands before each read of the clock: issue in order waits for the value there.
+KERNEL load_times SIGNATURE {
+    SHARED volatile u32 seen[1];
+    u32 i = x;
+    for (u32 n = 0; n < y; n++) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(i) : "l"(a + i) : "memory");
+    for (u32 n = 0; n < z; n++) {
+        u64 begin, end;
+        seen[0] = i;
+        asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(i) : "l"(a + i) : "memory");
+        seen[0] = i;
+        asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
+        out[1 + n] = (u32)(end - begin);
+    }
+    out[0] = i;
+}
 KERNEL chase_held SIGNATURE { WALK(i = a[i]) } // the launch gives it dynamic shared memory
 KERNEL chase_readonly SIGNATURE { WALK(asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(i) : "l"(a + i))) }
 // w: words. A load that a comparison of the index with the size allows, and one at the lesser of index and last word.

@@ -122,6 +122,40 @@ static void latency(Card& card) {
         attempt(card, "latency", size_text(bytes), [&] { print_load(card, "latency", size_text(bytes), load_time(card, "chase", bytes)); });
 }
 
+/// Cycles of single loads past L1, ascending; those of reading the clock are in them.
+static std::vector<std::uint32_t> single_loads(Card& card, std::uint64_t bytes) {
+    constexpr std::uint32_t kLoads = 1 << 16, kPiece = 1 << 18;
+    const std::vector<std::uint32_t> words = chain_of(bytes, 128);
+    Buffer a(card, bytes), out(card, 4 * (1 + kLoads));
+    card.write(a.handle, words.data(), bytes);
+    std::uint32_t at = 0;
+    const auto walk = [&](std::uint32_t warm, std::uint32_t timed) {
+        card.run({.kernel = "load_times", .a = a.handle, .out = out.handle, .args = {at, warm, timed, 0}});
+        card.read(out.handle, &at, sizeof at);
+    };
+    const auto lap = static_cast<std::uint32_t>(bytes / 128);
+    for (std::uint32_t walked = 0; walked < std::min(2 * lap, 1u << 20); walked += kPiece) walk(kPiece, 0);
+    walk(0, kLoads);
+    std::vector<std::uint32_t> cycles(1 + kLoads);
+    card.read(out.handle, cycles.data(), cycles.size() * 4);
+    cycles.erase(cycles.begin());
+    std::sort(cycles.begin(), cycles.end());
+    return cycles;
+}
+
+void load_times(Card& card) {
+    const std::uint64_t sizes[] = {8 << 20, 40 << 20, 256 << 20};
+    std::vector<std::vector<std::uint32_t>> all;
+    for (const std::uint64_t bytes : sizes)
+        attempt(card, "load-times", size_text(bytes), [&] {
+            all.push_back(single_loads(card, bytes));
+            for (const unsigned percent : {5u, 50u, 95u}) figure(card, "load-times", size_text(bytes) + " " + std::to_string(percent) + "%", all.back()[all.back().size() * percent / 100], "cycles");
+        });
+    if (all.size() < 3) return;
+    const auto slow = std::lower_bound(all[1].begin(), all[1].end(), all[2][all[2].size() / 50]);
+    figure(card, "load-times", "40MiB as slow as the fastest 2% at 256MiB", static_cast<double>(all[1].end() - slow) / static_cast<double>(all[1].size()), "of loads");
+}
+
 // ---- 2 where L1 ends
 
 /// The largest footprint whose loads take at most a tenth more than those of 8 KiB; between 8 KiB and 512 KiB, to 4 KiB.

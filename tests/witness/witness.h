@@ -71,6 +71,7 @@ struct Load {
 };
 Load load_time(Card&, const std::string& kernel, std::uint64_t bytes, unsigned held = 0, std::uint32_t slot_bytes = 128);
 void print_load(Card&, const char* kind, const std::string& what, const Load&);
+void load_times(Card&); // where there is a kernel load_times
 std::string size_text(std::uint64_t bytes);      // "32KiB"
 std::vector<unsigned> held_sizes(const Card&); // bytes of scratchpad at which residency is counted
 

@@ -218,5 +218,5 @@ static void core_to_core(Card& card) {
 }
 
 int main(int argc, char** argv) {
-    return witness_main(argc, argv, "cuda", [] { return new Cuda; }, {{"paths", paths}, {"occupancy-query", occupancy_query}, {"core-to-core", core_to_core}, {"matrix", matrix}, {"stencil", stencil}});
+    return witness_main(argc, argv, "cuda", [] { return new Cuda; }, {{"paths", paths}, {"load-times", load_times}, {"occupancy-query", occupancy_query}, {"core-to-core", core_to_core}, {"matrix", matrix}, {"stencil", stencil}});
 }
