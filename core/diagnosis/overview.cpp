@@ -33,10 +33,11 @@ const Curve* fullest(const Card& card, std::string_view path, const Curve* prefe
 
 std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
 
-std::string level_part(const std::string& name, const Finding& level, const Finding* next) {
+/// `slow`: "" or which of its loads are as slow as DRAM's.
+std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& slow) {
     if (level.capacity_bytes->second) {
         const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
-        return fmt::format("{} {} to {}{}", name, number_text(level), edge_text(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
+        return fmt::format("{} {}{} to {}{}", name, number_text(level), slow, edge_text(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
     }
     return fmt::format("{} {}{}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "",
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
@@ -125,7 +126,9 @@ std::string latency_line(const Card& card) {
     const Curve* memory = fullest(card, "global");
     if (!memory) return "";
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr));
+    const auto mean = mean_of_two(card, *memory);
+    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM)", mean->loads.share * 100) : "";
+    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
     for (const char* path : {"scratchpad", "constant", "texel", "image2d", "cluster"})
         if (const Curve* curve = fullest(card, path, memory)) {
             std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));

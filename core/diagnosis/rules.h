@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/load_times.h"
 #include "core/analysis/structure.h"
 #include "core/base/grouped.h"
 #include "core/diagnosis/diagnosis.h"
@@ -20,6 +21,8 @@ extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, o
 extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart, consecutive_apart;
 // structure.cpp: what structure probes found, API against API.
 extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
+// load_times.cpp: what single loads take.
+extern const Rule mean_of_two_kinds;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
 extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, transfers_take_turns, copies_from_cache, copies_on_device, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
 // copies.cpp: addresses of copies.
@@ -69,6 +72,14 @@ struct Parts {
     /// "{}" stands for the parts, "a; b; c". Without any nothing is said.
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
+
+/// A footprint within the level "L2 far" at which some loads are as slow as DRAM's and the others are not, the one nearest to half and half.
+struct MeanOfTwo {
+    const Curve* curve; // of load-times, through the device of the latency
+    double bytes;
+    SlowLoads loads;
+};
+std::optional<MeanOfTwo> mean_of_two(const Card&, const Curve& latency);
 
 /// Curves by a number of each, the largest first.
 using Ranked = std::vector<std::pair<double, const Curve*>>;

@@ -99,6 +99,13 @@ struct MadeUp {
         made.evidence.kernel = KernelEvidence{.listing = {.kind = listing}, .load = {.kind = behind ? "" : load}};
         if (behind) made.evidence.kernel->atomics = std::vector{AtomicEvidence{.kind = load, .cache_control = *behind}};
     }
+    /// Single loads of three footprints: all fast, a share as slow as the last one's, and those.
+    void single_loads(const std::string& id, double middle, std::uint32_t slow_percent) {
+        Series& made = curve("load-times", id, "global.cg", {}, {{2 << 20, 200}, {middle, 400}, {64 << 20, 600}});
+        made.evidence.clock = {.name = "clock", .counts = "core cycles"};
+        const auto times = [](double bytes, std::vector<double> from, std::vector<std::uint32_t> loads) { return LoadTimes{.footprint_bytes = static_cast<std::uint64_t>(bytes), .nothing = 10, .bin = 8, .from = std::move(from), .loads = std::move(loads)}; };
+        made.evidence.load_times = {times(2 << 20, {200}, {1000}), times(middle, {304, 600}, {1000 - 10 * slow_percent, 10 * slow_percent}), times(64 << 20, {592, 600, 800}, {20, 480, 500})};
+    }
     void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
         Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
         made.points[0].cycles = all;
@@ -246,6 +253,11 @@ struct Case {
     void (*silent)(MadeUp&);
 };
 
+void in_two_parts(MadeUp& card) {
+    card.device("a:0", 9 * kMiB).core_cycles = true;
+    card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd);
+}
+
 void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>& b, const char* path = "global") {
     card.device("a:0");
     card.device("b:0");
@@ -342,6 +354,11 @@ const Case kCases[] = {
     {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache: L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
+    {"mean_of_two_kinds", "through a:0, is a mean of two. At 6 MiB 50 % of loads take 600 cycles or more, as loads from DRAM do; the others take 308 in the median.",
+     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
+     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
+    {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },
+     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 12 * kMiB, 70); }}, // beyond its end
     {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
@@ -870,6 +887,17 @@ TEST_CASE("a series that is doubtful says that alone, and one measured a second 
     two_apis(twice, kThree, kThree);
     twice.latency("b:0", "global", kTwo, kEnd);
     CHECK(statements_of(twice.run).empty());
+}
+
+TEST_CASE("the line of latencies tells which loads of L2 far are as slow as DRAM's, where single loads were timed") {
+    for (const std::uint32_t slow : {0u, 50u}) {
+        MadeUp made;
+        in_two_parts(made);
+        if (slow > 0) made.single_loads("a:0", 6 * kMiB, slow);
+        const std::string line = latency_line(cards_of({&made.run, 1})[0]);
+        CAPTURE(line);
+        CHECK(says({line}, slow > 0 ? "L2 far 400 (50 % as slow as DRAM) to " : "L2 far 400 to "));
+    }
 }
 
 TEST_CASE("levels written in a file are taken as they are; lines that are none are not") {
