@@ -35,6 +35,7 @@ const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mea
         const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";
         say(out, {curve, mean->curve}, "L2 far, {} through {}, is a mean of two. At {} {:.0f} % of loads take {:.0f} {} or more, as loads from DRAM do; the others take {:.0f} in the median.", level_text(*curve->reached("L2 far")),
             device_text(curve), format_bytes(mean->bytes), mean->loads.share * 100, mean->loads.from, unit, mean->loads.others).effect = mean->loads.from / mean->loads.others;
+        out.back().from[1].x = {mean->bytes}; // other footprints keep their findings
     }
 }, "witness: load-times; evidence: load_times"};
 

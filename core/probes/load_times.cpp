@@ -12,7 +12,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kTimedLoads = 2048;  // of a dispatch, each by itself
+constexpr std::uint32_t kTimedLoads = 1024;  // of a dispatch, each by itself; more would make the walk's slope noisy
 constexpr std::uint32_t kPiece = 1u << 16;   // loads of a dispatch that only walks
 constexpr std::uint32_t kMostInside = 4096;  // slots up to here: each dispatch walks the chain first, since L1 is lost between dispatches
 constexpr double kBeyond = 4;                // times the last cache's end
