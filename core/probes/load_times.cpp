@@ -50,6 +50,7 @@ std::vector<std::uint64_t> footprints(const Bench& bench, const std::vector<Leve
     if (kBeyond * reported <= end) begin = std::max(begin, reported);
     if (end < kBeyond / 2 * begin) throw NoneSeen(fmt::format("the largest footprint, {}, does not lie beyond the last cache, {}", format_bytes(end), format_bytes(begin)));
     std::vector<std::uint64_t> rounded;
+    rounded.reserve(all.size() + 1);
     for (const double bytes : all) rounded.push_back(std::clamp(rounded_footprint(bytes), smallest, largest));
     rounded.push_back(std::min(std::bit_ceil(static_cast<std::uint64_t>(kBeyond * begin)), largest));
     return distinct(rounded);
@@ -134,8 +135,8 @@ private:
 };
 
 void measure_load_times(Bench& bench) {
-    if (bench.info.clock.empty()) throw Unsupported("kernels have no clock here");
     bench.wake_clocks();
+    if (bench.info.clock.empty()) throw Unsupported("kernels have no clock here"); // some APIs know once a kernel is compiled
     Chase chase(bench);
     chase.new_memory();
     const auto xs = footprints(bench, chase.levels(), chase.granule(), chase.largest());

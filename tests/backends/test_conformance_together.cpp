@@ -299,9 +299,9 @@ CONFORMANCE(load_times, "global", "global.cg") {
     Words links(chain.words(), kUntouched);
     for (uint slot = 0; slot < chain.slots(); ++slot) links[slot << chain.shift()] = chain.next(slot << chain.shift());
     const auto a = uploaded(device, Space::global, links);
-    const bool clock = !device.info().clock.empty();
     for (const uint group_size : {1u, chase_lanes(device.info())}) {
         const auto kernel = compiled(device, "load_times", path, group_size);
+        const bool clock = !device.info().clock.empty();
         for (const uint timed : {0u, 7u})
             for (const uint steps : {0u, 128u}) {
                 CAPTURE(timed);
