@@ -256,7 +256,7 @@ struct Demand {
     double from_x = 0;
     std::optional<double> footprint_bytes{};
     double read_bytes = 0, written_bytes = 0, operations = 0, random_loads = 0, atomics = 0, scratchpad_bytes = 0, launches = 0, tile_bytes = 0;
-    std::optional<double> random_footprint_bytes{}, loads_in_flight{}, tile_footprint_bytes{};
+    std::optional<double> random_footprint_bytes{}, loads_in_flight{}, tile_footprint_bytes{}, workgroups{};
     std::string operation{}, atomics_path{}, atomics_layout{};
     static constexpr auto fields = std::tuple{
         Field{"from_x", &Demand::from_x, "place on the axis"}, where_known("footprint_bytes", &Demand::footprint_bytes, "bytes of memory that a step touches; none: x, of the path's"),
@@ -268,7 +268,7 @@ struct Demand {
         where_known("atomics_layout", &Demand::atomics_layout, "as the probe atomics calls it"),
         Field{"scratchpad_bytes", &Demand::scratchpad_bytes, "bytes read from and written to the scratchpad", "", Presence::lenient}, Field{"launches", &Demand::launches, "of a kernel", "", Presence::lenient},
         Field{"tile_bytes", &Demand::tile_bytes, "bytes that workgroups load from caches or memory, tiles that several load each time", "", Presence::lenient},
-        where_known("tile_footprint_bytes", &Demand::tile_footprint_bytes, "bytes of tiles that resident workgroups load at one time")};
+        where_known("tile_footprint_bytes", &Demand::tile_footprint_bytes, "bytes of tiles that resident workgroups load at one time"), where_known("workgroups", &Demand::workgroups, "of the launch, where they may be fewer than cores")};
 };
 
 /// A vendor's library that did the work.

@@ -45,6 +45,7 @@ template <class Read> std::vector<double> slopes(const std::vector<Sample>& samp
 }
 
 constexpr double kSteadyTimes = 0.05; // spread of the middle half, of the median
+constexpr double kFewPairs = 8;       // that a point usually has
 } // namespace
 
 std::vector<double> slopes_ns(const std::vector<Sample>& samples, Timer timer) {
@@ -70,7 +71,8 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     if (core_cycles) {
         const std::vector<double> cycles = slopes_cycles(point.samples);
         if (!cycles.empty()) point.cycles = median(cycles);
-        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= kSteadyTimes * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
+        const double spread = kSteadyTimes * std::sqrt(std::max(1.0, static_cast<double>(ns.size()) / kFewPairs)); // medians of many are better known
+        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= spread * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
         if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;
     }
     if (measure == Measure::steps_per_time)

@@ -39,7 +39,7 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
         }
     }
     const auto& kernel = curve.series->evidence.kernel;
-    if (!kernel || kernel->step_instructions.empty()) return;
+    if (!kernel || kernel->step_instructions.empty() || !cell.instructions.empty()) return; // the longer loop of `operation` is the surer count
     std::vector<std::pair<std::string, double>> counts(kernel->step_instructions.begin(), kernel->step_instructions.end());
     for (auto& [mnemonic, count] : counts) count /= operation.in_step;
     std::ranges::stable_sort(counts, std::greater(), &std::pair<std::string, double>::second);
@@ -153,8 +153,11 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
     }
     Parts others;
-    for (std::size_t i = kMostTold; i < differing.size(); ++i) others.add(fmt::format("{} {:.2f}", differing[i].second->operation->name, differing[i].first), curves_in(ranked_latencies(*differing[i].second)), differing[i].first);
-    others.tell(out, "Latency of other operations differs between APIs, times: {}.");
+    for (std::size_t i = kMostTold; i < differing.size(); ++i) {
+        const Ranked list = ranked_latencies(*differing[i].second);
+        others.add(fmt::format("{} {:.2f} ({})", differing[i].second->operation->name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
+    }
+    others.tell(out, "Latency of other operations differs between APIs, slowest (named) over fastest: {}.");
 }, "evidence: step_instructions"};
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
@@ -255,7 +258,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
         for (const Curve* curve : about)
             if (const auto range = shown_clock(*curve->series)) shown.push_back(range->first), shown.push_back(range->second);
-        const bool unlike = !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
+        const bool unlike = throttle_reasons(*about[0]->series).empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
         const std::string reason = throttle_text(*about[0]->series), source = unlike ? about[0]->series->evidence.telemetry.value("source", "the driver") : "";
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
         Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",

@@ -29,14 +29,22 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
 }
 
 const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mean", [](const Card& card, Statements& out) {
+    Parts parts;
+    std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings
     for (const Curve* curve : plain_curves(card, "latency", "global")) {
         const auto mean = mean_of_two(card, *curve);
         if (!mean) continue;
         const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";
-        say(out, {curve, mean->curve}, "L2 far, {} through {}, is a mean of two. At {} {:.0f} % of loads take {:.0f} {} or more, as loads from DRAM do; the others take {:.0f} in the median.", level_text(*curve->reached("L2 far")),
-            device_text(curve), format_bytes(mean->bytes), mean->loads.share * 100, mean->loads.from, unit, mean->loads.others).effect = mean->loads.from / mean->loads.others;
-        out.back().from[1].x = {mean->bytes}; // other footprints keep their findings
+        parts.add(fmt::format("through {} {:.0f} % of loads at {} take {:.0f} {} or more, as loads from DRAM do, the others {:.0f} in the median", device_text(curve), mean->loads.share * 100, format_bytes(mean->bytes), mean->loads.from, unit, mean->loads.others), {curve, mean->curve},
+                  mean->loads.from / mean->loads.others);
+        places.emplace_back(mean->curve->series->id, mean->bytes);
     }
+    const std::size_t before = out.size();
+    parts.tell(out, "The latency of L2 far is a mean of two kinds of loads: {}.");
+    if (out.size() == before) return;
+    for (CitedSeries& from : out.back().from)
+        for (const auto& [id, bytes] : places)
+            if (from.series == id) from.x = {bytes};
 }, "witness: load-times; evidence: load_times"};
 
 } // namespace sonde

@@ -20,7 +20,7 @@ struct MatrixRate {
     const std::string& device() const { return curve->series->id.device; }
     bool same_numbers(const MatrixRate& other) const { return form->in == other.form->in && form->sum->bits == other.form->sum->bits; }
     bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
-    std::string rate() const { return format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
+    std::string rate() const { return (ends_early(*curve->series) ? "at least " : "") + format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
     /// " emulated by HMMA", or nothing.
     std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" emulated by {}", form->emulated_by) : ""; }
     /// Of a sparse A zeros count.
@@ -50,15 +50,24 @@ bool has_form(std::string_view instruction, const MatrixForm& like) {
 struct Instruction {
     std::string_view of_forms, name; // "mma", "mma.sync"
 };
+constexpr double kWhole = 0.9; // of the documented rate
 constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
-/// ", 99 % of documented per clock, at 1790 MHz"; "" where no rate is documented, or no clock known.
-std::string share_text(const Card& card, const MatrixRate& rate) {
-    const auto documented = documented_on(card, *rate.form);
+double clock_of(const MatrixRate& rate) {
     const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
-    const auto clock = clock_at(*rate.curve->series, *best);
-    if (!documented || !clock || rate.curve->device->cores <= 0) return "";
-    return fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", rate.gops * 1e5 / (*documented * *clock * rate.curve->device->cores), *clock);
+    return clock_at(*rate.curve->series, *best).value_or(0);
+}
+
+/// Of what the vendor documents for a clock and core; 0: nothing, or no clock is known.
+double share_of(const Card& card, const MatrixRate& rate) {
+    const double most = documented_on(card, *rate.form).value_or(0) * clock_of(rate) * rate.curve->device->cores;
+    return most > 0 ? rate.gops * 1e3 / most : 0;
+}
+
+/// ", 99 % of documented per clock, at 1790 MHz"; "" where no share is known.
+std::string share_text(const Card& card, const MatrixRate& rate) {
+    const double share = share_of(card, rate);
+    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, clock_of(rate)) : "";
 }
 
 /// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
@@ -94,8 +103,9 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
-    const auto best_missing = [&](const MatrixRate& rate) { // another format's rate by wgmma says that the card has it
-        return rate.instruction == kMma.of_forms && std::ranges::any_of(rates, [](const MatrixRate& other) { return other.instruction == kWgmma.of_forms; }) && has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : "";
+    const auto best_missing = [&](const MatrixRate& rate) { // a share so small says that the card has a faster instruction
+        const double share = share_of(card, rate);
+        return rate.instruction == kMma.of_forms && share > 0 && share < kWhole && has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : "";
     };
     const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + best_missing(rate), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));

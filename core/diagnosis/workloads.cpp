@@ -20,9 +20,7 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-constexpr double kSomeLaunches = 0.1; // of a limit: fewer explain nothing
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
-constexpr double kInTurn = 1.05;     // times the time of a workload: a longer sum of two limits says that they overlap
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -145,9 +143,14 @@ private:
         return over("reads of tiles", demand_.tile_bytes, reads(footprint));
     }
     std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
+    /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
-        if (demand_.operation.empty()) return over("FMA", demand_.operations, best("rate", "global", {{"operation", "fma.f32"}}, highest_of));
-        return over(demand_.operation, demand_.operations, best("matrix", "global", {{"data", "integers"}, {"operation", demand_.operation}}, highest_of));
+        const bool units = !demand_.operation.empty();
+        MeasuredRate rate = units ? best("matrix", "global", {{"data", "integers"}, {"operation", demand_.operation}}, highest_of) : best("rate", "global", {{"operation", "fma.f32"}}, highest_of);
+        std::string name = units ? demand_.operation : "FMA";
+        const double cores = rate.curve ? rate.curve->device->cores : 0;
+        if (demand_.workgroups && *demand_.workgroups < cores) rate.value *= *demand_.workgroups / cores, name += fmt::format(" on {:g} of {:g} cores", *demand_.workgroups, cores);
+        return over(name, demand_.operations, rate);
     }
     std::optional<WorkloadLimit> atomics() const {
         const Options layout{{"layout", demand_.atomics_layout}};
@@ -182,21 +185,14 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-/// Its limit and the launches, one after the other, take as long as it does.
-bool by_both(const WorkloadPoint& point) {
-    const double limit = point.limits.front().ns, in_turn = limit + point.launch_ns;
-    return limit != point.launch_ns && point.launch_ns > kSomeLaunches * limit && point.ns <= kUnexplained * in_turn && in_turn <= kInTurn * point.ns;
-}
-
 /// "(84 %: unexplained)": the share of the limit that it reaches, and whether that limit explains its time.
 std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& limit = point.limits.front();
     const bool by_launches = limit.ns == point.launch_ns;
     const std::string share = fmt::format("({:.0f} %", 100 / point.ratio());
+    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)"; // empty ones in a queue may take longer
     if (point.ratio() < 1 / kUnexplained) return share + ": faster than this limit, cause unknown)";
-    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)";
     if (point.ratio() <= kUnexplained) return share + ": bound by it)";
-    if (by_both(point)) return share + fmt::format("; with launches, one after the other, {:.0f} %: bound by both)", 100 * (limit.ns + point.launch_ns) / point.ns);
     return share + (point.missing.empty() ? ": unexplained)" : fmt::format("; {} not measured here)", list_text(point.missing)));
 }
 
@@ -239,7 +235,7 @@ std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) 
     std::map<std::string, std::vector<double>> times;
     for (const WorkloadPlace& place : told)
         for (const WorkloadPoint& point : place)
-            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns && !by_both(point)) times[device_text(point.curve)].push_back(point.ns);
+            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns) times[device_text(point.curve)].push_back(point.ns);
     std::vector<std::string> same;
     for (const auto& [device, each] : times)
         if (each.size() > 1 && std::ranges::max(each) <= kSameRate * std::ranges::min(each)) same.push_back(device);

@@ -80,7 +80,7 @@ Demand TiledProduct::demand(const Kernel& kernel, const DeviceInfo& info, double
     const double resident = kernel.resident_groups(scratchpad_bytes).value_or(info.cpu ? 1 : std::max(1u, std::min(info.filling(), static_cast<std::uint32_t>(kCoreRegisters / registers)) / group_size)), at_once = std::min(resident * info.cores, groups());
     const double tile_bytes = number_bytes * (tile_rows + tile_columns) / (2 * tile_rows * tile_columns), operations = 2 * rows * rows * rows, numbers = rows * rows;
     return {.footprint_bytes = numbers * (2 * number_bytes + 4), .read_bytes = 2 * number_bytes * numbers / operations, .written_bytes = 4 * numbers / operations, .operations = 1, .scratchpad_bytes = tile_bytes + own,
-            .launches = 1 / operations, .tile_bytes = tile_bytes, .tile_footprint_bytes = at_once * scratchpad_bytes};
+            .launches = 1 / operations, .tile_bytes = tile_bytes, .tile_footprint_bytes = at_once * scratchpad_bytes, .workgroups = std::ceil(rows / tile_rows) * std::ceil(rows / tile_columns)};
 }
 
 Demand Gemm::demand() const {

@@ -29,6 +29,8 @@ std::vector<AtomicEvidence> atomic_evidence(const Listing& listing) {
 }
 
 namespace {
+constexpr double kNotUnrolled = 256; // instructions of a loop that no compiler is known to unroll further
+
 /// How many times over the loop holds an operation's own instruction that so many steps of it need: compilers unroll loops further. Throws Error where
 /// it holds fewer; 1 where the operation has none of its own.
 double times_over(const std::map<std::string, std::size_t>& loop, const std::string& kind, const Operation& operation, double steps) {
@@ -38,7 +40,8 @@ double times_over(const std::map<std::string, std::size_t>& loop, const std::str
     if (kind == "gcn" && !operation.gcn_of_one.empty()) measured += static_cast<double>(counted(loop, operation.gcn_of_one)) / 2;
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
-    return operation.matrix ? 1 : std::floor(measured / (steps * operation.in_step)); // matrix forms: an emulated one is several instructions
+    const bool whole = operation.matrix || steps * operation.in_step >= kNotUnrolled; // else an operation of several such instructions looks like a loop unrolled
+    return whole ? 1 : std::floor(measured / (steps * operation.in_step));
 }
 } // namespace
 

@@ -74,10 +74,15 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) 
     const double issued = std::max(first * pair.first->in_step, second * pair.second->in_step) / ((1 - share) * pair.first->in_step + share * pair.second->in_step);
     const CurvePoint& most = highest(mixed);
     const double reached = gain(best), possible = gain({best.x, bound}), by_issue = gain({best.x, issued});
-    std::string text = fmt::format("{} {}, {} {}; mixed at most {} (with {:.3g} % {}); with {:.3g} % {} {:.2f} times the rate of one after the other", pair.first->name, format_si(first * 1e9, "step/s"), pair.second->name, format_si(second * 1e9, "step/s"),
-                                   format_si(most.y * 1e9, "step/s"), most.x, pair.second->name, best.x, pair.second->name, reached);
-    text += reached <= possible * kAbovePossible ? fmt::format(", where {:.2f} is possible", possible) : fmt::format(", more than the {:.2f} that the rates alone allow: inconclusive, one of them was measured too low", possible);
-    if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", {:.2f} if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
+    std::string text = fmt::format("{} {}, {} {}; with {:.3g} % {} {:.2f} times the rate of one after the other", pair.first->name, format_si(first * 1e9, "step/s"), pair.second->name, format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
+    if (reached > possible * kAbovePossible) {
+        const bool second_too_low = best.y * share / second > best.y * (1 - share) / first;
+        text += fmt::format(", more than the {:.2f} that these rates allow: {} alone was measured too low, it reaches {} here", possible, (second_too_low ? pair.second : pair.first)->name, format_si(best.y * (second_too_low ? share : 1 - share) * 1e9, "step/s"));
+    } else if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) {
+        text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
+    } else {
+        text += fmt::format(", where {:.2f} is possible", possible);
+    }
     if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with one unit, or one issue port, for both";
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};

@@ -152,22 +152,22 @@ void measure_load_times(Bench& bench) {
 
 std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&) {
     const auto& all = series.evidence.load_times;
+    if (all.empty()) return {};
     const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
-    const std::string unit = cycles ? "cycles" : "counts of the clock";
-    std::vector<Finding> findings;
+    const LoadTimes& last = all.back();
+    std::vector<std::string> times, shares;
+    std::vector<double> places;
     for (const LoadTimes& each : all) {
-        const double typical = time_of(each, 0.5), x = static_cast<double>(each.footprint_bytes);
-        const std::string place = format_bytes(x);
-        findings.push_back(finding_of(series, {.name = place, .value = typical, .unit = unit, .cycles = cycles ? std::optional(typical) : std::nullopt,
-                                               .text = fmt::format("at {} a load takes {:.0f} to {:.0f} {} (5 to 95 % of loads), in the median {:.0f}. The {:.0f} of reading the clock are subtracted", place, time_of(each, 0.05),
-                                                                   time_of(each, 0.95), unit, typical, each.nothing), .x = {x}}));
-        const auto slow = &each == &all.back() ? std::nullopt : slow_loads(each, all.back());
-        if (!slow) continue;
-        const std::string share = slow->share < kNoteworthy ? fmt::format("less than {:.0f} %", kNoteworthy * 100) : fmt::format("{:.0f} %", slow->share * 100);
-        findings.push_back(finding_of(series, {.name = place + " slow", .value = slow->share, .unit = "of loads",
-                                               .text = fmt::format("{} of loads at {} take at least as long as the fastest at {} ({:.0f} {})", share, place, format_bytes(static_cast<double>(all.back().footprint_bytes)), slow->from, unit), .x = {x, static_cast<double>(all.back().footprint_bytes)}}));
+        const auto x = static_cast<double>(each.footprint_bytes);
+        places.push_back(x);
+        times.push_back(fmt::format("{} {:.0f} to {:.0f} ({:.0f})", format_bytes(x), time_of(each, 0.05), time_of(each, 0.95), time_of(each, 0.5)));
+        const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
+        if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    return findings;
+    std::string text = fmt::format("{} of single loads, 5 to 95 % of them and the median, less the {:.0f} of reading the clock: {}", cycles ? "cycles" : "counts of the clock", last.nothing, fmt::join(times, ", "));
+    if (all.size() > 1) text += fmt::format("; at least as slow as the fastest at {} are {}", format_bytes(static_cast<double>(last.footprint_bytes)), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
+    const double typical = time_of(last, 0.5);
+    return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
 }
 } // namespace
 
@@ -176,7 +176,7 @@ const Probe kLoadTimes{
     .question = "How long does each single load take?",
     .explanation = "One subgroup follows a random dependent chain. Some thousand loads are timed singly by the core's clock, the rest as a walk. A few footprints: the middle of each level, and four times the last cache.",
     .picture = "The curve is the walk's mean. The times of single loads stand beside it: one narrow group in a cache, two where every other load misses it.",
-    .x = {"footprint", "bytes", Axis::amount},
+    .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global.cg", "global"},
     .quick = {.paths = {"global.cg"}},

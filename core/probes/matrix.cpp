@@ -85,7 +85,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;
     const auto cycles = cycles_each(first, form, device);
     const double ns = device.cores * form.work / form.in_step / *first.median;
-    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns{}", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns, best.y < kBusy * *first.median ? ", as independent ones do: throughput, not latency" : ""), .x = {first.x}}));
+    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns{}", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns, best.x > first.x && best.y < kBusy * *first.median ? ", as independent ones do: throughput, not latency" : ""), .x = {first.x}}));
     return found;
 }
 } // namespace

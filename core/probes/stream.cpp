@@ -96,7 +96,7 @@ const Probe kStream{
     .paths = {"global", "global.cs", "scratchpad", "host"},
     .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each() + kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
-    .quick = {.paths = {"global"}, .variants = 1},
+    .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
     .kernel = stream_kernel,
     .by_default = stream_by_default,

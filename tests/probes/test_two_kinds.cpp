@@ -20,14 +20,14 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit what one after the other does") {
     const std::string apart = said_of("co-issue", {{"pair", "f32+i32"}}, {{0, 100}, {25, 133.333}, {50, 200}, {75, 133.333}, {100, 100}});
     CAPTURE(apart);
-    CHECK(says(apart, "fma.f32 100 Gstep/s, mad.u32 100 Gstep/s; mixed at most 200 Gstep/s (with 50 % mad.u32)"));
+    CHECK(says(apart, "fma.f32 100 Gstep/s, mad.u32 100 Gstep/s"));
     CHECK(says(apart, "with 50 % mad.u32 2.00 times the rate of one after the other, where 2.00 is possible"));
     const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
     CAPTURE(shared);
-    CHECK(says(shared, "fma.f32 100 Gstep/s, fma.f64 50 Gstep/s; mixed at most 66.7 Gstep/s (with 50 % fma.f64)"));
+    CHECK(says(shared, "fma.f32 100 Gstep/s, fma.f64 50 Gstep/s"));
     CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible; no share gains more: consistent with one unit, or one issue port, for both"));
     CHECK_FALSE(says(apart, "one unit"));
-    CHECK(says(said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}}), "2.00 times the rate of one after the other, more than the 1.20 that the rates alone allow: inconclusive"));
+    CHECK(says(said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}}), "2.00 times the rate of one after the other, more than the 1.20 that these rates allow: fma.f64 alone was measured too low, it reaches 33.3 Gstep/s here"));
 }
 
 TEST_CASE("divergence: branches one after another cost as many times as there are") {
