@@ -16,7 +16,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kAsReported = 0.14;       // ln: a cache ends where its driver says
+constexpr double kAsReported = 0.25;       // ln: a cache ends where its driver says
 constexpr double kSameCapacity = 0.8;      // ln: further apart are not one level's ends
 constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
