@@ -4,11 +4,10 @@
 const kFewestSides = 2;
 const kUnfolded = 3; // maps
 
-/** A grid of series that differ in their chains alone: one row for each number of chains, one column for each number of subgroups. Null where either has one value. */
+/** A grid of series that differ in their chains alone: one row for each number of chains, one column for each number of subgroups. */
 function surfaceOf(name, series, columns) {
   const rows = series.map((each) => Number(optionsIn(each.options).get('chains'))),
     order = [...rows].sort((a, b) => a - b);
-  if (rows.length < kFewestSides || columns.length < kFewestSides) return null;
   const { unit } = series[0],
     values = series.flatMap((each) => soundPoints(each).map((point) => point.median)),
     [least, most] = extent(values),
@@ -31,8 +30,8 @@ function surfaceGroups(measured) {
 function surfacesOf(measured) {
   const groups = surfaceGroups(measured),
     columns = [...new Set(groups.flatMap(({ series }) => series.flatMap((each) => soundPoints(each).map((point) => point.x))))].sort((a, b) => a - b), // of all, so that maps compare
-    grids = (some) => element('div.coregrids', present(some.map(({ name, series }) => surfaceOf(name, series, columns))));
-  if (!groups.length) return [];
+    grids = (some) => element('div.coregrids', some.map(({ name, series }) => surfaceOf(name, series, columns)));
+  if (!groups.length || columns.length < kFewestSides) return [];
   const note = element('p.note', 'Maps: chains of a subgroup down, subgroups of a core across; the stronger the colour, the higher the rate.');
   return [note, grids(groups.slice(0, kUnfolded)), groups.length > kUnfolded && folded('facts', `${groups.length - kUnfolded} maps more`, () => grids(groups.slice(kUnfolded)))];
 }

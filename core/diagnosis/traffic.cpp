@@ -262,10 +262,8 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
             const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
             const double link = curve->device->host_link_bytes_per_second / 1e9;
             const bool above = link > 0 && best.y > link;
-            const double cache = static_cast<double>(card.largest(&DeviceInfo::cache_bytes));
-            const std::string cause = above && best.x < cache && last.x > cache ? fmt::format("consistent with host memory that the card's {} of cache hold", format_bytes(cache)) : "cause unknown";
-            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; {}.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
-                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "", cause).from[0].x = {best.x, last.x};
+            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
+                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
         }
     Curves over = curves_of(card, "transfer"); // the link, by others than those
     std::erase_if(over, [&](const Curve* curve) {
