@@ -12,7 +12,7 @@
 // BUILD scratchpad cluster: ALL_TO_ALL=1 LOADS=4|8 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cg global.pointer: LOADS=2|4|8 SHOWS_CORE=1 TURNS=1 WIDTH=4
 // BUILD global global.pointer: LOADS=4 SHOWS_CORE=1 TURNS=16 WIDTH=4
-// BUILD global global.ca global.cg global.readonly: LOADS=4 ONCE=1 TURNS=1 WIDTH=1|2|4
+// BUILD global global.ca global.cg global.readonly global.pointer: LOADS=4 ONCE=1 TURNS=1 WIDTH=1|2|4
 // BUILD image2d: LOADS=2|4|8 TURNS=1
 // BUILD global global.pointer scratchpad: LOADS=4 TURNS=16 WIDTH=1|2|4
 // BUILD private: LOADS=4 PRIVATE_WORDS=1024 TURNS=1
@@ -23,7 +23,11 @@
 
 ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage; uint pad; uint shown; uint base_low; uint base_high;)
 
+#ifdef ONCE // a division for each load would be most of what a workgroup does
+#define BEGIN_AT(k, number) uint at##k = LANE + number * LANES; T sum##k = ZERO_T;
+#else
 #define BEGIN_AT(k, number) uint at##k = (LANE + number * LANES) % args.elements; T sum##k = ZERO_T;
+#endif
 #define READ(k, number) sum##k += LOAD(ELEMENT(base + at##k));
 
 KERNEL(read) {

@@ -6,7 +6,8 @@
 // array's element becomes 3 times the first's; 5, add: the third's becomes the first's and the second's; 6, triad: the first's and 3 times the
 // second's; 7, dot: the products of the first's and the second's are summed up.
 // FACTOR 1: the scalar of 4 is the argument `factor`; 2: it stands in each of the second source's first 64 words, one of which is loaded for each tile.
-// out: per work-item the sum of the scratchpad's words that are its own to count where the path is `scratchpad`; of operations 4 to 6 besides how
+// With ONCE there are as many workgroups as tiles (`own`), or times as many, and each does one, as if n were 0.
+// out: with ONCE per workgroup its number and the salt; else per work-item the sum of the scratchpad's words that are its own to count where the path is `scratchpad`; of operations 4 to 6 besides how
 // often it has gone through its tiles; of 7 the words of its sum of products; else nothing of interest.
 // BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=1|2|3 TURNS=16 WIDTH=1|2|4
@@ -21,6 +22,13 @@
 // BUILD global: FACTOR=1 LOADS=1|4 OPERATION=4 TURNS=1|16 TYPE_F32=1
 // BUILD global + global constant: FACTOR=2 LOADS=1|4 OPERATION=4 TURNS=1 TYPE_F64=1 WIDTH=2
 // BUILD global + global constant: FACTOR=2 LOADS=1|4 OPERATION=4 TURNS=1 TYPE_F32=1
+// BUILD global global.cs: LOADS=1 ONCE=1 OPERATION=1|2 TURNS=1 WIDTH=1|2|4
+// BUILD global global.cs: LOADS=1 ONCE=1 OPERATION=4|5|6 TURNS=1 TYPE_F64=1 WIDTH=2
+// BUILD global global.cs: LOADS=1 ONCE=1 OPERATION=4|5|6 TURNS=1 TYPE_F32=1
+// BUILD global: FACTOR=1 LOADS=1 ONCE=1 OPERATION=4 TURNS=1 TYPE_F64=1 WIDTH=2
+// BUILD global: FACTOR=1 LOADS=1 ONCE=1 OPERATION=4 TURNS=1 TYPE_F32=1
+// BUILD global + global constant: FACTOR=2 LOADS=1 ONCE=1 OPERATION=4 TURNS=1 TYPE_F64=1 WIDTH=2
+// BUILD global + global constant: FACTOR=2 LOADS=1 ONCE=1 OPERATION=4 TURNS=1 TYPE_F32=1
 #include "vocabulary.h"
 
 ARGS(uint own; uint first; uint step; uint count; uint array_elements; uint salt; uint stage; uint factor;)
@@ -80,6 +88,14 @@ ARGS(uint own; uint first; uint step; uint count; uint array_elements; uint salt
 #endif
 
 KERNEL(write) {
+#ifdef ONCE
+    const uint n = 0u;
+    uint at = GROUP_ID % args.own * TILE_ELEMENTS + LANE;
+    EACH_LOAD(MOVE)
+    if (LOCAL_ID == 0u) {
+        STORE(GROUP_ID, GROUP_ID + args.salt + n);
+    }
+#else
     STAGE(args.stage)
     uint turn_of_own = 0u;
     BEGIN_PASSES
@@ -113,5 +129,6 @@ KERNEL(write) {
     STORE(GLOBAL_ID, turn_of_own);
 #else
     STORE(GLOBAL_ID, PASSES);
+#endif
 #endif
 }

@@ -15,6 +15,7 @@ namespace sonde {
 namespace {
 constexpr double kWakeSeconds = 0.2;
 constexpr double kAwakeSeconds = 0.2; // after the last series
+constexpr double kRouseSeconds = 0.005; // of a card that is awake
 constexpr double kMostWaking = 1;     // seconds, for clocks that come up slowly
 constexpr double kTooLong = 2;         // times what is wanted
 constexpr double kDropped = 0.97;      // of the clock that is known: below it power saving is measured
@@ -83,7 +84,9 @@ std::shared_future<KernelEvidence> Bench::evidence_of(const MeasuringKernel& mea
     return found = std::async(info.cpu ? std::launch::deferred : std::launch::async, read).share();
 }
 
-void Bench::begin_evidence(const KernelChoice& choice) { evidence_of({kernel(choice), choice}); }
+void Bench::begin_listing() {
+    if (!info.cpu && !times_host && measuring.kernel) evidence_of(measuring);
+}
 
 void Bench::show_kernels() {
     if (run_over(request) && !has_point_) return; // nothing was measured with them
@@ -218,7 +221,7 @@ void Bench::wake_clocks() {
     // By this API, or by another whose series ended when this one was asked for.
     const std::chrono::duration<double> idle_by_this = std::chrono::steady_clock::now() - history_.last_busy.value_or(std::chrono::steady_clock::time_point());
     const bool still_awake = history_.last_busy && std::min(idle_by_this.count(), request.card_idle_seconds) < kAwakeSeconds;
-    spin_for(still_awake ? kWakeSeconds / 10 : kWakeSeconds);
+    spin_for(still_awake ? kRouseSeconds : kWakeSeconds);
     note_clock(&ClockEvidence::before_mhz);
     if (clock_dropped()) {
         wake_again();
@@ -274,17 +277,17 @@ std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t m
 std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
-    const auto least_ns = [&](std::uint32_t work) { // of several: an interrupted dispatch must not look long enough
+    const auto least_ns = [&](std::uint32_t work, double enough_ns) { // of several: an interrupted dispatch must not look long enough
         double least = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < (info.cpu ? 3 : 2); ++i) least = std::min(least, primary_ns(dispatch(work)));
+        for (int i = 0; i < (info.cpu ? 3 : 2) && least >= enough_ns; ++i) least = std::min(least, primary_ns(dispatch(work)));
         return least;
     };
-    const double fixed_ns = least_ns(granule);
+    const double fixed_ns = least_ns(granule, 0);
     const double granules = first ? std::max(2.0, static_cast<double>(first) / granule) : 8;
     std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, granules), granule, most); // no longer than a dispatch may last
     while (longer < most) {
         if (time_over()) throw TimeOver();
-        const double ns = least_ns(longer), gained = ns - fixed_ns;
+        const double ns = least_ns(longer, fixed_ns + wanted_ns), gained = ns - fixed_ns;
         if (gained > kTooLong * wanted_ns) return rounded(std::max(longer * wanted_ns / gained * 1.05, 2.0 * granule), granule, longer); // `first` was of another size
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;

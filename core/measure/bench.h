@@ -121,6 +121,7 @@ public:
     Evidence evidence{};
     std::string end_reason; // why the series ends before the profile's last size; empty when it does not
     std::string x_name = "footprint", x_unit = "bytes"; // the probe's
+    bool times_host = false; // the probe measures the host's time: nothing may run beside it
 
     MeasuringKernel measuring{}, measuring_other{}; // the series' kernels; null: it has none
     /// Compiles the kernel for `path`; it is the one that measures from now on.
@@ -130,8 +131,8 @@ public:
     double first_took(const KernelChoice& choice, double seconds);
     /// Puts text hash, defines, listing and load instruction of the measuring kernels into the evidence.
     void show_kernels();
-    /// Compiles a kernel that a series comes with soon, and begins to read its listing.
-    void begin_evidence(const KernelChoice& choice);
+    /// Begins to read the measuring kernel's listing in a thread of its own, unless that would disturb what is measured: then `show_kernels` reads it.
+    void begin_listing();
     /// A kernel that prepares and does not measure: always on `global`, not in the evidence.
     std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
@@ -183,7 +184,7 @@ public:
 
     /// Capacity of the card's LLC, of which a driver may report less than another (the sum of all L1, or nothing); `unknown` where none reports it.
     std::uint64_t last_level(std::uint64_t unknown = 32 << 20) const;
-    /// Brings the clocks up: all cores compute for 0.2 s, or a tenth of that where the card was busy just now. A series measured on an idle clock would measure power saving.
+    /// Brings the clocks up: all cores compute for 0.2 s, or 0.005 s where the card was busy just now. A series measured on an idle clock would measure power saving.
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.
     void wake_again();

@@ -25,7 +25,7 @@ constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache t
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kLinkGroups = 16;         // that store links
 constexpr std::uint32_t kPageBytes = 4096;
-constexpr std::uint32_t kLaneHops = 1u << 16;     // of each lane of the block's warm-up, about
+constexpr std::uint32_t kLaneHops = 1u << 13;     // of each lane of the block's warm-up, about: some milliseconds
 constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
 
 /// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in L1, for the walk to find.

@@ -20,10 +20,10 @@ bool is_prime(std::uint32_t n) {
     return true;
 }
 
-bool one_group_per_core(const Path& path) { return path.stage != Stage::nothing; }
+/// Where a workgroup may take one tile and end.
+bool has_once(const Path& path) { return path.space == Space::global && !path.uniform; }
 
-/// Of a launch each of whose workgroups leaves a word for the host to read.
-std::uint32_t most_groups(const DeviceInfo& info) { return std::min(info.most_groups, 1u << 21); }
+bool one_group_per_core(const Path& path) { return path.stage != Stage::nothing; }
 
 /// What is clamped to a small workgroup may come out alike.
 std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
@@ -61,22 +61,21 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
         LaunchShape shape = *asked;
         if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
         if (one_group_per_core(path)) shape.groups_per_core = 1;
-        if (shape.groups_per_core == kOnce && (path.space != Space::global || shape.loads != 4)) throw Unsupported("a workgroup for each tile reads buffers, by four loads of each work-item");
+        if (shape.groups_per_core == kOnce && (!has_once(path) || shape.loads != 4)) throw Unsupported("a workgroup for each tile reads buffers, by four loads of each work-item");
         return {shape};
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
-    const bool buffer = path.space == Space::global && !path.uniform;
     if (briefly) return each_once({sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)});
     std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)};
-    if (buffer) shapes.push_back(sized(4, 1024, kOnce));
+    if (has_once(path)) shapes.insert(shapes.end(), {sized(4, 1024, kOnce), sized(4, 256, kOnce)});
     return each_once(shapes);
 }
 
 std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
     std::vector<LaunchShape> shapes = launch_shapes(info, path, options, briefly);
     const bool local = path.stage != Stage::nothing;
-    if (shapes[0].groups_per_core == kOnce) throw Unsupported("a workgroup for each tile reads, and does not store");
+    if (shapes[0].groups_per_core == kOnce) throw Unsupported("stores of a workgroup for each tile are among the shapes that are tried, and cannot be asked for alone");
     std::erase_if(shapes, [](const LaunchShape& shape) { return shape.groups_per_core == kOnce; });
     const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
     if (options.contains("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
@@ -88,8 +87,10 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
         return shapes;
     }
     const std::uint32_t group_size = std::min(512u, info.largest_group);
-    if (briefly) return each_once({{4, group_size, 4}, {1, std::min(256u, group_size), 4}});
-    return each_once({{4, group_size, 4}, {1, group_size, 4}, {1, std::min(256u, group_size), 4}});
+    const LaunchShape small{1, std::min(256u, group_size), 4}, once{1, small.group_size, kOnce};
+    shapes = briefly ? std::vector{LaunchShape{4, group_size, 4}, small} : std::vector{LaunchShape{4, group_size, 4}, LaunchShape{1, group_size, 4}, small};
+    if (has_once(path)) shapes.push_back(once);
+    return each_once(shapes);
 }
 
 Geometry geometry_of(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, const Options& options) {
@@ -137,10 +138,17 @@ Reader::Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry)
     if (const auto resident = clusters_at_a_time(kernel, bench.info, geometry.cluster)) geometry_.shape.groups = std::min(geometry.shape.groups, *resident * geometry.cluster); // further ones would wait
 }
 
-bool Reader::takes(std::uint64_t bytes) const {
-    constexpr std::uint64_t kFarBeyond = 8;
-    return !geometry_.once || (bytes >= kFarBeyond * bench_.last_level() && bytes / geometry_.tile_bytes() * 4 <= most_groups(bench_.info));
+std::uint32_t most_groups(const DeviceInfo& info) {
+    constexpr std::uint32_t kMost = 1u << 23; // words to add up
+    return std::min(info.most_groups, kMost);
 }
+
+bool takes_once(const Bench& bench, const Geometry& geometry, std::uint64_t bytes, std::uint32_t arrays) {
+    constexpr std::uint64_t kFarBeyond = 8;
+    return bytes >= kFarBeyond * bench.last_level() && bytes / arrays / geometry.tile_bytes() * 4 <= most_groups(bench.info);
+}
+
+bool Reader::takes(std::uint64_t bytes) const { return !geometry_.once || takes_once(bench_, geometry_, bytes, 1); }
 
 bool Reader::aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes) {
     if (!takes(bytes)) return false;
@@ -268,9 +276,14 @@ MemorySum::MemorySum(Bench& bench) : bench_(bench), kernel_(bench.helper_kernel(
 std::uint32_t MemorySum::sum(const Buffer& memory, std::uint64_t bytes) {
     const auto elements = static_cast<std::uint32_t>(bytes / 16);
     const Shape shape = bench_.helper_shape(elements);
-    const std::size_t lanes = std::size_t{shape.group_size} * shape.groups;
+    const std::uint32_t lanes = shape.group_size * shape.groups, few = shape.group_size * kGroupsOfSums;
+    const bool twice = lanes > few && lanes % 4 == 0;
     if (!sums_ || sums_->bytes() < lanes * 4) sums_ = bench_.allocate_result(lanes);
-    const auto words = bench_.launch(*kernel_, kernel_args::Sum{.elements = elements}, {.a = &memory, .out = *sums_, .groups = shape.groups}, 1, lanes).out;
+    auto words = bench_.launch(*kernel_, kernel_args::Sum{.elements = elements}, {.a = &memory, .out = *sums_, .groups = shape.groups}, 1, twice ? 0 : lanes).out;
+    if (twice) { // a megabyte of sums would take longer to read back than the memory to add up
+        if (!few_sums_) few_sums_ = bench_.allocate_result(few);
+        words = bench_.launch(*kernel_, kernel_args::Sum{.elements = lanes / 4}, {.a = sums_.get(), .out = *few_sums_, .groups = kGroupsOfSums}, 1, few).out;
+    }
     return std::accumulate(words.begin(), words.end(), 0u);
 }
 

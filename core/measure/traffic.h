@@ -41,7 +41,7 @@ struct Geometry {
     bool each_lane = false;             // a tile is one lane's alone
     std::uint32_t cluster = 1;          // workgroups of a cluster
     bool shows_core = false;            // the kernel tells the core of each workgroup
-    bool once = false;                  // a workgroup takes one tile and ends; Shape::groups is then for Reader to say
+    bool once = false;                  // a workgroup takes one tile and ends; Shape::groups is then for Reader and Writer to say
     std::uint32_t lanes() const { return shape.group_size * shape.groups; }
     std::uint32_t tile() const { return (each_lane ? 1 : shape.group_size) * loads * turns; } // elements
     std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
@@ -88,6 +88,12 @@ private:
 /// threads each go through it in order, a share apart.
 kernel_args::Read order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 
+/// Workgroups of a launch that each leave a word: at the most.
+std::uint32_t most_groups(const DeviceInfo&);
+/// Whether a workgroup for each tile can take `bytes` in so many arrays: enough that they lie far beyond all caches, which would otherwise hold them or
+/// not by the order, and few enough for a launch of four passes.
+bool takes_once(const Bench&, const Geometry&, std::uint64_t bytes, std::uint32_t arrays);
+
 /// Independent loads from a footprint, timed, their sum held against the host's.
 class Reader {
 public:
@@ -95,7 +101,7 @@ public:
     /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`. Where each lane has
     /// an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive what follows.
     bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes);
-    /// Every footprint will do; but one that workgroups go through once is to lie far beyond all caches, which would otherwise hold it or not by the order.
+    /// Every footprint will do, unless workgroups go through it once.
     bool takes(std::uint64_t bytes) const;
     /// What is really read, in the same terms: a prime number of tiles may be a little less than asked for.
     std::uint64_t footprint() const;
@@ -139,7 +145,8 @@ public:
 private:
     Bench& bench_;
     std::shared_ptr<Kernel> kernel_;
-    std::unique_ptr<Buffer> sums_;
+    static constexpr std::uint32_t kGroupsOfSums = 8; // that add up the sums of all work-items
+    std::unique_ptr<Buffer> sums_, few_sums_;
 };
 
 /// Candidates by number, with their times.
@@ -182,6 +189,7 @@ public:
         Candidate& candidate = candidates_[std::prev(after)->second.candidate];
         bench_.measuring = {candidate.kernel, candidate.choice};
         bench_.evidence.shape = candidate.mover->geometry().evidence();
+        bench_.begin_listing();
         return aim(*candidate.mover) ? candidate.mover.get() : nullptr;
     }
 

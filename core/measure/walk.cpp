@@ -118,6 +118,12 @@ std::vector<std::uint64_t> numbers_of_subgroups(const DeviceInfo& info, std::uin
     return numbers;
 }
 
+std::vector<KernelChoice> subgroup_kernels(const DeviceInfo& info, const KernelChoice& choice, const std::vector<std::uint64_t>& numbers) {
+    std::vector<KernelChoice> kernels(numbers.size(), choice);
+    for (std::size_t i = 0; i < numbers.size(); ++i) kernels[i].group_size = static_cast<std::uint32_t>(numbers[i]) * info.subgroup;
+    return kernels;
+}
+
 void sweep_subgroups(Bench& bench, KernelChoice choice, const std::vector<std::uint64_t>& numbers, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare) {
     const std::uint32_t lanes = bench.info.subgroup;
     const bool own_clocks = !bench.info.clock.empty() && std::ranges::find(choice.defines, "OWN_CLOCKS", &std::pair<std::string, std::string>::first) != choice.defines.end();

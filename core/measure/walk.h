@@ -101,6 +101,8 @@ struct SubgroupWalks {
 };
 /// 1, 2, 4... subgroups, or `every_one` of those numbers: `most`, 32 and what a workgroup has at the most.
 std::vector<std::uint64_t> numbers_of_subgroups(const DeviceInfo&, std::uint64_t most, bool every_one);
+/// The kernel with workgroups of so many subgroups.
+std::vector<KernelChoice> subgroup_kernels(const DeviceInfo&, const KernelChoice&, const std::vector<std::uint64_t>& numbers);
 /// All blocks of a sweep over numbers of subgroups of one workgroup, each work-item a walker of its own. Where the kernel reads each one's own clock,
 /// their range is in the evidence.
 void sweep_subgroups(Bench&, KernelChoice, const std::vector<std::uint64_t>& numbers, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);

@@ -49,16 +49,22 @@ constexpr std::size_t kFactorWords = 64; // of which the kernel loads one
 } // namespace
 
 Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing writing)
-    : bench_(bench), kernel_(kernel), geometry_(geometry), writing_(writing), result_(bench.allocate_result(std::size_t{geometry.lanes()} * geometry.width)) {
+    : bench_(bench), kernel_(kernel), geometry_(geometry), writing_(writing), result_(bench.allocate_result(std::max<std::size_t>(std::size_t{geometry.lanes()} * geometry.width, 1))) {
     if (!in_scratchpad()) summer_.emplace(bench);
     if (writing.factor != Factor::constant) return;
     factors_ = bench.device.allocate(Space::constant, kFactorWords * 4);
     bench.write_words(*factors_, std::vector(kFactorWords, scalar()));
 }
 
+bool Writer::takes(std::uint64_t bytes) const {
+    if (geometry_.once) return takes_once(bench_, geometry_, bytes, operation().arrays);
+    return bytes >= least() && bytes / least() * 4 <= trips();
+}
+
 bool Writer::aim(Buffer& memory, std::uint64_t bytes) {
     if (!takes(bytes)) return false;
     own_ = static_cast<std::uint32_t>(bytes / least());
+    if (geometry_.once) geometry_.shape.groups = own_ -= own_ % 4; // whose marks are added up by fours
     memory_ = &memory;
     seed_ = bench_.next_seed();
     fill();
@@ -106,9 +112,10 @@ std::uint32_t Writer::trips() const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, exact));
 }
 
-std::uint32_t Writer::most() const { return std::max(trips() / own_, 1u) * own_; }
+std::uint32_t Writer::most() const { return geometry_.once ? most_groups(bench_.info) / own_ : std::max(trips() / own_, 1u) * own_; }
 
 std::size_t Writer::result_words() const {
+    if (geometry_.once) return 0;
     if (operation().sums()) return std::size_t{geometry_.lanes()} * writing_.type->words;
     return in_scratchpad() || writing_.type ? geometry_.lanes() : 0;
 }
@@ -121,12 +128,21 @@ Sample Writer::timed(std::uint32_t count) {
     const auto array = static_cast<std::uint32_t>(elements());
     const kernel_args::Write args{.own = own_, .first = first, .step = step, .count = count, .array_elements = array, .salt = salt_, .stage = local ? array * operation().arrays : 0, .factor = scalar()};
     const double bytes = static_cast<double>(geometry_.bytes_of_all()) * count * (operation().reads + operation().writes);
-    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .b = factors_.get(), .out = *result_, .groups = geometry_.shape.groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
+    const std::uint32_t groups = geometry_.shape.groups * (geometry_.once ? count : 1);
+    if (geometry_.once && result_->bytes() < std::size_t{groups} * 4) result_ = bench_.allocate_result(groups);
+    const auto launched = bench_.launch(kernel_, args, {.a = memory_, .b = factors_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = local ? static_cast<std::uint32_t>(footprint()) : 0},
                                         bytes, result_words());
     written_ = !local && !operation().sums();
     if (operation().number == 3) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
-    check(launched.out, count);
+    if (geometry_.once) check_marks(groups);
+    check(launched.out, geometry_.once ? 1 : count);
     return launched.sample;
+}
+
+/// That all workgroups have run: what they wrote shows that of one pass.
+void Writer::check_marks(std::uint32_t groups) {
+    const auto marks = static_cast<std::uint32_t>(std::uint64_t{groups} * (groups - 1) / 2) + groups * salt_;
+    if (const std::uint32_t sum = summer_->sum(*result_, std::uint64_t{groups} * 4); sum != marks) throw Error(fmt::format("the marks of {} workgroups add up to {:#010x}, the host's sum is {:#010x}", groups, sum, marks));
 }
 
 void Writer::check(const std::vector<std::uint32_t>& out, std::uint32_t count) {
@@ -170,7 +186,7 @@ std::uint64_t Writer::expected_numbers(const Rounded& each, std::uint32_t count)
     const std::uint64_t results = each.results.range(0, elements()), rounds = count / own_;
     if (operation().sums()) return sides() * rounds * results;
     const std::uint64_t sources = fill_->range(0, operation().sources() * elements() * writing_.type->words);
-    return static_cast<std::uint32_t>(sides() * (sources + results) + geometry_.lanes() * rounds);
+    return static_cast<std::uint32_t>(sides() * (sources + results) + (geometry_.once ? 0 : geometry_.lanes() * rounds));
 }
 
 KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Writing writing) {
@@ -179,6 +195,7 @@ KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const Launch
                         .group_size = geometry.shape.group_size,
                         .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)},
                                     {"OPERATION", std::to_string(writing.operation->number)}}};
+    if (geometry.once) choice.defines.emplace_back("ONCE", "1");
     if (geometry.loads == 8) choice.defines.emplace_back("ROW", std::to_string(choice.group_size));
     if (writing.type) choice.defines.emplace_back(writing.type->define, "1");
     if (writing.factor != Factor::literal) choice.defines.emplace_back("FACTOR", std::to_string(static_cast<int>(writing.factor)));

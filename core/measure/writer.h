@@ -20,6 +20,7 @@ struct StreamOperation {
     std::array<double, 2> factors = {0, 0}; // of numbers: what is written is the first array's element and the second's, times these
 
     bool sums() const { return writes == 0; } // products of both arrays' elements
+    bool repeats() const { return reads > 0 && arrays == 1; } // what it wrote: rounds of several workgroups at a time would race
     std::uint32_t sources() const { return arrays - writes; } // of numbers
 };
 inline constexpr std::array kStreamOperations{
@@ -60,13 +61,13 @@ public:
     /// Everything from here on works on `bytes` of `memory` (rounded to what tiles allow, all arrays included), which is filled
     /// anew. False: these are less than a tile for each workgroup.
     bool aim(Buffer& memory, std::uint64_t bytes);
-    /// Whether `bytes` are a tile for each workgroup or more, and few enough for a slope between two dispatches of whole rounds.
-    bool takes(std::uint64_t bytes) const { return bytes >= least() && bytes / least() * 4 <= trips(); }
+    /// Whether `bytes` are a tile for each workgroup or more, and few enough for a slope between two dispatches of whole rounds; or what a workgroup for each tile takes.
+    bool takes(std::uint64_t bytes) const;
     std::uint64_t footprint() const { return elements() * geometry_.width * 4 * operation().arrays; }
-    /// `count` tiles by each workgroup, a multiple of `granule()`. Throws Error where the memory does not hold what it should.
+    /// `count` tiles by each workgroup, a multiple of `granule()`, or passes. Throws Error where the memory does not hold what it should.
     /// Steps are bytes moved: read and written ones count both.
     Sample timed(std::uint32_t count);
-    std::uint32_t granule() const { return own_; }
+    std::uint32_t granule() const { return geometry_.once ? 1 : own_; } // once: `count` is passes
     std::uint32_t most() const;
     const Geometry& geometry() const { return geometry_; }
 
@@ -81,21 +82,23 @@ private:
     std::uint32_t scalar() const { return static_cast<std::uint32_t>(operation().factors[0]); }
     bool in_scratchpad() const { return bench_.path.stage == Stage::scratchpad; }
     std::uint32_t trips() const; // tiles of a workgroup in one dispatch at the most: the driver's loop cap, or where sums are exact
-    std::uint64_t least() const { return geometry_.tile_bytes() * operation().arrays * (in_scratchpad() ? 1 : geometry_.shape.groups); }
-    std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * (in_scratchpad() ? 1 : geometry_.shape.groups); } // of one array
+    std::uint32_t apart() const { return in_scratchpad() || geometry_.once ? 1 : geometry_.shape.groups; } // workgroups with tiles of their own
+    std::uint64_t least() const { return geometry_.tile_bytes() * operation().arrays * apart(); }
+    std::uint64_t elements() const { return std::uint64_t{own_} * geometry_.tile() * apart(); } // of one array
     std::uint32_t sides() const { return in_scratchpad() ? geometry_.shape.groups : 1; } // memories that look alike
     std::size_t result_words() const;
     FillPattern pattern() const;
     void fill();
     void expect_numbers();
     std::uint64_t found(const std::vector<std::uint32_t>& out);
+    void check_marks(std::uint32_t groups);
     std::uint32_t expected_words(std::uint32_t count) const;
     std::uint64_t expected_numbers(const Rounded&, std::uint32_t count) const;
     void check(const std::vector<std::uint32_t>& out, std::uint32_t count);
 
     Bench& bench_;
     const Kernel& kernel_;
-    const Geometry geometry_;
+    Geometry geometry_;
     const Writing writing_;
     std::optional<MemorySum> summer_; // none in a scratchpad, whose words only the workgroup itself can count
     std::unique_ptr<Buffer> result_, factors_;

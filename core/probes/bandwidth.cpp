@@ -19,6 +19,12 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Op
     return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options), options);
 }
 
+std::vector<KernelChoice> bandwidth_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
+    std::vector<KernelChoice> kernels;
+    for (const LaunchShape& shape : launch_shapes(info, path, options, is_brief(profile))) kernels.push_back(read_kernel(info, path, shape, option::width.in(options), options));
+    return kernels;
+}
+
 /// What stands in the memory: `rare` of Bench::fill. Of zeros one word of a period is none, so that a sum tells what was read.
 const Choice<std::uint32_t> kData{"data", {{"zeros", Bench::kFillPeriod - 1}}};
 bool reads_other_data(const Options& options) { return options.contains(std::string(kData.name)); }
@@ -112,6 +118,7 @@ const Probe kBandwidth{
     .run = measure_bandwidth,
     .findings = bandwidth_findings,
     .kernel = bandwidth_kernel,
+    .further_kernels = bandwidth_kernels,
     .by_default = bandwidth_by_default,
 };
 

@@ -1,4 +1,5 @@
 // banks: time of a subgroup's load from scratchpad by the stride of its lanes.
+#include <array>
 #include <bit>
 
 #include "core/analysis/traffic.h"
@@ -35,6 +36,7 @@ struct Bank {
     const std::unique_ptr<Buffer> result = bench.allocate_result(kClockWords + lanes);
     std::unique_ptr<Buffer> memory = nullptr;
     std::vector<std::uint32_t> loads = {}; // by where they begin: the sum of the words of LOADS neighbours
+    std::array<std::uint32_t, kLoadsInFlight> sums_of_round = {}; // of all loads of a lane until it is back where it began, by where that is
 
     void new_memory() {
         const std::uint64_t bytes = std::uint64_t{staged} * width * 4;
@@ -42,8 +44,8 @@ struct Bank {
         const std::uint32_t seed = bench.next_seed();
         bench.fill(*memory, bytes, seed);
         const FillSum sums(Bench::kFillPeriod, seed);
-        loads.clear();
-        for (std::uint32_t begin = 0; begin < elements; ++begin) loads.push_back(sums.range(std::uint64_t{begin} * width, std::uint64_t{begin + kLoadsInFlight} * width));
+        loads.clear(), sums_of_round.fill(0);
+        for (std::uint32_t begin = 0; begin < elements; ++begin) sums_of_round[begin % kLoadsInFlight] += loads.emplace_back(sums.range(std::uint64_t{begin} * width, std::uint64_t{begin + kLoadsInFlight} * width));
     }
 
     /// Steps are loads of one subgroup.
@@ -62,13 +64,9 @@ struct Bank {
     /// Sum of `count` times the neighbours that begin at `at`, at + kLoadsInFlight, ..., which wrap around.
     std::uint32_t expected(std::uint32_t at, std::uint32_t count) const {
         const std::uint32_t round = elements / kLoadsInFlight;
-        std::uint32_t sum = 0, rest = 0;
-        for (std::uint32_t n = 0; n < round; ++n) {
-            const std::uint32_t loaded = loads[(at + n * kLoadsInFlight) & (elements - 1)];
-            sum += loaded;
-            if (n < count % round) rest += loaded;
-        }
-        return count / round * sum + rest;
+        std::uint32_t rest = 0;
+        for (std::uint32_t n = 0; n < count % round; ++n) rest += loads[(at + n * kLoadsInFlight) & (elements - 1)];
+        return count / round * sums_of_round[at % kLoadsInFlight] + rest;
     }
 };
 

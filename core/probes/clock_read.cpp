@@ -13,6 +13,16 @@ constexpr std::size_t kItemWords = 5;         // that a work-item leaves (kernel
 KernelChoice reading_kernel(const DeviceInfo& info, std::uint32_t reads) { return {.name = "clock_read", .group_size = std::max(1u, info.subgroup), .needs = {Feature::repeated_text}, .repeat = reads}; }
 KernelChoice clock_read_kernel(const DeviceInfo& info, const Path&, const Options&) { return reading_kernel(info, kMostReads); }
 
+std::vector<std::uint64_t> numbers_of_reads(const Profile& profile) {
+    if (profile.blocks == 1) return {1, 8, kMostReads}; // each is a kernel of its own
+    return {1, 2, 4, 8, 16, 32, kMostReads};
+}
+std::vector<KernelChoice> clock_read_kernels(const DeviceInfo& info, const Path&, const Options&, const Profile& profile) {
+    std::vector<KernelChoice> kernels;
+    for (const std::uint64_t reads : numbers_of_reads(profile)) kernels.push_back(reading_kernel(info, static_cast<std::uint32_t>(reads)));
+    return kernels;
+}
+
 struct ClockReader {
     ClockReader(Bench& on, std::uint32_t count) : bench(on), reads(count) {}
 
@@ -50,9 +60,7 @@ void measure_clock_read(Bench& bench) {
         reader.emplace(bench, static_cast<std::uint32_t>(reads));
         return Work{.most = reader->most_rounds()};
     };
-    std::vector<std::uint64_t> lengths{1, 2, 4, 8, 16, 32, kMostReads};
-    if (bench.profile.blocks == 1) lengths = {1, 8, kMostReads}; // each is a kernel of its own
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return reader->timed(rounds); }}, lengths);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return reader->timed(rounds); }}, numbers_of_reads(bench.profile));
     bench.evidence.operation = bench.info.clock;
     bench.evidence.shape = {.group_size = reader->choice.group_size, .groups = 1, .unroll = reader->reads};
 }
@@ -79,6 +87,7 @@ const Probe kClockRead{
     .run = measure_clock_read,
     .findings = clock_read_findings,
     .kernel = clock_read_kernel,
+    .further_kernels = clock_read_kernels,
 };
 
 } // namespace sonde

@@ -33,6 +33,16 @@ KernelChoice kernel_of_share(const DeviceInfo& info, const KindPair& pair, std::
 }
 KernelChoice co_issue_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of_share(info, kPair.in(options), kChainsOfTwo / 2); }
 
+std::vector<std::uint64_t> co_issue_shares(const Profile& profile) {
+    if (profile.blocks == 1) return {0, 1, 2, 4, 6, 8}; // each is a kernel of its own
+    return {0, 1, 2, 3, 4, 5, 6, 7, 8};
+}
+std::vector<KernelChoice> co_issue_kernels(const DeviceInfo& info, const Path&, const Options& options, const Profile& profile) {
+    std::vector<KernelChoice> kernels;
+    for (const std::uint64_t seconds : co_issue_shares(profile)) kernels.push_back(kernel_of_share(info, kPair.in(options), static_cast<std::uint32_t>(seconds)));
+    return kernels;
+}
+
 void measure_co_issue(Bench& bench) {
     const KindPair& pair = kPair.in(bench.request.id.options);
     const KernelChoice half = co_issue_kernel(bench.info, bench.path, bench.request.id.options);
@@ -46,14 +56,12 @@ void measure_co_issue(Bench& bench) {
         return Work{.most = chains->most_rounds(), .x = 100.0 * static_cast<double>(seconds) / kChainsOfTwo};
     };
     const double trip = static_cast<double>(kStepsOfItem) * half.group_size * groups;
-    std::vector<std::uint64_t> shares{0, 1, 2, 3, 4, 5, 6, 7, 8};
-    if (bench.profile.blocks == 1) shares = {0, 1, 2, 4, 6, 8}; // each is a kernel of its own
     const auto dispatch = [&](std::uint64_t, std::uint32_t rounds) {
         Sample sample = chains->timed(groups, rounds, trip * rounds);
         if (resident > 1) sample.cycles.reset(); // a workgroup's own clock counts nothing of the time that it waits for others: 1.1 GHz were seen on a card at 1.98
         return sample;
     };
-    bench.measure({.prepare = prepare, .dispatch = dispatch}, shares);
+    bench.measure({.prepare = prepare, .dispatch = dispatch}, co_issue_shares(bench.profile));
     bench.kernel(half); // the evidence is of both kinds
     bench.evidence.shape = {.group_size = half.group_size, .groups = groups, .unroll = half.repeat};
 }
@@ -105,6 +113,7 @@ const Probe kCoIssue{
     .run = measure_co_issue,
     .findings = co_issue_findings,
     .kernel = co_issue_kernel,
+    .further_kernels = co_issue_kernels,
 };
 
 } // namespace sonde

@@ -18,6 +18,10 @@ static void measure_l1_per_core(Bench& bench) {
     bench.evidence.slice_bytes = slices.words() * 4;
 }
 
+static std::vector<KernelChoice> l1_per_core_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile&) {
+    return subgroup_kernels(info, own_starts_kernel(info, path, options), numbers_of_subgroups(info, ~0ull, false));
+}
+
 static std::vector<Finding> l1_per_core_findings(const Series& series, const DeviceInfo&) {
     const auto& levels = series.evidence.levels;
     if (levels.size() < 2) return {};
@@ -41,6 +45,7 @@ const Probe kL1PerCore{
     .run = measure_l1_per_core,
     .findings = l1_per_core_findings,
     .kernel = own_starts_kernel,
+    .further_kernels = l1_per_core_kernels,
 };
 
 } // namespace sonde

@@ -69,6 +69,10 @@ static void measure_loaded_latency(Bench& bench) {
     sweep_subgroups(bench, own_clocks_kernel(bench.info, bench.path, {}), numbers_of_subgroups(bench.info, ~0ull, bench.profile.blocks > 1), [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
+static std::vector<KernelChoice> loaded_latency_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
+    return subgroup_kernels(info, own_clocks_kernel(info, path, options), numbers_of_subgroups(info, ~0ull, profile.blocks > 1));
+}
+
 static std::vector<Finding> loaded_latency_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 2) return {};
@@ -100,6 +104,7 @@ const Probe kLoadedLatency{
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
     .kernel = own_clocks_kernel,
+    .further_kernels = loaded_latency_kernels,
 };
 
 } // namespace sonde

@@ -65,6 +65,24 @@ void note_driver(Evidence& evidence, const std::string& x, const Kernel& kernel)
         if (std::ranges::find(kRegisterFacts, fact.name) != std::end(kRegisterFacts)) evidence.registers_by_driver[x] = std::atof(fact.value.c_str());
 }
 
+Holding holding_values(std::uint64_t x) { return {x, kSubgroupsOfHolder}; }
+Holding holding_subgroups(std::uint64_t x) { return {kFewValues, static_cast<std::uint32_t>(x)}; }
+
+std::vector<std::uint64_t> numbers_of_values(const Profile& profile) {
+    if (profile.blocks == 1) return {kFewValues, 64, 128, 224}; // each is a kernel of its own
+    return {std::begin(kHeldValues), std::end(kHeldValues)};
+}
+std::vector<std::uint64_t> sizes_in_subgroups(const DeviceInfo& info) {
+    std::vector<std::uint64_t> subgroups;
+    for (std::uint64_t each = 1; each * std::max(1u, info.subgroup) <= info.largest_group; each *= 2) subgroups.push_back(each);
+    return subgroups;
+}
+std::vector<KernelChoice> holding_kernels(const DeviceInfo& info, const std::vector<std::uint64_t>& xs, Holding (*holding)(std::uint64_t x)) {
+    std::vector<KernelChoice> kernels;
+    for (const std::uint64_t x : xs) kernels.push_back(holding_kernel(info, holding(x).values, holding(x).subgroups));
+    return kernels;
+}
+
 void measure_holders(Bench& bench, const std::vector<std::uint64_t>& xs, Holding (*holding)(std::uint64_t x)) {
     if (bench.info.cpu) throw Unsupported("a processor runs its workgroups one after another");
     bench.wake_clocks();
@@ -84,17 +102,8 @@ void measure_holders(Bench& bench, const std::vector<std::uint64_t>& xs, Holding
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t x, std::uint32_t rounds) { return holders->timed(chain, *result, kSubgroupsOfLaunch / holding(x).subgroups, rounds); }}, xs);
 }
 
-void measure_registers(Bench& bench) {
-    std::vector<std::uint64_t> values(std::begin(kHeldValues), std::end(kHeldValues));
-    if (bench.profile.blocks == 1) values = {kFewValues, 64, 128, 224}; // each is a kernel of its own
-    measure_holders(bench, values, [](std::uint64_t x) { return Holding{x, kSubgroupsOfHolder}; });
-}
-
-void measure_subgroups(Bench& bench) {
-    std::vector<std::uint64_t> subgroups;
-    for (std::uint64_t each = 1; each * std::max(1u, bench.info.subgroup) <= bench.info.largest_group; each *= 2) subgroups.push_back(each);
-    measure_holders(bench, subgroups, [](std::uint64_t x) { return Holding{kFewValues, static_cast<std::uint32_t>(x)}; });
-}
+void measure_registers(Bench& bench) { measure_holders(bench, numbers_of_values(bench.profile), holding_values); }
+void measure_subgroups(Bench& bench) { measure_holders(bench, sizes_in_subgroups(bench.info), holding_subgroups); }
 
 std::string plain_number(double x) { return fmt::format("{:g}", x); }
 std::vector<Finding> registers_findings(const Series& series, const DeviceInfo& device) {
@@ -104,6 +113,8 @@ std::vector<Finding> subgroups_findings(const Series& series, const DeviceInfo& 
     return resident_findings(series, device, {.by = "subgroups of each", .text = plain_number, .subgroups = [](double x) { return std::max(1.0, x); }});
 }
 KernelChoice registers_kernel(const DeviceInfo& info, const Path&, const Options&) { return holding_kernel(info, kFewValues, kSubgroupsOfHolder); }
+std::vector<KernelChoice> kernels_by_registers(const DeviceInfo& info, const Path&, const Options&, const Profile& profile) { return holding_kernels(info, numbers_of_values(profile), holding_values); }
+std::vector<KernelChoice> kernels_by_subgroups(const DeviceInfo& info, const Path&, const Options&, const Profile&) { return holding_kernels(info, sizes_in_subgroups(info), holding_subgroups); }
 } // namespace
 
 const Probe kOccupancyRegisters{
@@ -117,6 +128,7 @@ const Probe kOccupancyRegisters{
     .run = measure_registers,
     .findings = registers_findings,
     .kernel = registers_kernel,
+    .further_kernels = kernels_by_registers,
 };
 
 const Probe kOccupancySubgroups{
@@ -130,6 +142,7 @@ const Probe kOccupancySubgroups{
     .run = measure_subgroups,
     .findings = subgroups_findings,
     .kernel = registers_kernel,
+    .further_kernels = kernels_by_subgroups,
 };
 
 } // namespace sonde

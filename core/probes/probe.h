@@ -13,6 +13,7 @@ namespace sonde {
 
 class Bench;
 struct KernelChoice;
+struct Profile;
 
 /// What x is, and so what of a curve is compared. footprint: a staircase, whose levels are compared. amount: each x is a case of its own, such as a
 /// number of workgroups. place: where a value was taken, such as a core: only the median over all of them says something of the card.
@@ -60,6 +61,7 @@ struct Probe {
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
+    std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&, const Profile&) = nullptr; // and with which besides, to be compiled ahead
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
 
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }

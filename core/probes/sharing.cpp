@@ -74,6 +74,8 @@ static KernelChoice sharing_kernel(const DeviceInfo& info, const Path& path, con
     return choice;
 }
 
+static std::vector<KernelChoice> sharing_kernels(const DeviceInfo& info, const Path& path, const Options&, const Profile&) { return {chase_kernel(info, path)}; }
+
 static void measure_sharing(Bench& bench) {
     const Path& other = *kEvictingPath.in(bench.request.id.options);
     if (const auto reason = bench.device.why_not(other)) throw Unsupported(fmt::format("path {}: {}", other.name, *reason));
@@ -131,6 +133,7 @@ const Probe kSharing{
     .run = measure_sharing,
     .findings = sharing_findings,
     .kernel = sharing_kernel,
+    .further_kernels = sharing_kernels,
     .by_default = sharing_by_default,
 };
 

@@ -38,6 +38,19 @@ bool stream_by_default(std::string_view path, const Options& variant) {
     return path == "global" || (!writing.type && (path != "global.cs" || words_of_access(variant) * 4 == path_named(path).widest_bytes));
 }
 
+std::vector<LaunchShape> stream_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
+    std::vector<LaunchShape> shapes = writing_shapes(info, path, options, briefly);
+    const StreamOperation& operation = *writing_of(options).operation;
+    std::erase_if(shapes, [&](const LaunchShape& shape) { return shape.groups_per_core == kOnce && (operation.sums() || operation.repeats()); });
+    return shapes;
+}
+
+std::vector<KernelChoice> stream_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
+    std::vector<KernelChoice> kernels;
+    for (const LaunchShape& shape : stream_shapes(info, path, options, is_brief(profile))) kernels.push_back(write_kernel(info, path, shape, words_of_access(options), writing_of(options)));
+    return kernels;
+}
+
 KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     return write_kernel(info, path, writing_shapes(info, path, options)[0], words_of_access(options), writing_of(options));
 }
@@ -60,7 +73,7 @@ void measure_stream(Bench& bench) {
     if (writing.type) bench.evidence.demand = {demand_of(*writing.operation)};
     bench.wake_clocks();
     Movers<Writer> writers(bench);
-    for (const LaunchShape& shape : writing_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
+    for (const LaunchShape& shape : stream_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
         writers.add(shape, write_kernel(bench.info, bench.path, shape, width, writing), geometry_of(bench.info, bench.path, shape, width), writing);
     std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
     Writer* writer = nullptr;
@@ -99,6 +112,7 @@ const Probe kStream{
     .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
     .kernel = stream_kernel,
+    .further_kernels = stream_kernels,
     .by_default = stream_by_default,
 };
 

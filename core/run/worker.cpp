@@ -115,6 +115,7 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         Bench& bench = made.emplace(device, history, wanted.path, request, wanted.profile, reporter);
         bench.x_name = wanted.probe.x.name;
         bench.x_unit = wanted.probe.x.unit;
+        bench.times_host = wanted.probe.run_noise >= run_noise::by_host;
         try {
             wanted.probe.run(bench);
         } catch (const TimeOver& what) { // between two sweeps
@@ -188,12 +189,16 @@ Outcome send_series(Device& device, DeviceHistory& history, const Request& reque
     return outcome;
 }
 
-/// Compiles the kernel of a series that comes soon and begins to read its listing, while another API measures. What goes wrong shows in the series.
+/// Compiles the kernels of a series that comes soon, while another API measures. What goes wrong shows in the series.
 Outcome prepare(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
     outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
         Bench bench(device, history, wanted.path, request, wanted.profile, pipe);
-        bench.begin_evidence(wanted.probe.kernel(device.info(), wanted.path, request.id.options));
+        const Probe& probe = wanted.probe;
+        bench.kernel(probe.kernel(bench.info, wanted.path, request.id.options));
+        bench.begin_listing();
+        if (probe.further_kernels)
+            for (const KernelChoice& further : probe.further_kernels(bench.info, wanted.path, request.id.options, wanted.profile)) bench.compile(further);
         return {};
     });
     return {};

@@ -63,7 +63,7 @@ TEST_CASE("a modelled card's transactions are found by loads and by stores of an
         const Series series = measured(*device, "coalescing", "global", "quick", 5, all);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        CHECK(series.evidence.output_checked.find(options.contains("access") ? "stored elements" : "sums of 128 work-items") != std::string::npos);
+        CHECK(series.evidence.output_checked.find(options.contains("access") ? "stored elements" : "sums of 32 work-items") != std::string::npos);
         CHECK(findings_of(*find_probe("coalescing"), series, device->info()).at(1).value == 64);
     }
 }
