@@ -135,7 +135,7 @@ Sample Writer::timed(std::uint32_t count) {
     written_ = !local && !operation().sums();
     if (operation().number == 3) grown_ = (local ? 0 : grown_) + count * geometry_.tile() * geometry_.width * geometry_.shape.groups;
     if (geometry_.once) check_marks(groups);
-    check(launched.out, geometry_.once ? 1 : count);
+    check(launched.out, count);
     return launched.sample;
 }
 
@@ -173,7 +173,7 @@ std::uint64_t Writer::found(const std::vector<std::uint32_t>& out) {
 /// Of all words, mod 2^32: each of a workgroup's tiles was last visited in one of the last `own_` rounds.
 std::uint32_t Writer::expected_words(std::uint32_t count) const {
     const std::uint64_t n = elements(), words = n * geometry_.width;
-    const std::uint64_t last_rounds = std::uint64_t{own_} * (count - own_) + std::uint64_t{own_} * (own_ - 1) / 2; // the sum of their numbers
+    const std::uint64_t last_rounds = geometry_.once ? 0 : std::uint64_t{own_} * (count - own_) + std::uint64_t{own_} * (own_ - 1) / 2; // the sum of their numbers
     const auto rounds = static_cast<std::uint32_t>(last_rounds) * static_cast<std::uint32_t>(n / own_) * geometry_.width;
     const std::uint32_t salts = static_cast<std::uint32_t>(words) * salt_;
     if (operation().reads == 0) return sides() * (static_cast<std::uint32_t>(n * (n - 1) / 2) * geometry_.width + salts + rounds);
@@ -183,10 +183,10 @@ std::uint32_t Writer::expected_words(std::uint32_t count) const {
 
 /// Every element is visited count / own times: its products are summed up so often, or its result stands there and each work-item has counted so many rounds.
 std::uint64_t Writer::expected_numbers(const Rounded& each, std::uint32_t count) const {
-    const std::uint64_t results = each.results.range(0, elements()), rounds = count / own_;
+    const std::uint64_t results = each.results.range(0, elements()), rounds = geometry_.once ? 0 : count / own_;
     if (operation().sums()) return sides() * rounds * results;
     const std::uint64_t sources = fill_->range(0, operation().sources() * elements() * writing_.type->words);
-    return static_cast<std::uint32_t>(sides() * (sources + results) + (geometry_.once ? 0 : geometry_.lanes() * rounds));
+    return static_cast<std::uint32_t>(sides() * (sources + results) + geometry_.lanes() * rounds);
 }
 
 KernelChoice write_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, Writing writing) {

@@ -635,6 +635,29 @@ CONFORMANCE(write, kEveryPath) {
                     if (loads == 8 ? path.stage == Stage::scratchpad && group_size == 256 : turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
 }
 
+/// A workgroup for each tile, or several, leaves what one round does, and a mark of its own.
+CONFORMANCE(write_once, "global", "global.cs") {
+    constexpr uint kTiles = 3, kGroups = 5, kSalt = 77;
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint operation : {1u, 2u})
+            for (const uint width : widths(device.info())) {
+                const Tiling tiling{width, 1, 1, group_size, false};
+                const uint half = tiling.tile() * kTiles;
+                Words memory(std::size_t{half} * width * (operation == 2 ? 2 : 1));
+                for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
+                const auto a = source_of(device, path, memory);
+                Defines defines = tiling.defines();
+                defines.insert(defines.end(), {{"OPERATION", std::to_string(operation)}, {"ONCE", "1"}});
+                const auto kernel = compiled(device, "write", path, group_size, defines);
+                const auto out = untouched(device, kGroups + 1);
+                launch(device, *kernel, kernel_args::Write{.own = kTiles, .first = 1, .step = kTiles, .count = 2, .array_elements = half, .salt = kSalt}, *out, {.a = a.get(), .groups = kGroups});
+                for (uint tile = 0; tile < kTiles; ++tile) write_answer(memory, operation, tiling, tile, 1, 1, 1, 1, half, kSalt);
+                CHECK(downloaded(device, *a, memory.size()) == memory);
+                Words marks{kSalt, kSalt + 1, kSalt + 2, kSalt + 3, kSalt + 4, kUntouched};
+                CHECK(downloaded(device, *out, kGroups + 1) == marks);
+            }
+}
+
 /// The launches of one batch see what those before them wrote, and each has its own time.
 CONFORMANCE(batch, "global") {
     constexpr uint kSteps = 64000;

@@ -103,7 +103,47 @@ template <class Number> void check_stream(Device& device, const Path& path, uint
     }
 }
 
+/// A workgroup for each tile, or several, leaves what one round does, and a mark of its own.
+template <class Number> void check_stream_once(Device& device, const Path& path, uint operation, const char* type, const NumberTiling& tiling) {
+    CAPTURE(operation);
+    CAPTURE(std::string(type));
+    CAPTURE(tiling.group_size);
+    constexpr uint kTiles = 3, kGroups = 5, kArrays = 3, kSalt = 77;
+    const uint array = tiling.tile() * kTiles;
+    Defines defines = tiling.defines();
+    defines.insert(defines.end(), {{"OPERATION", std::to_string(operation)}, {type, "1"}, {"ONCE", "1"}});
+    const std::vector<Feature> needs = sizeof(Number) == 8 ? std::vector<Feature>{Feature::float64} : std::vector<Feature>{};
+    const auto kernel = device.compile(kernel_source("write"), Build{.a = &path, .b = tiling.factor == 2 ? find_path("constant") : nullptr, .group_size = tiling.group_size, .defines = defines, .needs = needs});
+    Numbers<Number> before{std::vector<Number>(array * kArrays), std::vector<Number>(kGroups)};
+    for (uint at = 0; at < before.memory.size(); ++at) before.memory[at] = 1 + static_cast<Number>(fill_word(at, 1u << 20, kSeed)) / 4294967296;
+    Words words(before.memory.size() * tiling.width);
+    std::memcpy(words.data(), before.memory.data(), words.size() * 4);
+    const auto a = source_of(device, path, words);
+    const auto b = tiling.factor == 2 ? uploaded(device, Space::constant, Words(64, tiling.scalar(0))) : nullptr;
+    const auto out = untouched(device, kGroups + 1);
+    launch(device, *kernel, kernel_args::Write{.own = kTiles, .first = 1, .step = kTiles, .count = 2, .array_elements = array, .salt = kSalt, .factor = tiling.scalar(0)}, *out, {.a = a.get(), .b = b.get(), .groups = kGroups});
+    const Words left = downloaded(device, *a, words.size());
+    std::vector<Words> lefts(2, words); // fused, and rounded twice
+    for (const bool fused : {true, false}) {
+        Numbers<Number> after = before;
+        for (uint tile = 0; tile < kTiles; ++tile) after.work(operation, tiling, tile, 1, 1, 1, 1, array, fused);
+        std::memcpy(lefts[fused].data(), after.memory.data(), words.size() * 4);
+    }
+    CHECK((left == lefts[0] || left == lefts[1]));
+    CHECK(downloaded(device, *out, kGroups + 1) == Words{kSalt, kSalt + 1, kSalt + 2, kSalt + 3, kSalt + 4, kUntouched});
+}
+
 } // namespace
+
+CONFORMANCE(numbers_once, "global", "global.cs") {
+    for (const uint group_size : group_sizes(device.info()))
+        for (const uint operation : {4u, 5u, 6u})
+            for (const uint factor : {0u, 1u, 2u}) {
+                if (factor > 0 && (operation != 4 || path.name != "global" || device.why_not(*find_path("constant")))) continue;
+                check_stream_once<float>(device, path, operation, "TYPE_F32", {1, 1, 1, group_size, factor});
+                if (!device.why_lacking(Feature::float64, false)) check_stream_once<double>(device, path, operation, "TYPE_F64", {2, 1, 1, group_size, factor});
+            }
+}
 
 CONFORMANCE(numbers, kEveryPath) {
     const auto& paths = find_probe("stream")->paths;

@@ -921,6 +921,7 @@ private:
     template <class Number> Timing stream(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
         const auto [own, first, step, count, array, salt, stage, factor] = args_of<kernel_args::Write>(launch);
+        const bool once = kernel.defined("ONCE");
         const auto scalar = static_cast<Number>(!kernel.defined("FACTOR") ? 3 : kernel.number("FACTOR") == 1 ? factor : as_model(launch.b)->words[own % 64]);
         std::uint32_t* words = as_model(launch.a)->words.data();
         std::uint32_t* out = as_model(&launch.out)->words.data();
@@ -934,9 +935,9 @@ private:
         for (std::uint32_t group = 0; group < launch.groups; ++group)
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 Number sum = 0;
-                for (std::uint32_t n = 0; n < count; ++n)
+                for (std::uint32_t n = 0; n < (once ? 1 : count); ++n)
                     for (std::uint32_t row = 0; row < rows; ++row) {
-                        const std::uint64_t at = (std::uint64_t{group} * first + n % own * step) * rows * lanes + row * lanes + lane;
+                        const std::uint64_t tile = once ? group % own : std::uint64_t{group} * first + n % own * step, at = tile * rows * lanes + row * lanes + lane;
                         const Number a = loaded(at), b = operation == 4 ? 0 : loaded(at + array);
                         if (operation == 7) { sum += a * b; continue; }
                         const Number result = operation == 4 ? scalar * a : operation == 5 ? a + b : a + 3 * b;
@@ -945,10 +946,11 @@ private:
                     }
                 const std::uint32_t item = group * lanes + lane;
                 if (operation == 7) std::memcpy(out + item * (sizeof sum / 4), &sum, sizeof sum);
+                else if (once) out[group] = group + salt;
                 else out[item] = count / own;
             }
         garbled();
-        return traffic(launch.groups, bytes);
+        return written(kernel, launch, bytes);
     }
 
     /// kernels/write.h, store by store.
@@ -957,21 +959,27 @@ private:
         if (kernel.defined("TYPE_F32")) return stream<float>(kernel, launch);
         const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
         const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
-        const LazyWords& words = as_model(launch.a)->words;
+        const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
+        const bool once = kernel.defined("ONCE");
         garbled();
         double bytes = 0;
         const auto loaded = [&](std::uint64_t at) { bytes += 4; return words[at]; };
         const auto store = [&](std::uint64_t at, std::uint32_t value) { bytes += 4; words[at] = value; };
-        for (std::uint32_t group = 0; group < launch.groups; ++group)
-            for (std::uint32_t n = 0; n < count; ++n)
+        for (std::uint32_t group = 0; group < launch.groups; ++group) {
+            if (once) out[group] = group + salt;
+            for (std::uint32_t n = 0; n < (once ? 1 : count); ++n)
                 for (std::uint32_t e = 0; e < tile; ++e) {
-                    const std::uint32_t element = (group * first + n % own * step) * tile + e;
+                    const std::uint32_t element = (once ? group % own : group * first + n % own * step) * tile + e;
                     for (std::uint64_t at = std::uint64_t{element} * width; at < (std::uint64_t{element} + 1) * width; ++at)
                         if (operation == 1) store(at, element + salt + n);
                         else if (operation == 2) store(at + std::uint64_t{half} * width, loaded(at) + salt + n);
                         else store(at, loaded(at) + 1);
                 }
-        return traffic(launch.groups, bytes);
+        }
+        return written(kernel, launch, bytes);
+    }
+    Timing written(const ModelKernel& kernel, const Launch& launch, double bytes) {
+        return traffic(launch.groups, bytes, !kernel.defined("ONCE") && card_.loops_slower > 0 ? 1 / card_.loops_slower : 1);
     }
 
     /// Nanoseconds to move `bytes` that are spread evenly over a buffer, by segments of the memory: what each of them has to do.
