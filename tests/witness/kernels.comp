@@ -17,6 +17,8 @@ layout(std430, set = 0, binding = 0) readonly buffer A { uint a[1 << 20]; };
 layout(std430, set = 0, binding = 0) restrict buffer A { uint a[]; };
 #elif defined KERNEL_chase_sized
 layout(std430, set = 0, binding = 0) buffer A { uint a[1 << 20]; };
+#elif defined KERNEL_triad_f64
+layout(std430, set = 0, binding = 0) buffer A { double a[]; };
 #elif defined WIDE
 layout(std430, set = 0, binding = 0) buffer A { uvec4 a[]; };
 #else
@@ -149,6 +151,13 @@ void main() {
     if ((all.x | all.y | all.z | all.w) != 0) o[0] = all.x; // never: all is zero
 #elif defined KERNEL_write
     SWEEP(WRITE)
+// A workgroup takes one tile and ends: four loads of 16 bytes; a triad of doubles, one of each array (of x).
+#elif defined KERNEL_read_once
+    uint tile = gl_WorkGroupID.x * SIZE * 4 + LANE;
+    uvec4 all = a[tile] | a[tile + SIZE] | a[tile + 2 * SIZE] | a[tile + 3 * SIZE];
+    if ((all.x | all.y | all.z | all.w) != 0) o[0] = all.x; // never: all is zero
+#elif defined KERNEL_triad_f64
+    a[2 * x + ITEM] = a[ITEM] + 3 * a[x + ITEM];
 // Each work-item adds 3 to one word x times: without and with the result, and once for 32 lanes.
 #elif defined KERNEL_add_dropped
     for (uint n = 0; n < x; n++) atomicAdd(a[0], 3u);

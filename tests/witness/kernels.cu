@@ -96,6 +96,17 @@ KERNEL link SIGNATURE {
 READER(read, READ)
 READER(read_cg, READ_CG)
 KERNEL write SIGNATURE { SWEEP(WRITE) }
+// A workgroup takes one tile and ends: four loads of 16 bytes; a triad of doubles, one of each array (of x).
+KERNEL read_once SIGNATURE {
+    const u32x4* tile = (const u32x4*)a + (u64)GROUP * SIZE * 4 + LANE;
+    u32x4 all = tile[0] | tile[SIZE] | tile[2 * SIZE] | tile[3 * SIZE];
+    if (all.x | all.y | all.z | all.w) out[0] = all.x; /* never: all is zero */
+}
+KERNEL triad_f64 SIGNATURE {
+    double* d = (double*)a;
+    u64 at = (u64)GROUP * SIZE + LANE;
+    d[2 * (u64)x + at] = d[at] + 3 * d[x + at];
+}
 
 // Each work-item adds 3 to one word x times: a reduction, an atomic with result, and one for all 32 lanes.
 KERNEL add_dropped SIGNATURE {

@@ -268,6 +268,17 @@ static double rate(Card& card, const std::string& kernel, std::uint64_t footprin
     return best;
 }
 
+/// The best of some workgroup sizes, in GB/s, where a workgroup for each tile moves it and ends: so many bytes by each work-item.
+static double rate_once(Card& card, const std::string& kernel, std::uint64_t bytes, std::uint64_t bytes_of_item, std::uint32_t argument) {
+    Buffer a(card, bytes), out(card, 256);
+    double best = 0;
+    for (const unsigned size : {128u, 256u, 512u, 1024u}) {
+        const Launch launch{.kernel = kernel, .groups = static_cast<unsigned>(bytes / bytes_of_item / size), .size = size, .a = a.handle, .out = out.handle, .args = {argument}};
+        for (int repeat = 0; repeat < 5; repeat++) best = std::max(best, static_cast<double>(bytes) / card.run(launch));
+    }
+    return best;
+}
+
 static void bandwidth(Card& card) {
     const std::uint64_t gib = std::uint64_t{1} << 30,
             large = card.processor ? 16 << 20 : card.api == "vulkan" ? 2 * gib : 4 * gib; // a storage buffer is below 4 GiB
@@ -283,6 +294,15 @@ static void bandwidth(Card& card) {
     show("read L2 past L1 32MiB", "read_cg", 32 << 20, 2 * work, false);
     show("read DRAM " + size_text(large), "read", large, work, false);
     show("write DRAM " + size_text(large), "write", large, work, false);
+    const auto show_once = [&](const std::string& what, const std::string& kernel, std::uint64_t bytes, std::uint64_t bytes_of_item, std::uint32_t argument) {
+        attempt(card, "bandwidth", what, [&] {
+            if (!card.has(kernel)) throw Unsupported("not in this API");
+            figure(card, "bandwidth", what, rate_once(card, kernel, bytes, bytes_of_item, argument), "GB/s");
+        });
+    };
+    const std::uint64_t doubles = large / 4 / 8, arrays = 3 * doubles * 8;
+    show_once("read once DRAM " + size_text(large), "read_once", large, 4 * 16, 0);
+    show_once("triad once DRAM " + size_text(arrays), "triad_f64", arrays, 3 * 8, static_cast<std::uint32_t>(doubles));
 }
 
 // ---- 8 atomics

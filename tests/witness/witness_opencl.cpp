@@ -85,6 +85,21 @@ __kernel void read SIGNATURE() {
     if (all.x | all.y | all.z | all.w) out[0] = all.x; /* never: all is zero */
 }
 __kernel void write SIGNATURE() { SWEEP(WRITE) }
+/* A workgroup takes one tile and ends: four loads of 16 bytes; a triad of doubles, one of each array (of x). */
+__kernel void read_once SIGNATURE() {
+    const __global uint4* tile = (const __global uint4*)a + get_group_id(0) * get_local_size(0) * 4 + get_local_id(0);
+    size_t size = get_local_size(0);
+    uint4 all = tile[0] | tile[size] | tile[2 * size] | tile[3 * size];
+    if (all.x | all.y | all.z | all.w) out[0] = all.x; /* never: all is zero */
+}
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void triad_f64 SIGNATURE() {
+    __global double* d = (__global double*)a;
+    size_t at = get_global_id(0);
+    d[2 * (ulong)x + at] = d[at] + 3 * d[x + at];
+}
+#endif
 
 /* Each work-item adds 3 to one word x times: without and with the result, and once for 32 lanes. */
 __kernel void add_dropped SIGNATURE() { for (uint n = 0; n < x; n++) atomic_add(a, 3u); }
