@@ -144,8 +144,8 @@ std::uint32_t most_groups(const DeviceInfo& info) {
 }
 
 bool takes_once(const Bench& bench, const Geometry& geometry, std::uint64_t bytes, std::uint32_t arrays) {
-    constexpr std::uint64_t kFarBeyond = 8;
-    return bytes >= kFarBeyond * bench.last_level() && bytes / arrays / geometry.tile_bytes() * 4 <= most_groups(bench.info);
+    constexpr std::uint64_t kFarBeyond = 8, kPasses = 3;
+    return bytes >= kFarBeyond * bench.last_level() && bytes / arrays / geometry.tile_bytes() * kPasses <= most_groups(bench.info);
 }
 
 bool Reader::takes(std::uint64_t bytes) const { return !geometry_.once || takes_once(bench_, geometry_, bytes, 1); }

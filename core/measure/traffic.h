@@ -91,7 +91,7 @@ kernel_args::Read order_of(const DeviceInfo&, const Geometry&, std::uint64_t byt
 /// Workgroups of a launch that each leave a word: at the most.
 std::uint32_t most_groups(const DeviceInfo&);
 /// Whether a workgroup for each tile can take `bytes` in so many arrays: enough that they lie far beyond all caches, which would otherwise hold them or
-/// not by the order, and few enough for a launch of four passes.
+/// not by the order, and few enough for a launch of three passes.
 bool takes_once(const Bench&, const Geometry&, std::uint64_t bytes, std::uint32_t arrays);
 
 /// Independent loads from a footprint, timed, their sum held against the host's.
@@ -181,7 +181,10 @@ public:
         const std::uint64_t far = is_brief(bench_.profile) ? 64 : 4; // times the footprint of the last trial
         const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
         auto after = chosen_.upper_bound(bytes);
-        if (after == chosen_.begin() || (!complete_ && (bytes >= far * std::prev(after)->first || able > std::prev(after)->second.able))) {
+        const auto tries_again = [&](std::uint64_t from, const Choice& last) { // what took the last one may not take more
+            return !candidates_[last.candidate].mover->takes(bytes) || (!complete_ && (bytes >= far * from || able > last.able));
+        };
+        if (after == chosen_.begin() || tries_again(std::prev(after)->first, std::prev(after)->second)) {
             const auto found = fastest(bytes, aim);
             if (!found) return nullptr;
             after = std::next(chosen_.insert_or_assign(bytes, Choice{*found, able}).first);

@@ -162,6 +162,7 @@ public:
         info_.subgroup = kLanes;
         info_.host_link_bytes_per_second = card_.bus_bytes_per_ns * 1e9;
         info_.largest_group = 1024;
+        info_.most_groups = card.most_groups;
         info_.scratchpad_bytes = card.scratchpad_bytes;
         for (const CacheModel& cache : card.caches) info_.cache_bytes = std::max(info_.cache_bytes, cache.bytes);
         info_.reach[Space::constant] = {card.constant_bytes, "the modelled constant memory"};

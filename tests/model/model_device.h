@@ -68,6 +68,7 @@ struct CardModel {
     bool maps_memory = true;           // for the processor
     bool host_in_device = false;       // memory asked of the host is the device's own
     double zeros_faster = 1;              // times the rate of other data
+    std::uint32_t most_groups = 65535;
     double loops_slower = 0;              // times as long do workgroups take that have more than one tile; 0: as fast as others
     std::uint32_t transaction_bytes = 0;  // that a subgroup's access in a pattern moves, whatever it asked of them; 0: what it asked for
     double group_bandwidth = 0;           // what one workgroup brings at the most; 0: all that there is

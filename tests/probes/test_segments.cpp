@@ -313,6 +313,13 @@ TEST_CASE("a grid with a workgroup for each tile is taken far beyond the caches 
         CHECK(stored.evidence.shapes.back().shape == "1x256xonce");
         CHECK(*stored.points.back().median == doctest::Approx(1).epsilon(0.02));
     }
+    card.most_groups = 3 * 3000; // of less than all of the memory
+    const Series some = measured(*model_device(card, 3), "stream", "global", "standard", 5, {{"operation", "fill"}, {"width", "16"}});
+    CAPTURE(some.reason);
+    REQUIRE(some.status == Status::ok);
+    CHECK(!some.evidence.shapes.back().shape.ends_with("once"));
+    CHECK(std::ranges::any_of(some.evidence.shapes, [](const ShapeChoice& choice) { return choice.shape == "1x256xonce"; }));
+    card.most_groups = 65535;
     CHECK(*tried.points.back().median == doctest::Approx(1).epsilon(0.02));
     CHECK(*tried.points.front().median == doctest::Approx(1 / 1.3).epsilon(0.02));
     for (const Point& point : asked.points) CHECK(point.x >= 0.9 * caches);
