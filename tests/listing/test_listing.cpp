@@ -200,6 +200,29 @@ TEST_CASE("atomic instructions, and the cache control that follows them") {
               .cache_control == "OpMemoryBarrier");
 }
 
+TEST_CASE("cache control that clang puts behind ordered atomic instructions, and none behind relaxed ones or in the scratchpad") {
+    struct Row {
+        const char *file, *addition, *swap, *exchange, *control;
+    };
+    for (const Row& row : {Row{"clang-tahiti-atomics.txt", "buffer_atomic_add", "buffer_atomic_cmpswap", "buffer_atomic_swap", "buffer_wbinvl1"},
+                           {"clang-gfx900-atomics.txt", "global_atomic_add", "global_atomic_cmpswap", "global_atomic_swap", "buffer_wbinvl1_vol"},
+                           {"clang-gfx940-atomics.txt", "global_atomic_add", "global_atomic_cmpswap", "global_atomic_swap", "buffer_inv"},
+                           {"clang-gfx1010-atomics.txt", "global_atomic_add", "global_atomic_cmpswap", "global_atomic_swap", "buffer_gl0_inv"},
+                           {"clang-gfx1100-atomics.txt", "global_atomic_add_u32", "global_atomic_cmpswap_b32", "global_atomic_swap_b32", "buffer_gl0_inv"}}) {
+        CAPTURE(row.file);
+        const auto atomics = find_atomics(kind_of(row.file), listing_text(row.file));
+        REQUIRE(atomics.size() == 4);
+        const char* mnemonics[] = {row.addition, row.swap, "ds_add_rtn_u32", row.exchange};
+        for (std::size_t i = 0; i < 4; ++i) {
+            CHECK(atomics[i].mnemonic == mnemonics[i]);
+            CHECK(atomics[i].cache_control == (i < 2 ? row.control : ""));
+            CHECK(atomics[i].combined_by.empty());
+            CHECK_FALSE(atomics[i].lock_loop);
+        }
+        CHECK(count_atomics(kind_of(row.file), listing_text(row.file)).size() == 4);
+    }
+}
+
 TEST_CASE("an atomic instruction under a predicate or a branch is named without it, and what joined the lanes for it with it") {
     struct Row {
         const char *kind, *listing, *mnemonic, *combined_by;
