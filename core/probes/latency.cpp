@@ -97,7 +97,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const Path* path = find_path(series.id.path);
     if (!path || !point.median || !(*point.median > 0) || reference == evidence.one_lane_ns.end()) return std::nullopt;
     const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
-    const std::uint32_t lines = ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
+    const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
     Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
     if (lanes == 1) {

@@ -641,7 +641,7 @@ private:
             }
         cycles /= kTouchesAtOnce;
         const bool some = kernel.defined("SOME_LANES");
-        const std::uint32_t lines = some ? (args.lanes - 1) * args.pad / 32 + 1 : 1; // of 32 words, that the lanes want at once
+        const std::uint32_t lines = some ? (args.lanes - 1) * std::min(args.pad, 32u) / 32 + 1 : 1; // of 32 words, that the lanes want at once
         const auto walk = [&](std::uint32_t loads) {
             for (std::uint32_t n = 0; n < loads; ++n) {
                 cycles += (lines - 1) * card_.subgroup_load_cycles;

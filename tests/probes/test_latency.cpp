@@ -264,7 +264,7 @@ TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lan
     card.subgroup_load_cycles = 6;
     const auto device = model_device(card, 9);
     const double first = card.caches[0].cycles;
-    for (const auto& [lanes, apart, lines] : {std::tuple{"1", "0", 1}, {"all", "0", 1}, {"all", "4", 1}, {"2", "128", 2}, {"8", "128", 8}}) {
+    for (const auto& [lanes, apart, lines] : {std::tuple{"1", "0", 1}, {"all", "0", 1}, {"all", "4", 1}, {"2", "128", 2}, {"8", "128", 8}, {"8", "256", 8}}) {
         CAPTURE(lanes);
         CAPTURE(apart);
         const Series series = measured(*device, "latency", "texel", "quick", 4, {{"lanes", lanes}, {"apart", apart}});
@@ -279,6 +279,7 @@ TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lan
         CHECK(*series.points[0].cycles == doctest::Approx(first + (lines - 1) * 6).epsilon(0.02));
         CHECK(*findings[0].cycles == doctest::Approx(*lanes == '1' ? first : lines > 1 ? 6 : 0).epsilon(0.05).scale(first));
         CHECK((findings[0].text.find("for each further line") != std::string::npos) == (lines > 1));
+        CHECK((findings[0].text.find(fmt::format("on {} lines", lines)) != std::string::npos) == (lines > 1));
         CHECK((findings[0].text.find("for each further lane") != std::string::npos) == (lines == 1 && *lanes == 'a'));
     }
     const Series sweep = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "1"}});
