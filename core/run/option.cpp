@@ -108,4 +108,38 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
     return sets;
 }
 
+namespace {
+/// "type=f64 and width=8,16"
+std::string asked_text(const AskedOptions& asked) {
+    std::vector<std::string> texts;
+    texts.reserve(asked.size());
+    for (const auto& [name, values] : asked) texts.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
+    return fmt::format("{}", fmt::join(texts, " and "));
+}
+} // namespace
+
+std::string why_no_series(const Probe& probe, const RunOptions& options) {
+    std::vector<std::string_view> paths = probe.paths;
+    std::erase_if(paths, [&](std::string_view path) { return !options.paths.empty() && std::ranges::find(options.paths, path) == options.paths.end(); });
+    if (paths.empty()) return fmt::format("{} is measured on {}, not on {}", probe.name, fmt::join(probe.paths, ", "), fmt::join(options.paths, ", "));
+    const auto sets_of = [&](const AskedOptions& asked) {
+        std::vector<Options> sets;
+        for (const std::string_view path : paths) sets = std::move(sets) + option_sets(probe, *find_path(path), asked);
+        return sets;
+    };
+    const auto without = [](AskedOptions asked, const std::string& name) {
+        asked.erase(name);
+        return asked;
+    };
+    AskedOptions least = options.options; // the fewest that no series has together
+    for (const auto& [name, values] : options.options)
+        if (sets_of(without(least, name)).empty()) least = without(least, name);
+    if (least.empty()) return fmt::format("{} is measured on {} with --option alone: it takes {}", probe.name, fmt::join(paths, ", "), fmt::join(option_names(std::vector{&probe}), ", "));
+    const std::string& last = least.rbegin()->first;
+    const AskedOptions others = without(least, last);
+    std::vector<std::string> words;
+    for (const Options& set : sets_of(others)) add_once(words, word_in(set, last));
+    return fmt::format("no series of {} on {} has {}: {}there is {}={}", probe.name, fmt::join(paths, ", "), asked_text(least), others.empty() ? "" : fmt::format("with {} ", asked_text(others)), last, fmt::join(words, ","));
+}
+
 } // namespace sonde

@@ -48,6 +48,8 @@ struct RunOptions {
 
 /// Those asked for, in the order in which a run takes them.
 std::vector<const Probe*> wanted_probes(const RunOptions&);
+/// Why a probe has no series for what was asked for, whichever the device: it is not measured on the paths, or no series has these values together.
+std::string why_no_series(const Probe&, const RunOptions&);
 /// Whether a device of that id and API is among those asked for.
 bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api);
 

@@ -406,6 +406,14 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
     return fleet.failed(options.devices) ? 1 : 3;
 }
 
+/// Throws UsageError where a device that was asked for is here: then it is the probes that have no such series.
+void check_has_series(const Fleet& fleet, const RunOptions& options) {
+    if (std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& device) { return is_wanted_device(options, device.info.id, device.info.api); })) return;
+    std::vector<std::string> reasons;
+    for (const Probe* probe : wanted_probes(options)) reasons.push_back(why_no_series(*probe, options));
+    throw UsageError(fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
 /// Devices that are asked for beside others, and are not here.
 std::string missing_text(const Fleet& fleet, const RunOptions& options) {
     std::string text;
@@ -450,7 +458,10 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     std::vector<Planned> planned = plan(fleet, options);
-    if (planned.empty() && !goes_on) return none_here(fleet, options, streams);
+    if (planned.empty() && !goes_on) {
+        check_has_series(fleet, options);
+        return none_here(fleet, options, streams);
+    }
     if (goes_on) {
         RunOptions here = options;
         if (!named.devices.empty()) here.devices = named.devices;

@@ -275,6 +275,16 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
     for (const std::string& line : split(sonde_run("run --device cuda --out " + folder.file("r.jsonl"), std::string("COLUMNS=80 ") + no_drivers()).err, '\n')) CHECK(display_width(line) <= 80);
 }
 
+TEST_CASE("the device asked for is here, but the probe has no such series: that is said, exit 2, and nothing is left behind") {
+    const Folder folder;
+    const Ran ran = sonde_run("run coalescing --device host --path global --option pattern=rectangle --option width=8 --out " + folder.file("r.jsonl"), no_drivers());
+    CHECK(ran.code == 2);
+    CHECK(says(ran.err, "no series of coalescing on global has pattern=rectangle and width=8: with pattern=rectangle there is width=4"));
+    CHECK_FALSE(says(ran.err, "none of the devices"));
+    CHECK(says(sonde_run("run coalescing --device host --path push --out " + folder.file("r.jsonl"), no_drivers()).err, "coalescing is measured on global, global.pointer, texel, image2d, not on push"));
+    CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
+}
+
 TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
     const Folder folder;
     const std::string words = "run latency --device host --path global.pointer,scratchpad --profile standard --time ", file = folder.file("r.jsonl");

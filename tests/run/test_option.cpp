@@ -77,6 +77,18 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
     CHECK(says(refusal("bandwidth", {{"carveout", {"101"}}}), "option carveout cannot be '101': percent of L1"));
 }
 
+TEST_CASE("where no series has what was asked for, the fewest values that none has together are said, and what there is in place of the last") {
+    const auto why = [](const char* probe, const AskedOptions& asked, std::vector<std::string> paths = {"global"}) {
+        RunOptions options;
+        options.paths = std::move(paths), options.options = asked;
+        return why_no_series(*find_probe(probe), options);
+    };
+    CHECK(why("coalescing", {{"pattern", {"rectangle"}}, {"width", {"8", "16"}}}) == "no series of coalescing on global has pattern=rectangle and width=8,16: with pattern=rectangle there is width=4");
+    CHECK(why("stream", {{"operation", {"copy", "triad"}}, {"type", {"f64"}}, {"width", {"16"}}}).starts_with("no series of stream on global has type=f64 and width=16: with type=f64 there is width="));
+    CHECK(why("bandwidth", {{"width", {"16"}}}, {"image2d"}) == "no series of bandwidth on image2d has width=16: there is width=4");
+    CHECK(why("coalescing", {}, {"scratchpad", "push"}) == "coalescing is measured on global, global.pointer, texel, image2d, not on scratchpad, push");
+}
+
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
     CHECK(share_of_time(60, 10) == doctest::Approx(5.5));
     double left = 60 - 15; // of the first
