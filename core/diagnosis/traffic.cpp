@@ -330,16 +330,14 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     Parts parts;
     bool all_same = true;
     for (const Curves& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        const Options& options = alike[0]->series->id.options;
-        if (options.size() != 2 || !options.contains("pattern") || options.at("pattern") != "order") continue;
+        if (alike[0]->series->id.options != Options{{"pattern", "order"}, {"width", "4"}}) continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
         if (!apart(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
             return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
         };
-        const std::uint32_t width = options.contains("width") ? static_cast<std::uint32_t>(width_of(*alike[0])) : 4;
-        const auto bytes = [&](const Curve* curve) { return scattered_bytes(curve->series->evidence.footprint_bytes.value_or(0), width); };
+        const auto bytes = [](const Curve* curve) { return scattered_bytes(curve->series->evidence.footprint_bytes.value_or(0), 4); };
         const auto rate = [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(bytes(each.second)), device_text(each.second)); };
         const bool same = std::all_of(alike.begin(), alike.end(), [&](const Curve* curve) { return shape(curve) == shape(alike[0]); });
         all_same = all_same && same;

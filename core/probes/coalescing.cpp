@@ -258,7 +258,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
 }
 
 const std::vector<Options> kFirst = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
-                           kLoads = kElementBytes.each({"4"}) * kPattern.each({"rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
+                           kLoads = kElementBytes.each({"4"}) * kPattern.each({"rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset", "order"}),
                            kStored = kElementBytes.each({"4", "16", "1"}) * kPattern.each({"stride", "offset"}) * kStores.each({"store"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kStores.each({"store"}),
                            kFromMemory = kElementBytes.each({"4", "16"}) * kPattern.each({"stride", "offset"}) * kBeyondCache.each({"DRAM"}) +
                                          kElementBytes.each({"4"}) * kPattern.each({"stride"}) * kStores.each({"store"}) * kBeyondCache.each({"DRAM"}),

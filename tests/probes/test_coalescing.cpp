@@ -74,7 +74,7 @@ TEST_CASE("a modelled card on which some lanes rest, words lie at any byte, or a
     card.cores = 1;
     card.bandwidth = 0.5e9;
     const auto device = model_device(card, 3);
-    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}}, {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}}) {
+    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}}, {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}, {{"pattern", "order"}, {"width", "1"}}, {{"pattern", "order"}, {"width", "16"}}}) {
         const Series series = measured(*device, "coalescing", "global.pointer", "quick", 5, options);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);

@@ -89,6 +89,12 @@ TEST_CASE("where no series has what was asked for, the fewest values that none h
     CHECK(why("coalescing", {}, {"scratchpad", "push"}) == "coalescing is measured on global, global.pointer, texel, image2d, not on scratchpad, push");
 }
 
+TEST_CASE("lanes of every width in every order are measured, the widths beside 4 bytes not in a quick run") {
+    for (const char* width : {"1", "2", "8", "16"}) CHECK(sets("coalescing", "global", {{"pattern", {"order"}}, {"width", {width}}}) == Sets{{{"pattern", "order"}, {"width", width}}});
+    const Probe& probe = *find_probe("coalescing");
+    for (std::size_t i = 0; i < probe.quick.variants; ++i) CHECK(probe.variants[i].at("width") == "4");
+}
+
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
     CHECK(share_of_time(60, 10) == doctest::Approx(5.5));
     double left = 60 - 15; // of the first
