@@ -191,6 +191,22 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     return findings;
 }
 
+/// What a chunk that is read and another that is written, both of one speed class, move together, beside the rates of reads alone and of writes alone. A pair's
+/// overlap is the time of a byte of both, times the rates of each alone: it tells the second one.
+Finding mixed_finding(const Series& series, const std::vector<CurvePoint>& together, const std::vector<CurvePoint>& reads_alone) {
+    std::vector<double> rates, reads, writes, shares;
+    for (std::size_t i = 0; i < together.size(); ++i) {
+        rates.push_back(together[i].y), reads.push_back(reads_alone[i].y);
+        writes.push_back(series.evidence.overlap[i] * together[i].y - reads_alone[i].y);
+        shares.push_back(100 * together[i].y / reads_alone[i].y);
+    }
+    const auto rate = [](const std::vector<double>& of) { return format_si(median(of) * 1e9, "B/s"); };
+    const double read = median(reads), written = median(writes);
+    return finding_of(series, {.name = "mixed", .value = median(shares), .unit = "% of reads alone",
+                               .text = fmt::format("reads and writes mixed: {:.0f} % of reads alone ({:.0f} to {:.0f} in all pairs): one chunk read and another written move {} together, {:.0f} % of it read; reads alone {}, writes alone {}",
+                                                   median(shares), std::ranges::min(shares), std::ranges::max(shares), rate(rates), 100 * read / (read + written), rate(reads), rate(writes))});
+}
+
 /// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.
 std::vector<Finding> pair_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kTogether = 1.3, kExclusive = 1.7;
@@ -201,6 +217,7 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const auto classes = speed_classes(alone);
     const double times = median(overlaps);
     const bool alike = classes.size() == 1;
+    if (alike && kTest.in(series.id.options) == Test::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
     const std::string who = alike ? fmt::format("two chunks of one speed (of {})", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "neither slows the other" : alike ? "no second segment seen" : times > kExclusive ? "one blocks the other" : "they slow each other";

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "core/data/finding.h"
+#include "core/data/results.h"
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
+#include "tests/recorded.h"
 
 using namespace sonde;
 
@@ -143,6 +145,13 @@ TEST_CASE("segments of an even modelled card: alike, and no find that chunks of 
         REQUIRE(series.status == Status::ok);
         const auto found = findings_of(series);
         CHECK(model_counts(*device).allocated == 0);
+        if (std::string(test) == "read-write") { // they take turns, and neither costs more than alone
+            CHECK(found.at(0).name == "mixed");
+            CHECK(*found[0].value == doctest::Approx(100).epsilon(0.03));
+            CHECK(found[0].text.find(" move 22") != std::string::npos);
+            CHECK(found[0].text.find(" together, 50 % of it read; reads alone 22") != std::string::npos);
+            continue;
+        }
         if (std::string(test).find('-') != std::string::npos) {
             CHECK(found.at(0).name == "alike");
             continue;
@@ -450,4 +459,16 @@ TEST_CASE("banks of a modelled scratchpad") {
         CHECK(*found[0].value == row.banks);
         CHECK(found[0].text.find(row.text) != std::string::npos);
     }
+}
+
+TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
+    const Run pairs = read_run(recorded::file("segments-pairs"));
+    const auto mixed = std::ranges::find_if(pairs.series, [](const Series& series) { return series.id.options.at("test") == "read-write"; });
+    REQUIRE(mixed != pairs.series.end());
+    const auto found = findings_of(*mixed);
+    REQUIRE(found.size() == 1);
+    CHECK(*found[0].value == doctest::Approx(80.2).epsilon(0.005));
+    CHECK(found[0].unit == "% of reads alone");
+    CHECK(found[0].text.find("reads and writes mixed: 80 % of reads alone (") != std::string::npos);
+    CHECK(found[0].text.find(" move 3.52 TB/s together, 54 % of it read; reads alone 4.38 TB/s, writes alone 3.7") != std::string::npos);
 }
