@@ -7,6 +7,8 @@
 namespace sonde {
 
 namespace {
+constexpr double kNothingDone = 0; // an effect: what a compiler did not do is told last
+
 /// Empty where there is none, or where it is an intermediate representation.
 const KernelEvidence* machine_code(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
@@ -20,14 +22,21 @@ std::string_view other_path_of(std::string_view mnemonic) {
     return mnemonic.starts_with("s_load") || mnemonic.starts_with("s_buffer_load") ? "scalar" : "";
 }
 
-bool is_atomic_in_memory(const Curve& curve) { return curve.series->id.path == "global" && machine_code(curve) && machine_code(curve)->atomics && !machine_code(curve)->atomics->empty(); }
+bool is_atomic_in_memory(const Curve& curve) { return machine_code(curve) && machine_code(curve)->atomics && !machine_code(curve)->atomics->empty(); }
 } // namespace
 
 const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control behind an atomic instruction", [](const Card& card, Statements& out) {
     Curves atomics = curves_of(card, "atomics");
+    std::erase_if(atomics, [](const Curve* curve) { return curve->series->id.path != "global"; });
+    const bool all_known = std::ranges::all_of(atomics, [](const Curve* curve) { return is_atomic_in_memory(*curve); });
     std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
     const auto devices = grouped(atomics, [](const Curve* curve) { return device_text(curve); });
-    if (std::ranges::none_of(atomics, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); })) return;
+    if (std::ranges::none_of(atomics, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); })) {
+        if (atomics.empty() || !all_known) return;
+        Statement& said = say(out, atomics, "No cache-control instruction follows an atomic on global in the machine code of {}.", list_text(devices, [](const Curves& of_device) { return device_text(of_device.front()); }));
+        said.effect = kNothingDone, said.tells_all = false;
+        return;
+    }
     const auto texts = texts_of(devices, [](const Curves& of_device) {
         const auto controlled = std::ranges::find_if(of_device, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); });
         const auto& first = machine_code(controlled == of_device.end() ? *of_device.front() : **controlled)->atomics->front();
@@ -48,7 +57,10 @@ const Rule load_moved{"load_moved", "path", "Loads that a compiler moved to anot
         any = any || !moved.empty();
         parts.add(fmt::format("{} through {} by {}{}", path->name, device_text(curve), kernel->load.kind, moved.empty() ? ", as other loads" : fmt::format(", on the {} path", moved)), {curve});
     }
-    if (any) parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
+    if (any) return parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
+    parts.effect = kNothingDone;
+    parts.tell(out, "Loads at an address that is the same for all lanes are not moved to the constant or scalar path: {}.");
+    if (!parts.texts.empty()) out.back().tells_all = false;
 }};
 
 } // namespace sonde
