@@ -105,7 +105,8 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
 
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second), each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
-    if (dram) return peak > 0 ? fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak) : "peak not reported";
+    if (dram && peak > 0) return fmt::format("{:.0f} % of peak", rate.gigabytes * 1e11 / peak);
+    if (dram) return card.devices[0]->cpu ? "peak not reported" : "no driver reports the memory's peak rate: --dram-bandwidth GB/s gives it";
     return each_cycle > 0 ? fmt::format("{:.3g} bytes per core and cycle", rate.gigabytes / each_cycle) : "";
 }
 

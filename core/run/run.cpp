@@ -132,6 +132,11 @@ Series measure_planned(const Planned& planned, const Request& request, const std
     return series;
 }
 
+/// A card none of whose drivers reports its DRAM's peak rate.
+bool lacks_peak(const Fleet& fleet, const DeviceRecord& device) {
+    return !device.cpu && std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) { return each.info.card == device.card && each.info.bus_bytes_per_second > 0; });
+}
+
 /// What a summary begins with: the file, unless its reader is somebody else.
 std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : printable(options.out.string()) + ": "; }
 
@@ -188,8 +193,7 @@ public:
 private:
     /// The record of a device, with the DRAM's peak that a person gave where none of its card's drivers reports one.
     DeviceRecord with_peak(DeviceRecord device) const {
-        const bool reported = std::ranges::any_of(fleet_.devices(), [&](const Fleet::Entry& each) { return each.info.card == device.card && each.info.bus_bytes_per_second > 0; });
-        if (reported || device.cpu || options_.dram_gb_per_s <= 0) return device;
+        if (options_.dram_gb_per_s <= 0 || !lacks_peak(fleet_, device)) return device;
         device.bus_bytes_per_second = options_.dram_gb_per_s * 1e9;
         device.facts.push_back({"DRAM bandwidth", fmt::format("{:g} GB/s", options_.dram_gb_per_s), "--dram-bandwidth"});
         return device;
@@ -425,6 +429,13 @@ std::string missing_text(const Fleet& fleet, const RunOptions& options) {
     return text;
 }
 
+/// Why the peak that a person gave is no measured device's; empty: it is, or none was given.
+std::string unused_peak_text(const Fleet& fleet, const std::vector<Planned>& planned, const RunOptions& options) {
+    if (options.dram_gb_per_s <= 0 || std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(fleet, each.device->info); })) return "";
+    const bool processors = std::ranges::all_of(planned, [](const Planned& each) { return each.device->info.cpu; });
+    return error_lines(fmt::format("--dram-bandwidth is not used: {}", processors ? "it is a card's, and a processor alone is measured" : "the card's driver reports its DRAM's peak rate"));
+}
+
 /// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that chooses nothing of it.
 void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOptions& named) {
     struct Names {
@@ -469,7 +480,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         narrow(planned, options, named);
     }
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
-    streams.board.print(streams.errors, missing_text(fleet, options));
+    streams.board.print(streams.errors, missing_text(fleet, options) + unused_peak_text(fleet, planned, options));
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {
         journal.cut();

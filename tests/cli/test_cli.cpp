@@ -285,6 +285,14 @@ TEST_CASE("the device asked for is here, but the probe has no such series: that 
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
 }
 
+TEST_CASE("the peak of a card's DRAM is no processor's: that it is not used is said") {
+    const Folder folder;
+    const Ran ran = sonde_run("run latency --device host --path scratchpad --profile quick --dram-bandwidth 80 --out " + folder.file("r.jsonl"), no_drivers());
+    CHECK(ran.code == 0);
+    CHECK(says(ran.err, "--dram-bandwidth is not used: it is a card's, and a processor alone is measured"));
+    CHECK_FALSE(says(sonde_run("run latency --device host --path scratchpad --profile quick --out " + folder.file("s.jsonl"), no_drivers()).err, "--dram-bandwidth"));
+}
+
 TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
     const Folder folder;
     const std::string words = "run latency --device host --path global.pointer,scratchpad --profile standard --time ", file = folder.file("r.jsonl");

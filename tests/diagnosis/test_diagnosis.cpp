@@ -1087,6 +1087,18 @@ TEST_CASE("DRAM's rate is the median at 4 GiB and beyond; where a sweep ends bef
     CHECK(rate_line(cards_of({&made.run, 1})[0]).find("DRAM 5 TB/s at 19 MiB-1 GiB") != std::string::npos);
 }
 
+TEST_CASE("the share of DRAM's peak, or what gives that peak where no driver reports it; for a processor nothing does") {
+    const auto line = [](double peak, bool cpu) {
+        MadeUp made;
+        made.device("a:0", 0, peak).cpu = cpu;
+        made.latency("a:0", "global", kThree, kEnd), made.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
+        return rate_line(cards_of({&made.run, 1})[0]);
+    };
+    CHECK(line(5e12, false).find("(90 % of peak)") != std::string::npos);
+    CHECK(line(0, false).find("(no driver reports the memory's peak rate: --dram-bandwidth GB/s gives it)") != std::string::npos);
+    CHECK(line(0, true).find("(peak not reported)") != std::string::npos);
+}
+
 TEST_CASE("rates without latencies: the highest, and that of the largest footprint") {
     MadeUp made;
     made.bandwidth("a:0", "global", {{30000, 1 * kMiB}, {1200, kEnd}}, kEnd), made.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
