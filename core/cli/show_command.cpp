@@ -51,6 +51,17 @@ Clocks clocks_of(const Run& run) {
     return clocks;
 }
 
+/// A card whose times no API turns into cycles, with each one's reason; empty: one counts them, or there is no time to turn.
+std::string no_cycles_text(const Run& run, const Card& card) {
+    std::vector<std::string> reasons;
+    for (const DeviceRecord* device : card.devices) {
+        if (device->core_cycles) return "";
+        if (std::ranges::none_of(run.series, [&](const Series& series) { return series.id.device == device->id && series.unit == "ns" && !series.points.empty(); })) continue;
+        reasons.push_back(device->clock.empty() ? fmt::format("kernels of {} read no clock", device->id) : fmt::format("what kernels of {} read counts time, not the core's cycles: {}", device->id, device->clock));
+    }
+    return reasons.empty() ? "" : fmt::format("no cycles of {}: {}", card.name, fmt::join(reasons, "; "));
+}
+
 bool counts_cycles(const Series& series) {
     return std::any_of(series.points.begin(), series.points.end(), [](const Point& point) { return point.cycles.has_value(); });
 }
@@ -261,7 +272,10 @@ void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
                        printable(text_field(run.header, "profile")));
     show_devices(run, out);
     for (const auto& [device, clock] : clocks) out << wrapped(printable(clock.note), text_columns(), 4);
-    for (const Card& card : cards_of({&run, 1})) show_levels(card, clocks, out);
+    const std::vector<Card> cards = cards_of({&run, 1});
+    for (const Card& card : cards)
+        if (const std::string text = source.empty() ? no_cycles_text(run, card) : ""; !text.empty()) out << wrapped(printable(text), text_columns(), 4);
+    for (const Card& card : cards) show_levels(card, clocks, out);
     for (const Group& group : groups_of(run)) show_group(run, group, clocks, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
 }

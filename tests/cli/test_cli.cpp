@@ -395,6 +395,24 @@ TEST_CASE("show derives cycles where an API counts none, from a chain that anoth
     CHECK(says(derived.out, "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
     CHECK(std::ranges::any_of(std::array{"59.2*", "59.3*", "59.4*", "59.5*", "59.6*"}, [&](const char* cycles) { return says(derived.out, cycles); }));
     CHECK_FALSE(says(counted.out, "* cycles of"));
+    CHECK_FALSE(says(counted.out, "no cycles of NVIDIA"));
+}
+
+TEST_CASE("show says why a card has no cycles where none of its APIs counts them") {
+    const Folder folder;
+    std::ofstream out(folder.file("run.jsonl"));
+    const auto in = open_to_read(recorded::file("everything"));
+    for (std::string line; std::getline(*in, line);) {
+        Json object = Json::parse(line);
+        if (object.value("type", "") == "device") object["core_cycles"] = false;
+        if (object.value("id", "") == "vulkan:0") object["clock"] = "";
+        out << object.dump() << "\n";
+    }
+    out.close();
+    const Ran none = sonde_run("show " + folder.file("run.jsonl") + " latency --path global", "COLUMNS=1000");
+    CAPTURE(none.out);
+    CHECK(says(none.out, "no cycles of NVIDIA H200: what kernels of cuda:0 read counts time, not the core's cycles: clock64; "));
+    CHECK(says(none.out, "; kernels of vulkan:0 read no clock\n"));
 }
 
 TEST_CASE("show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {
