@@ -20,6 +20,7 @@ public:
     Placement placement() const override { return placement_; }
     /// Of Space::host, too: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
     char* map() const override;
+    std::string_view why_not_shared() const override { return "OpenCL shows the processor what a running kernel stores in shared virtual memory (SVM) alone, and Sonde's buffers of OpenCL are none"; }
 
     const Handle<cl_mem> memory;
     const Space space; // image2d: rows of kImageRow texels

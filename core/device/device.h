@@ -106,6 +106,8 @@ public:
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
     /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores; null: nowhere.
     virtual void* shared_with_host() const { return nullptr; }
+    /// Why that is nowhere.
+    virtual std::string_view why_not_shared() const { return "the API does not show the processor what a kernel stores while it runs"; }
     /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it; null: nowhere.
     virtual char* map() const { return nullptr; }
 };

@@ -307,7 +307,7 @@ const Probe kBandwidthLatency{
     .x = {"rate", "%"},
     .run_noise = run_noise::by_cores,
     .paths = {"global", "host"},
-    .variants = kWhere.each({"LLC", "DRAM"}) * kLoad.each() + kWhere.each({"host"}) * kLoad.each({"reads", "writes"}),
+    .variants = kWhere.each({"LLC", "DRAM"}) * kLoad.each() + kWhere.each({"host"}) * kLoad.each(),
     .quick = {.paths = {"global"}, .variants = 1},
     .run = measure_bandwidth_latency,
     .findings = bandwidth_latency_findings,

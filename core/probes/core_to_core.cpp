@@ -194,7 +194,7 @@ void measure_core_to_core(Bench& bench) {
         bench.evidence.core_number = bench.info.core_name;
     }
     Exchange exchange{.bench = bench};
-    if (with_processor(bench.request.id.options) && !exchange.cells->shared_with_host()) throw Unsupported("the API does not show the processor what a kernel stores while it runs");
+    if (with_processor(bench.request.id.options) && !exchange.cells->shared_with_host()) throw Unsupported(std::string(exchange.cells->why_not_shared()));
     if (!cores) exchange.check();
     const double affordable = (bench.request.seconds > 0 ? std::min(bench.request.seconds, bench.profile.seconds) : bench.profile.seconds) * kPairsPerSecond;
     const std::size_t all_pairs = cores ? numbers.size() * (numbers.size() - 1) / 2 : 1;

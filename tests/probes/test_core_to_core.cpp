@@ -89,11 +89,15 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
     }
     card.paths.push_back({"host", {1}}); // of which memory is, the model does not tell apart
     const auto with_host = model_device(card, 3);
-    const Series host = measured(*with_host, "bandwidth-latency", "host", "quick", 5, {{"level", "host"}, {"load", "reads"}});
-    CAPTURE(host.reason);
-    REQUIRE(host.status == Status::ok);
-    CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
-    CHECK(said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
+    for (const char* load : {"reads", "atomics"}) {
+        const Series host = measured(*with_host, "bandwidth-latency", "host", "quick", 5, {{"level", "host"}, {"load", load}});
+        CAPTURE(host.reason);
+        REQUIRE(host.status == Status::ok);
+        CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
+        CHECK(said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
+    }
+    const std::vector<Options> variants = find_probe("bandwidth-latency")->variants;
+    CHECK(std::ranges::count(variants, Options{{"level", "host"}, {"load", "atomics"}}) == 1);
     for (const auto& [path, level] : {std::pair{"global", "host"}, {"host", "DRAM"}})
         CHECK(measured(*with_host, "bandwidth-latency", path, "quick", 5, {{"level", level}, {"load", "reads"}}).reason == "level=host is measured on path host (--path host), the other levels on path global");
     card.tile_cycles = 1e12; // no workgroup does one before the chase ends
