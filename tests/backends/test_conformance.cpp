@@ -752,6 +752,13 @@ CONFORMANCE(reach, kEveryPath) {
     }
 }
 
+/// Where the processor does not see what a running kernel stores, the reason is the API's, or that of the buffers that are made of it.
+CONFORMANCE(shown_to_processor, "global", "host") {
+    const auto memory = device.allocate(path.space, 4096);
+    const char* reason = device.info().api == "opencl" ? "shared virtual memory (SVM) alone" : "the API does not show the processor";
+    CHECK((memory->shared_with_host() || memory->why_not_shared().find(reason) != std::string_view::npos));
+}
+
 CONFORMANCE(too_large, "global") {
     if (device.info().name == "Oclgrind Simulator") return; // its std::bad_alloc comes through OpenCL's C interface
     CHECK_THROWS_AS(device.allocate(Space::global, std::size_t{1} << 46), DoesNotFit);
