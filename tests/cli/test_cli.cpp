@@ -179,7 +179,8 @@ TEST_CASE("a driver that aborts at load is that API's failure; the others run") 
     const std::string environment = fmt::format("OCL_ICD_VENDORS={} VK_DRIVER_FILES={} VK_ICD_FILENAMES={}", SONDE_ABORTING_DRIVER, folder.file("broken.json"), folder.file("broken.json"));
     const Ran devices = sonde_run("devices", environment);
     CAPTURE(devices.out);
-    CHECK(devices.code == 0);
+    CHECK(devices.code == 1);
+    CHECK(sonde_run("devices --json", environment).code == 1);
     CHECK(says(devices.out, "host:0"));
     CHECK(says(devices.out, "opencl: failed: the opencl worker was killed by SIGABRT"));
     CHECK(says(devices.out, "vulkan: failed: the vulkan worker was killed by SIGABRT"));
