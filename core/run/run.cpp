@@ -356,7 +356,7 @@ private:
         std::string text;
         const std::size_t named = std::min<std::size_t>(cut_short_.size(), 3);
         for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i ? ", " : "", cut_short_[i].text());
-        if (named > 0) text = fmt::format("cut short, {}: {}{}; more --time completes them\n", kTimeOver, text, cut_short_.size() > named ? fmt::format(" and {} more", cut_short_.size() - named) : "");
+        if (named > 0) text = fmt::format("cut short, {}: {}{}; a new run with more --time completes them\n", kTimeOver, text, cut_short_.size() > named ? fmt::format(" and {} more", cut_short_.size() - named) : "");
         if (done_ < missing_) text += fmt::format("{} series of {} not begun: {}; --resume with more --time measures them\n", missing_ - done_, missing_, kTimeOver);
         return text;
     }
