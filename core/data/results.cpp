@@ -209,7 +209,8 @@ struct Reading {
         const std::string type = text_field(object, "type");
         if (type != "series" && (rest += line.size()) > kLargestRest) throw Error(fmt::format("more than {} MiB that are no series", kLargestRest >> 20));
         Run& run = runs[at];
-        if (again && (type == "run" || type == "device" || type == "resume" || std::find(run.findings.begin(), run.findings.end(), object) != run.findings.end())) return;
+        const bool known = type == "run" || type == "resume" || (type == "device" && std::ranges::count(run.devices, text_field(object, "id"), &DeviceRecord::id) > 0);
+        if (again && (known || std::find(run.findings.begin(), run.findings.end(), object) != run.findings.end())) return;
         take_line(run, object, line.size());
         if (type == "series") run.series.back().line = number - run.first_line + 1;
     }

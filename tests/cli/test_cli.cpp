@@ -371,6 +371,10 @@ TEST_CASE("a file of several runs has each of them once") {
     CHECK(again.out == sonde_run("show " + folder.file("1.jsonl")).out);
     CHECK(one_line(again.err));
     CHECK(says(again.err, "which is read once"));
+    std::ofstream doubled(folder.file("doubled.jsonl"));
+    for (const std::string& line : split(one, '\n')) doubled << line << "\n" << line << "\n";
+    doubled.close();
+    CHECK(read_runs(folder.file("doubled.jsonl")).at(0).devices.size() == read_run(folder.file("1.jsonl")).devices.size());
     CHECK(sonde_run("diagnose " + folder.file("both.jsonl")).code == 0);
     CHECK(says(sonde_run("report -o both.html " + folder.file("both.jsonl")).out, "2 series of 2 runs"));
     CHECK(says(sonde_run("run --resume " + folder.file("both.jsonl"), no_drivers()).err, "holds 2 runs"));
