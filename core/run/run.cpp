@@ -222,7 +222,7 @@ private:
             prepare_behind(lane);
             Series series = measure_planned(planned, request_of(lane, lane.done, gone), progress_of(lane, gone));
             lane.busy = std::chrono::steady_clock::now();
-            if (not_begun(series)) break;
+            if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
             const std::lock_guard lock(mutex_);
             try {
                 keep(planned, std::move(series));
