@@ -384,7 +384,8 @@ private:
         if (y_ >= cells.size()) throw UsageError(fmt::format("{}: a size without a latency", where_));
         const auto latency = number_in(cells[y_]);
         const auto own = latency && !latency->rest.empty() ? find_latency_unit(latency->rest) : std::optional(latency_unit_);
-        if (!latency || !own || own->unit != latency_unit_.unit) throw UsageError(fmt::format("{}: '{}' is no latency", where_, shown(cells[y_])));
+        if (own && own->unit != latency_unit_.unit) throw UsageError(fmt::format("{}: '{}' is in {}, the column in {}; name the column's unit with --latency-unit {}", where_, shown(cells[y_]), own->unit, latency_unit_.unit, own->unit));
+        if (!latency || !own) throw UsageError(fmt::format("{}: '{}' is no latency", where_, shown(cells[y_])));
         if (!choice && cells.size() > count_) throw UsageError(fmt::format("{}: {} columns where the first row has {}; name the two with --x and --y", where_, cells.size(), count_));
         return {bytes, positive(latency->value, "latency", where_) * own->factor};
     }

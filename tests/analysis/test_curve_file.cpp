@@ -101,6 +101,7 @@ TEST_CASE("a header names units, which an option overrules") {
     CHECK(complaint("Size (KiB),Bandwidth (GB/s)\n1,5\n2,6\n3,7\n") == "curve.csv: 'GB/s' is no unit of latency; choose another column with --x and --y, or name the unit with --latency-unit");
     CHECK(complaint("Size (pages),ns\n1,5\n2,6\n3,7\n") == "curve.csv: 'pages' is no unit of size; choose another column with --x and --y, or name the unit with --size-unit");
     CHECK(complaint("Size (pages),ns\n1,5\n2,6\n3,7\n", {.size_unit = "KiB"}) == "");
+    CHECK(complaint("1024,4 cycles\n2048,5 cycles\n4096,6 cycles\n") == "curve.csv, line 1: '4 cycles' is in cycles, the column in ns; name the column's unit with --latency-unit cycles");
 }
 
 TEST_CASE("of more than two columns the two that count are named") {
