@@ -44,7 +44,6 @@ auto identity(const Side& side) {
 
 void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceRecord& device, const std::string& file) {
     Side subject{.recordings = {{&run, &device}}};
-    if (questions_of(subject).empty()) return;
     const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
@@ -101,13 +100,13 @@ Operand side_of(const std::vector<std::string>& files, const std::string& only, 
         for (const Run* run : load(file, runs, errors)) {
             std::set<std::string> here; // a damaged file has its devices twice
             for (const DeviceRecord& device : run->devices) {
-                if (!here.insert(device.id).second) continue;
+                if (!here.insert(device.id).second || questions_of({.recordings = {{run, &device}}}).empty()) continue;
                 known.insert(device.id);
                 if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, *run, device, file);
             }
         }
     if (!side.subjects.empty()) return side;
-    if (only.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
+    if (known.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
     throw UsageError(fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
 }
 

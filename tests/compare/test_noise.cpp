@@ -203,6 +203,7 @@ TEST_CASE("one run on both sides, or twice on one, is bad usage in one line; a c
     }
     CHECK(says(sonde_run(fmt::format("compare {0},{1} {2}", run, copy, recorded::run(2))).err, "one side has the same run twice"));
     CHECK(sonde_run(fmt::format("compare {0}@cuda {0}@vulkan", run)).code == 0);
+    CHECK(says(sonde_run(fmt::format("compare {}@host {}", run, recorded::run(2))).err, "'host' is none of its devices with results: cuda:0, opencl:1.0, vulkan:0\n"));
     const Ran note = sonde_run(fmt::format("compare {} {}", run, shifted));
     CHECK(note.code == 0);
     CHECK(says(note.out, "points hold the same samples"));
