@@ -434,3 +434,43 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
         }
     }
 }
+
+namespace {
+/// A card whose kernels with an array of their own fail, where they are compiled or where they run.
+class FailingArrays final : public Device {
+public:
+    FailingArrays(std::unique_ptr<Device> inner, bool in_compiler) : inner_(std::move(inner)), in_compiler_(in_compiler) {}
+    const DeviceInfo& info() const override { return inner_->info(); }
+    std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return inner_->allocate(space, bytes); }
+    std::vector<Timing> copy(std::span<const Copy> copies) override { return inner_->copy(copies); }
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        const bool with_array = std::ranges::any_of(build.defines, [](const auto& define) { return define.first == "STATIC_WORDS"; });
+        if (with_array && in_compiler_) throw Error("the array does not fit");
+        auto kernel = inner_->compile(source, build);
+        if (with_array) failing_ = kernel.get();
+        return kernel;
+    }
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
+        if (&launches[0].kernel == failing_) throw Error("the device is lost");
+        return inner_->run(launches, timed);
+    }
+
+private:
+    std::unique_ptr<Device> inner_;
+    const bool in_compiler_;
+    const Kernel* failing_ = nullptr;
+};
+} // namespace
+
+TEST_CASE("a scratchpad array that a compiler refuses is a limit; a device that is lost is none") {
+    CardModel card = small("GTX 680");
+    card.scratchpad_taken = 47360;
+    FailingArrays refusing(model_device(card, 9), true), lost(model_device(card, 9), false);
+    const Series refused = measured(refusing, "limits", "scratchpad", "quick", 4), failed = measured(lost, "limits", "scratchpad", "quick", 4);
+    CHECK(refused.status == Status::ok);
+    CHECK(refused.evidence.static_bytes == std::uint64_t{0});
+    CHECK(failed.status == Status::failed);
+    CHECK(failed.reason.find("the device is lost") != std::string::npos);
+}
