@@ -210,7 +210,7 @@ Finding transaction_finding(const Series& series, const PlaceRates& rates, doubl
     if (!found)
         return finding_of(series, Conclusion::none_seen(fmt::format("no transaction size seen: the rate never halves to a stride and holds at the next, up to {:g} bytes between lanes", rates.back().x * width)), "transaction", "bytes", {});
     const CurvePoint& at = *std::find_if(rates.begin(), rates.end(), [&](const CurvePoint& point) { return point.x == found->stride; });
-    const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .confidence = 1, .sides = std::pair{found->stride / 2, found->stride}};
+    const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
     return finding_of(series, size, "transaction", "bytes", [&](double bytes) {
         return fmt::format("a transaction has {} bytes: up to lanes so far apart the rate halves with each doubled stride, as lanes share fewer transactions; from there on it holds at {}, as each lane has one of its own", bytes, rate_text_of(at.y));
     });
