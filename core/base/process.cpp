@@ -65,6 +65,12 @@ std::string own_program() {
 
 void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
+void wait_for_end_of_input() {
+    char ignored;
+    for (ssize_t n; (n = read(STDIN_FILENO, &ignored, 1)) > 0 || (n < 0 && errno == EINTR);) {
+    }
+}
+
 bool is_of_another_run(std::uint32_t pid) {
     if (pid == static_cast<std::uint32_t>(getpid())) return false;
     std::ifstream status(fmt::format("/proc/{}/status", pid));

@@ -24,6 +24,8 @@ extern std::atomic<int> stop_asked; // without a lock, so that a handler may
 std::string own_program();
 /// This process is killed where its parent dies.
 void end_with_parent();
+/// Returns when standard input has ended, and takes what comes until then; no stream's lock is held.
+void wait_for_end_of_input();
 /// Whether a process is neither this one nor another child of its parent, as the workers of one run are. False for one that cannot be seen from
 /// here: its number may be that of another container.
 bool is_of_another_run(std::uint32_t pid);

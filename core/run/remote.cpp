@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <iostream>
 #include <mutex>
 #include <sstream>
 #include <thread>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -166,9 +163,7 @@ void serve_remote(const std::function<int(const std::vector<std::string>& argume
     const Json order = Json::parse(line, nullptr, false);
     if (!order.is_object() || order.value("arguments", Json::array()).empty()) std::_Exit(1); // nobody asked
     std::thread([] { // also while a driver hangs
-        char ignored;
-        for (ssize_t n; (n = read(STDIN_FILENO, &ignored, 1)) > 0 || (n < 0 && errno == EINTR);) {
-        }
+        wait_for_end_of_input();
         std::_Exit(1);
     }).detach();
     std::thread([] {
