@@ -170,7 +170,7 @@ constexpr std::array kNvbandwidthRows{NvbandwidthRow{"host_to_device_memcpy_ce",
 
 std::string nvbandwidth_objection(const std::string& test) {
     if (test.find("bidirectional") != std::string::npos) return "one direction of two at once, where transfer counts both";
-    if (test.find("latency") != std::string::npos) return "its footprint is not told";
+    if (test.find("latency") != std::string::npos) return "its footprint is not given";
     if (test == "device_local_copy") return "a copy engine's copy within a device, where stream copies by a kernel";
     return "between several devices, or of one beside others";
 }

@@ -61,9 +61,9 @@ Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View
         if (!(mhz > 0)) return none("the file does not say at what clock the cores ran");
         return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
     case View::bus:
-        if (!rate || series.unit != "GB/s") return none("the bus is a view of bytes per second");
-        if (!(bus > 0)) return none("no API of this card says how fast its memory bus is");
-        return {100e9 / bus, "% of bus", ""};
+        if (!rate || series.unit != "GB/s") return none("a share of the DRAM's peak is a view of bytes per second");
+        if (!(bus > 0)) return none("no API of this card reports the DRAM's peak (sonde run --dram-bandwidth names it)");
+        return {100e9 / bus, "% of peak", ""};
     }
     return {1, series.unit, ""};
 }

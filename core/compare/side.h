@@ -31,7 +31,7 @@ std::vector<PublishedFigure> figures_of(const Side&);
 /// Series that a comparison leaves out although they have values, each with the reason that the file gives: one line each.
 std::vector<std::string> unstable_series(const Side&);
 
-/// How values are put: as measured, or so that clock, core count or memory bus cancel out.
+/// How values are put: as measured, or so that clock, core count or the DRAM's peak cancel out.
 enum class View { ns, cycles, per_clock, bus };
 std::optional<View> view_of(std::string_view name); // "ns", "cycles", "per-clock", "bus"
 
@@ -43,7 +43,7 @@ using LogCurve = std::map<double, double>;
 struct Replicates {
     const Side* side = nullptr;
     SeriesKey question{};
-    std::string unit{};          // "ns", "cycles", "GB/s", "B/clk/core", "% of bus"
+    std::string unit{};          // "ns", "cycles", "GB/s", "B/clk/core", "% of peak"
     bool rate = false;         // more is faster
     bool of_runs = false;
     bool of_processor = false; // threads of a processor, placed as its system likes

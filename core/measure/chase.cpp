@@ -21,7 +21,7 @@ constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each disp
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
 constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
-constexpr std::uint32_t kStrollTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
+constexpr std::uint32_t kWarmTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
 constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kLinkGroups = 16;         // that store links
 constexpr std::uint32_t kPageBytes = 4096;
@@ -234,11 +234,11 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     const std::uint64_t loads = chain_.length();
     if (path.stage != Stage::nothing || loads <= kWalkInside) return;
     if (loads <= touched_inside(bench_.info, path)) return; // nothing would be left of it
-    const bool strolls = !(some_ && some_->apart) && !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
-    if (loads <= kWalkOnce || !(strolls || dense_))
+    const bool in_pieces = !(some_ && some_->apart) && !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
+    if (loads <= kWalkOnce || !(in_pieces || dense_))
         for (std::uint64_t walked = 0; walked < loads; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
-    else if (strolls)
-        for (int round = 0; round < (loads <= kStrollTwice ? 2 : 1); ++round) stroll();
+    else if (in_pieces)
+        for (int round = 0; round < (loads <= kWarmTwice ? 2 : 1); ++round) warm_chain();
     else // a processor's few threads would take seconds to walk
         for (std::uint32_t begin = 0; begin < loads; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
 }
@@ -317,13 +317,13 @@ void Chase::write_links() {
     bench_.device.run(launches);
 }
 
-void Chase::stroll() {
-    if (!stroller_) stroller_.emplace(bench_, bench_.compile(own_starts_kernel(bench_.info, bench_.path, {})), lanes_);
+void Chase::warm_chain() {
+    if (!warmer_) warmer_.emplace(bench_, bench_.compile(own_starts_kernel(bench_.info, bench_.path, {})), lanes_);
     // All lanes together are to be on a small part of the chain at any time: what they keep of its order is no finer.
     const std::uint32_t groups = (chain_.slots() / kLaneHops + lanes_) / lanes_, lanes = groups * lanes_;
     const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
     const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round;
-    stroller_->launch_each({.steps = steps, .rounds = rounds}, {.a = memory_.get(), .groups = groups},
+    warmer_->launch_each({.steps = steps, .rounds = rounds}, {.a = memory_.get(), .groups = groups},
                            [&](std::uint32_t piece, std::uint64_t loads) { return chain_.walk(position_ + std::uint64_t{piece} * steps + loads); });
     position_ += std::uint64_t{rounds} * of_round;
 }

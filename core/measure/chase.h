@@ -99,7 +99,7 @@ private:
     /// theirs. So what was walked longest ago is what a walk that goes on comes to next, as if one had walked it all. Longer pieces would not do:
     /// their ends are walked last, and a long walk from the begin of one would find them in the cache; slots touched in the order in which they
     /// lie would not either: of a footprint of twice the cache every second one would be found.
-    void stroll();
+    void warm_chain();
 
     std::uint32_t pad() const { return some_ ? some_->apart / 4 : 0; } // words from one lane's chain to the next one's
     std::uint32_t smallest() const { return std::max(bench_.path.smallest_bytes, granule_); }
@@ -109,7 +109,7 @@ private:
     const std::uint32_t lanes_, slot_, granule_, held_, static_; // bytes of a slot, of footprint that it stands for, of scratchpad held besides, and of the kernel's own array
     std::uint32_t private_words_ = kPrivateWords, active_;
     std::uint64_t largest_;
-    std::optional<Walker> walker_, stroller_;
+    std::optional<Walker> walker_, warmer_;
     std::shared_ptr<Kernel> builder_;
     std::unique_ptr<Buffer> memory_, linear_; // linear: where an image's words are written before they are copied to it
     // Allocations beyond the first, which is memory_, and where all of them lie; empty: there is one only.

@@ -234,7 +234,7 @@ std::uint32_t Reader::expected(std::uint32_t count) {
         for (std::uint32_t tile = 0; tile < tiles; ++tile) all_tiles_ += tile_sums_.emplace_back(sums_->range(tile * tile_words, (tile + 1) * tile_words));
     std::uint32_t sum = 0;
     for (std::uint32_t group = 0; group < (geometry_.each_lane ? 1 : readers); ++group) {
-        // As many steps as there are tiles come by each of them once: order_of sees to that. The host adds up the rest, and is done before the clocks sink.
+        // As many steps as there are tiles come by each of them once: order_of sees to that. The host adds up the rest, and is done before the clocks drop.
         const std::uint32_t step = args_.step_base + group * args_.step_factor % args_.step_range;
         sum += count / tiles * all_tiles_;
         std::uint32_t tile = group * args_.start_factor % tiles;

@@ -106,7 +106,7 @@ const Probe kBandwidth{
     .name = "bandwidth",
     .question = "Read bandwidth by footprint?",
     .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. With data=zeros it holds random data, then zeros: a card that compresses data reads zeros faster.",
-    .picture = "High while all cores read from their L1, lower in L2, lowest and flat in DRAM: 85 to 95 % of what the bus carries.",
+    .picture = "High while all cores read from their L1, lower in L2, lowest and flat in DRAM: 85 to 95 % of its peak.",
     .method = literature::kStream,
     .x = kFootprint,
     .unit = "GB/s",

@@ -81,7 +81,7 @@ std::vector<Finding> texture_tile_findings(const Series& series, const DeviceInf
 
 const Probe kTextureTile{
     .name = "texture-tile",
-    .question = "Which texels does a miss bring along?",
+    .question = "Which texels does a miss fetch?",
     .explanation = "Two loads of a slot of a two-dimensional image, some texels apart along the row, along the column, or both; slots are too many for the texture's L1. Up to the width and height of what one miss fetches the second load hits.",
     .picture = "Low inside the tile, twice as high outside: 8 x 4 or 4 x 2 texels of 4 bytes where images are tiled, 8 or 16 texels of one row where they are not.",
     .method = literature::kWong,

@@ -79,7 +79,7 @@ TEST_CASE("nvbandwidth, between lines of a log: transfers each way by the copy e
     CHECK(figures_of(run).size() == 4);
     CHECK(has(figures_of(run), "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 12.396 GB/s"));
     CHECK(has(figures_of(run), "cuda:0 transfer host direction=to-host engine=kernel memory=pinned: largest 13.203 GB/s"));
-    CHECK(says(said, "its footprint is not told (host_device_latency_sm)"));
+    CHECK(says(said, "its footprint is not given (host_device_latency_sm)"));
 }
 
 TEST_CASE("MT4G: latencies in cycles by its method, sizes, lines; what the driver told is left out") {
