@@ -71,23 +71,11 @@ std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, co
     return std::nullopt;
 }
 
-/// By what the levels of a rate's curve are counted too low, because it begins beyond the nearer ones: how many levels of the card's latency end
-/// before it. nullopt: the file has no latency that tells, and the curve begins where an L1 may have ended.
-std::optional<std::size_t> levels_before(const Side& a, const Replicates& rate) {
+/// The level that the band is about. Where no latency names a rate's levels, a curve that begins where an L1 may have ended has no first one.
+const Finding* level_of_card(const Replicates& answer, const std::string& name) {
     constexpr double kWithinFirst = 32 * 1024;
-    const double begins = rate.units.front().begin()->first;
-    const Replicates latency = replicates_of(a, {"latency", "global", {}}, View::ns);
-    if (latency.levels.empty()) return begins <= kWithinFirst ? std::optional(std::size_t{0}) : std::nullopt;
-    return static_cast<std::size_t>(std::count_if(latency.levels.begin(), latency.levels.end(), [&](const Finding& level) { return level.capacity_bytes->second && *level.capacity_bytes->second < begins; }));
-}
-
-/// The level of a curve that the band is about, counted from the card's first one.
-const Finding* level_of_card(const Side& a, const Replicates& answer, const std::string& name) {
-    if (!answer.rate || name == "DRAM") return level_named(answer, name);
-    const auto before = levels_before(a, answer);
-    const int number = name.size() == 2 && name[0] == 'L' ? name[1] - '0' : 0;
-    if (!before || number <= static_cast<int>(*before)) return nullptr;
-    return level_named(answer, fmt::format("L{}", number - static_cast<int>(*before)));
+    const bool named = !answer.rate || answer.by_latency || name == "DRAM" || answer.units.front().begin()->first <= kWithinFirst;
+    return named ? level_named(answer, name) : nullptr;
 }
 
 /// What a miss of the TLB of this name costs, block by block.
@@ -117,7 +105,7 @@ std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, co
         return own ? std::optional(beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own))) : std::nullopt;
     }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
-    const Finding* level = footprint ? level_of_card(a, answer, band.level) : nullptr;
+    const Finding* level = footprint ? level_of_card(answer, band.level) : nullptr;
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
     if (!places) return std::nullopt;
     Measured own = measured_at(answer, *places);

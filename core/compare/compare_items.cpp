@@ -17,7 +17,7 @@ namespace sonde {
 namespace {
 constexpr double kFirstRung = 4096, kRungStep = 16;
 constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
-constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels do not make a level
+constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels that curves show by themselves do not make a level
 constexpr double kThreads = 1;            // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
 constexpr std::size_t kThinned = 3;        // with fewer points than this part of the other side's, levels are missed
 constexpr std::size_t kMostAmounts = 4;    // of one curve: more items, more correction
@@ -101,10 +101,13 @@ struct Pair {
 /// The footprints on a level of both, so that a point more on one side's edge changes nothing: the shared ones, where there are enough, for
 /// refinement puts a point here in one run and there in another.
 std::optional<std::pair<std::vector<double>, std::vector<double>>> common_footprints(const Pair& pair, const Finding& a, const Finding& b) {
-    const std::pair both{std::max(a.x.front(), b.x.front()), std::min(a.x.back(), b.x.back())};
+    const bool by_latency = pair.a.by_latency && pair.b.by_latency; // then each footprint is the level's
+    const std::size_t fewest = by_latency ? 1 : kLevelPoints;
+    std::pair both{std::max(a.x.front(), b.x.front()), std::min(a.x.back(), b.x.back())};
+    if (by_latency && both.first > both.second) both = {both.first / kNearRung, both.second * kNearRung}; // one sweep ends a little earlier than the other
     const std::vector<double> in_a = within(a.x, both), in_b = within(b.x, both), shared = within(pair.shared, both);
-    if (in_a.size() < kLevelPoints || in_b.size() < kLevelPoints) return std::nullopt;
-    return shared.size() >= kLevelPoints ? std::pair{shared, shared} : std::pair{in_a, in_b};
+    if (in_a.size() < fewest || in_b.size() < fewest) return std::nullopt;
+    return shared.size() >= std::min({kLevelPoints, in_a.size(), in_b.size()}) ? std::pair{shared, shared} : std::pair{in_a, in_b};
 }
 
 std::vector<double> all_places(const Replicates& answer) {

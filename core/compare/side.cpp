@@ -11,6 +11,7 @@
 #include "core/analysis/card_view.h"
 #include "core/analysis/imported.h"
 #include "core/analysis/level_findings.h"
+#include "core/analysis/rate_levels.h"
 #include "core/base/statistics.h"
 #include "core/probes/probe.h"
 
@@ -107,6 +108,25 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
+/// A rate's levels, at the footprints where the card's latency on the same path says that all cores together use them; none where that was not measured.
+std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRecord& device) {
+    Curve latency{.device = &device, .levels = replicates_of(*answer.side, {"latency", answer.question.path, {}}, View::ns).levels};
+    for (const Finding& level : latency.levels) latency.level_names.push_back(level.name);
+    const LogCurve rates = middle_of(answer.units);
+    std::vector<Finding> levels;
+    for (const Finding& level : latency.levels) {
+        if (level.name == "L2 far") continue; // no edge of a rate: all cores read both partitions
+        Finding own{.kind = "level", .name = level.name == "L2 near" ? "L2" : level.name, .x = {}};
+        for (const FootprintRange& range : rate_footprints(latency, level)) {
+            if (!own.x.empty()) break;
+            for (const auto& [x, rate] : rates)
+                if (range.holds(x)) own.x.push_back(x);
+        }
+        if (!own.x.empty()) levels.push_back(std::move(own));
+    }
+    return levels;
+}
+
 std::vector<Finding> levels_of(const Replicates& answer, const DeviceRun& recording) {
     const DeviceRecord& device = *recording.device;
     const SeriesKey& question = answer.question;
@@ -184,7 +204,10 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));
     }
-    if (last && probe_named(question.probe).x.axis == Axis::footprint) answer.levels = levels_of(answer, *last);
+    if (!last || probe_named(question.probe).x.axis != Axis::footprint) return answer;
+    if (rate) answer.levels = levels_by_latency(answer, *last->device);
+    answer.by_latency = !answer.levels.empty();
+    if (!answer.by_latency) answer.levels = levels_of(answer, *last);
     return answer;
 }
 

@@ -49,6 +49,7 @@ struct Replicates {
     bool of_processor = false; // threads of a processor, placed as its system likes
     std::vector<LogCurve> units{};
     std::vector<Finding> levels{}; // of all units together; `x`: the footprints on each
+    bool by_latency = false;       // they are the latency's; else this curve's own
     std::vector<std::vector<ShapeChoice>> shapes{}; // of each recording that chose among launch shapes, by footprint
     std::string why_not{};         // one line, where the view needs what the file does not have; then all else is empty
 };

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/statistics.h"
+#include "core/analysis/rate_levels.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
 #include "core/diagnosis/rules.h"
@@ -13,9 +14,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kFarInDram = 0.99 * (1ull << 32); // bytes: where caches hold next to nothing of a footprint
-constexpr double kFarBehind = 4;      // times the last cache, where a sweep ends earlier
-constexpr double kRoom = 0.75;        // of a level's capacity, from which on few footprints lie in it
 constexpr double kWorthAWord = 0.005; // of a rate
 constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
@@ -43,30 +41,19 @@ std::string level_part(const std::string& name, const Finding& level, const Find
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
 }
 
-/// The highest of the curves' medians over the footprints above `from`, to `to`.
-std::optional<Rate> best_rate(const Curves& curves, double from, double to) {
-    std::optional<Rate> best;
-    for (const Curve* curve : curves) {
-        std::vector<double> rates, footprints;
-        for (const Point& point : curve->series->points)
-            if (point.median && point.x > from && point.x <= to) rates.push_back(*point.median), footprints.push_back(point.x);
-        if (!rates.empty() && (!best || median(rates) > best->gigabytes)) best = Rate{median(rates), footprints.front(), footprints.back()};
+/// The highest of the curves' medians over the footprints of the first range in which any was measured.
+std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintRange>& ranges) {
+    for (const FootprintRange& range : ranges) {
+        std::optional<Rate> best;
+        for (const Curve* curve : curves) {
+            std::vector<double> rates, footprints;
+            for (const Point& point : curve->series->points)
+                if (point.median && range.holds(point.x)) rates.push_back(*point.median), footprints.push_back(point.x);
+            if (!rates.empty() && (!best || median(rates) > best->gigabytes)) best = Rate{median(rates), footprints.front(), footprints.back()};
+        }
+        if (best) return best;
     }
-    return best;
-}
-
-/// The same of DRAM, behind caches of so many bytes.
-std::optional<Rate> dram_rate(const Curves& curves, double caches) {
-    const auto far = best_rate(curves, kFarInDram, INFINITY);
-    return far ? far : best_rate(curves, kFarBehind * caches, INFINITY);
-}
-
-/// Where the last cache before DRAM ends.
-double end_of_caches(const Curve& latency) { return latency.levels.size() > 1 ? off(latency.levels[latency.levels.size() - 2]) : 0; }
-
-/// What the cores' own caches hold together, each other data: so far a footprint may be read from them.
-double all_private_caches(const Curve& latency) {
-    return latency.device->cpu || latency.level_names.empty() || latency.level_names[0] != "L1" ? 0 : latency.device->cores * on(latency.levels[0]);
+    return std::nullopt;
 }
 
 /// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
@@ -85,21 +72,13 @@ double clock_mhz(const Card& card) {
 }
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
-    double to = on(level), from = to / 4;
-    for (const Finding& nearer : latency.levels)
-        if (on(nearer) < to) from = std::max(from, nearer.capacity_bytes->second.value_or(on(nearer)));
-    if (const double private_caches = all_private_caches(latency); &level != &latency.levels[0] && private_caches > from) {
-        from = private_caches;
-        if (from >= kRoom * to && latency.levels.size() > 2) to = std::max(to, on(latency.levels[latency.levels.size() - 2])); // the other partition of that cache
-    }
     Curves curves = curves_of(card, "bandwidth");
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
         return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
     });
-    if (latency.reached("DRAM") != &level) return best_rate(curves, from, to);
-    auto rate = dram_rate(curves, end_of_caches(latency));
-    if (rate && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
+    auto rate = best_rate(curves, rate_footprints(latency, level));
+    if (rate && latency.reached("DRAM") == &level && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
     return rate;
 }
 
@@ -167,7 +146,7 @@ std::string rate_line(const Card& card) {
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
-    if (const auto fill = memory->level_names.back() == "DRAM" ? dram_rate(fills, end_of_caches(*memory)) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

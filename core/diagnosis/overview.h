@@ -13,8 +13,7 @@ struct Rate {
     double cached = 0;       // of DRAM: the largest share of it that may come from caches
 };
 
-/// What all cores together read of a level of the curve, on the same path: the median at footprints from a quarter of its capacity on, and beyond what the cores' L1 hold together, of DRAM at 4 GiB and beyond (where the
-/// sweep ends earlier, from four times the last cache on); of the widths that were measured the fastest. nullopt: not measured.
+/// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 
 /// What the card's cores ran at, the median over all series; 0: not known.

@@ -1,5 +1,6 @@
 // Published figures as a user meets them: their methods and sizes, beside a run, beside each other, as a list and as a page.
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -65,6 +66,16 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
     CHECK(latency("bytes", "timer per load") == ""); // a size is the same however its loads were timed
     CHECK(latency("bytes", "vendor figure") == "vendor figure");
     CHECK(latency("cycles", "unknown") == "method unknown");
+}
+
+TEST_CASE("the read rate of L2 beside published figures is the one that diagnose names") {
+    const std::string run = recorded::run(1), diagnosed = sonde_run("diagnose " + run).out;
+    std::smatch words;
+    REQUIRE(std::regex_search(diagnosed, words, std::regex(R"(L2 [0-9.]+ TB/s at [^(]*\(([0-9.]+) bytes per core and cycle\))")));
+    double found = 0;
+    for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published:hopper", run)).out))
+        if (row["what"] == "bandwidth global width=16: L2" && row["unit"] == "B/clk/core") found = row["a"]["value"];
+    CHECK(found == doctest::Approx(std::stod(words[1])).epsilon(0.05));
 }
 
 TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach and miss cost, the scratchpad's limit; other methods stand apart and differ in nothing") {
