@@ -2,11 +2,12 @@
 #include "core/diagnosis/overview.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
-#include "core/base/statistics.h"
 #include "core/analysis/rate_levels.h"
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
 #include "core/diagnosis/rules.h"
@@ -103,19 +104,25 @@ std::string card_line(const Card& card, std::string_view profile) {
 }
 
 std::string latency_line(const Card& card) {
+    constexpr std::array<std::string_view, 5> kBeside{"scratchpad", "constant", "texel", "image2d", "cluster"};
     const Curve* memory = fullest(card, "global");
-    if (!memory) return "";
+    for (const Curve* curve : plain_curves(card, "latency"))
+        if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
-    const auto mean = mean_of_two(card, *memory);
+    const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
     const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM)", mean->loads.share * 100) : "";
-    for (std::size_t i = 0; i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
-    for (const char* path : {"scratchpad", "constant", "texel", "image2d", "cluster"})
-        if (const Curve* curve = fullest(card, path, memory)) {
+    for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
+    const Curve* first = memory;
+    for (const std::string_view path : kBeside)
+        if (const Curve* curve = fullest(card, path, first)) {
             std::string text = fmt::format("{} {}", path, number_text(curve->levels[0]));
             if (curve->levels.size() > 1) text += fmt::format(" to {}, then {}", edge_text(curve->levels[0]), number_text(curve->levels[1]));
-            parts.push_back(device_text(curve) == device_text(memory) ? text : fmt::format("{} ({})", text, device_text(curve)));
+            if (!first) first = curve;
+            parts.push_back(device_text(curve) == device_text(first) ? text : fmt::format("{} ({})", text, device_text(curve)));
         }
-    return fmt::format("LATENCY{} ({}): {}", memory->levels[0].cycles ? ", cycles" : "", device_text(memory), fmt::join(parts, " | "));
+    if (!first) return "";
+    const std::string path = memory && memory->series->id.path != "global" ? " " + memory->series->id.path : "";
+    return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
 }
 
 /// Where no latency says what the levels are: the highest rate, and that of the largest footprint, through the API with the highest.

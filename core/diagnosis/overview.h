@@ -24,7 +24,7 @@ std::string share_text(const Card&, const Rate&, bool dram);
 
 /// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
 std::string card_line(const Card&, std::string_view profile);
-/// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; "" where no latency was measured.
+/// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; without `global` another path of memory, named behind the device; "" where no latency was measured.
 std::string latency_line(const Card&);
 /// "READ (cuda:0): L1 32.7 TB/s at 64-192 KiB (125 bytes per core and cycle) | L2 ... | DRAM 4.57 TB/s at 128 MiB-4 GiB (95 % of peak); WRITE: DRAM ..."; "" where no bandwidth was measured.
 std::string rate_line(const Card&);

@@ -896,6 +896,14 @@ TEST_CASE("the line of latencies tells which loads of L2 far are as slow as DRAM
     }
 }
 
+TEST_CASE("the line of latencies without global takes another path of memory and names it; paths beside it stand alone") {
+    MadeUp cg, alone;
+    cg.device("a:0"), cg.latency("a:0", "global.cg", kThree, kEnd);
+    alone.device("a:0"), alone.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
+    CHECK(latency_line(cards_of({&cg.run, 1})[0]).starts_with("LATENCY, cycles (a:0 global.cg): L1 "));
+    CHECK(latency_line(cards_of({&alone.run, 1})[0]) == "LATENCY, cycles (a:0): scratchpad 29");
+}
+
 TEST_CASE("levels written in a file are taken as they are; lines that are none are not") {
     MadeUp card;
     card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
