@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/report/summary.h"
+#include "core/report/html.h"
 
 namespace sonde {
 

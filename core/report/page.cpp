@@ -18,6 +18,7 @@
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
+#include "core/report/html.h"
 #include "core/report/memory_map.h"
 #include "core/report/overlay.h"
 #include "core/report/pack.h"

@@ -15,6 +15,7 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
+#include "core/report/html.h"
 #include "core/report/memory_map.h"
 
 namespace sonde {
@@ -171,17 +172,12 @@ std::string card_html(const Card& card, std::span<const Run> runs, const std::ma
 }
 } // namespace
 
-std::string escaped(std::string_view text) {
-    constexpr std::string_view kMarkup = "&<>\"'";
-    return rewritten(text, [&](char c) { return kMarkup.find(c) == kMarkup.npos ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(c)); });
-}
-
 std::vector<std::string> labels_of(std::span<const Card> cards) {
     std::vector<std::string> labels;
     for (const Card& card : cards) {
         const auto same = [&](const Card& other) { return other.name == card.name; };
         const auto before = std::count_if(&*cards.begin(), &card, same);
-        const std::string& name = card.name.empty() ? card.id : card.name;
+        const std::string name = printable(card.name.empty() ? card.id : card.name);
         labels.push_back(std::count_if(cards.begin(), cards.end(), same) > 1 ? fmt::format("{} #{}", name, before + 1) : name);
     }
     return labels;

@@ -2,15 +2,11 @@
 #pragma once
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/analysis/card_view.h"
 
 namespace sonde {
-
-/// Text that HTML takes for nothing but text, in elements and in quoted attributes.
-std::string escaped(std::string_view text);
 
 /// What cards are called on a page: their names, with a number where several have the same.
 std::vector<std::string> labels_of(std::span<const Card> cards);

@@ -112,6 +112,10 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     runs.pop_back();
     runs[0].end = nullptr;
     CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"), "<p class=\"warning\">a&#60;b: the run did not finish"));
+    for (DeviceRecord& device : runs[0].devices) device.name = "card \u202eevil\u2066";
+    const std::string turned = page_html(std::vector<PageFile>{{"a", ""}}, runs, "NONCE");
+    for (const char* part : {"<title>card ?evil?", "<h1>card ?evil?", "<p class=\"card\">card ?evil?"}) CHECK(says(turned, part));
+    for (const char* mark : {"\u202e", "\u2066"}) CHECK_FALSE(says(turned, mark));
     CHECK(summary_html({}, {}).empty());
 }
 
