@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
 
 namespace sonde {

@@ -12,6 +12,7 @@
 #include "core/base/grouped.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/compare.h"
+#include "core/compare/comparison.h"
 
 namespace sonde {
 

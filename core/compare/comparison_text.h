@@ -3,7 +3,7 @@
 #include <ostream>
 #include <vector>
 
-#include "core/compare/compare.h"
+#include "core/compare/comparison.h"
 
 namespace sonde {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/device/operation.h"
-#include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/statement.h"
 
 namespace sonde {
 

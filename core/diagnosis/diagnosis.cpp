@@ -18,12 +18,6 @@ std::span<const Rule* const> all_rules() {
     return kRules;
 }
 
-bool cites(const Statements& statements, const SeriesId& series) {
-    return std::any_of(statements.begin(), statements.end(), [&](const Statement& each) {
-        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
-    });
-}
-
 Json to_json(const Statement& statement) {
     const SeriesId& first = statement.from.at(0).series;
     return {{"type", "finding"},    {"kind", statement.kind},   {"name", statement.rule}, {"title", statement.title},

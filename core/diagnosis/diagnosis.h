@@ -1,38 +1,13 @@
 // What the curves of one card say about its APIs and paths, in sentences: a list of small rules, none of which knows a product.
 #pragma once
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/analysis/card_view.h"
+#include "core/diagnosis/statement.h"
 
 namespace sonde {
 
-/// What a rule says of a card.
-struct Statement {
-    std::string_view rule{}, kind{}, title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
-    std::string api{}, card{};              // of the first series
-    std::string text{};                   // for a person
-    std::vector<std::string> evidence{};  // figures and instructions, a line each
-    std::vector<CitedSeries> from{};
-    bool tells_all = true;                // of the series that it cites whole: their own findings add nothing, or are in doubt
-    double effect = 1;                    // times that what is compared differs: larger ones are told first
-};
-using Statements = std::vector<Statement>;
-/// Whether one of them rests on the series.
-bool cites(const Statements&, const SeriesId&);
-
 /// A finding of results/schema.json, with the evidence besides.
 Json to_json(const Statement&);
-
-/// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it needs are missing, or
-/// where the difference is within a step of the sweep, it is silent.
-struct Rule {
-    std::string_view name, kind, title;
-    void (*apply)(const Card&, Statements&);
-    std::string_view shown_by = {}; // by what a cause that it states is: "witness: kind" (tests/witness/), "evidence: field" (results/schema.json), "; " between; empty: it states none
-};
 
 /// All of them; of statements with equal effects those of the first rule are told first.
 std::span<const Rule* const> all_rules();

@@ -34,6 +34,12 @@ Statement statement(std::string text, const Curves& about) {
     return result;
 }
 
+bool cites(const Statements& statements, const SeriesId& series) {
+    return std::any_of(statements.begin(), statements.end(), [&](const Statement& each) {
+        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
+    });
+}
+
 void Parts::add(std::string text, const Curves& about, double part_effect) {
     effect = std::max(effect, part_effect);
     texts.push_back(std::move(text));

@@ -11,7 +11,7 @@
 #include "core/analysis/load_times.h"
 #include "core/analysis/structure.h"
 #include "core/base/grouped.h"
-#include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/statement.h"
 
 namespace sonde {
 
@@ -62,6 +62,9 @@ Statement statement(std::string text, const Curves& about);
 template <class... Args> Statement& say(Statements& out, const Curves& about, fmt::format_string<Args...> text, Args&&... args) {
     return out.emplace_back(statement(fmt::format(text, std::forward<Args>(args)...), about));
 }
+
+/// Whether one of them rests on the series.
+bool cites(const Statements&, const SeriesId&);
 
 /// A statement put together from parts, each with the curves that it is about.
 struct Parts {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/statement.h"
 
 namespace sonde {
 

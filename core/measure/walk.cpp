@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
-#include "core/measure/chase.h"
+#include "core/measure/chase_kernel.h"
 
 namespace sonde {
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnosis/arithmetic.h"
+#include "core/diagnosis/diagnosis.h"
 
 using namespace sonde;
 
