@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -29,10 +28,7 @@ std::optional<double> number_at(const Json& object, const char* name) {
     const Json& field = object[name];
     if (field.is_number()) return field.get<double>();
     if (!field.is_string()) return std::nullopt;
-    const std::string text = field;
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+    return number_of<double>(field.get<std::string>());
 }
 
 const Json& list_at(const Json& object, const char* name) {

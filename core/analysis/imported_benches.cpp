@@ -2,7 +2,6 @@
 #include "core/analysis/imported_benches.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <vector>
@@ -28,9 +27,8 @@ std::vector<std::string> words_of_row(std::string_view line) {
 std::optional<double> measured_number(std::string_view word, std::string_view unit = "") {
     if (!word.ends_with(unit)) return std::nullopt;
     word.remove_suffix(unit.size());
-    double value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    return error == std::errc() && end == word.data() + word.size() && value > 0 ? std::optional(value) : std::nullopt;
+    const auto value = number_of<double>(word);
+    return value && *value > 0 ? value : std::nullopt;
 }
 
 /// A row of gpu-cache, "2 kB 5ms 0.4% 13646.3 GB/s ...", or of gpu-l2-cache, "512 kB 1536 kB 4ms 1.0% 13526.6 GB/s ...", whose first size is what each workgroup reads.

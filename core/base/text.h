@@ -1,5 +1,7 @@
 // Numbers and tables as a person reads them in a terminal.
 #pragma once
+#include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -42,6 +44,13 @@ template <class Form> std::string rewritten(std::string_view text, Form form) {
 }
 
 /// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and "34.8 ns, 68 cycles"; nullopt: the words differ.
+/// The number that the whole text is; nullopt: it is none of that type.
+template <class Number> std::optional<Number> number_of(std::string_view text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 std::optional<double> numbers_apart(std::string_view a, std::string_view b);
 
 /// What lies between the separators, also where that is nothing.

@@ -2,7 +2,6 @@
 #include "core/cli/cli.h"
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -37,10 +36,8 @@ using Words = std::vector<std::string>;
 CLI::Validator above_zero() {
     return CLI::Validator(
         [](std::string& text) {
-            double value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool good = error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value);
-            return good ? std::string() : fmt::format("'{}' is no number above 0", text);
+            const auto value = number_of<double>(text);
+            return value && *value > 0 && std::isfinite(*value) ? std::string() : fmt::format("'{}' is no number above 0", text);
         },
         "NUMBER");
 }
@@ -48,10 +45,7 @@ CLI::Validator above_zero() {
 CLI::Validator whole_number() {
     return CLI::Validator(
         [](std::string& text) {
-            std::uint32_t value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool good = error == std::errc() && end == text.data() + text.size();
-            return good ? std::string() : fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::uint32_t>::max());
+            return number_of<std::uint32_t>(text) ? std::string() : fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::uint32_t>::max());
         },
         "NUMBER");
 }
@@ -160,7 +154,7 @@ private:
 
     Words via_, asked_options_, words_of_cards_, explained_;
     double silence_seconds_ = 60;
-    bool json_ = false, evidence_ = false, markdown_ = false, csv_ = false, for_another_ = false;
+    bool json_ = false, evidence_ = false, markdown_ = false, for_another_ = false;
     std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";
     RunOptions run_;
     ShowOptions show_;

@@ -1,6 +1,5 @@
 // latency: a chase along one random cycle over all slots of a footprint, by footprint; by all lanes of a subgroup or some, at one address or some bytes apart.
 #include <bit>
-#include <charconv>
 #include <cmath>
 
 #include "core/analysis/level_findings.h"
@@ -16,9 +15,8 @@ constexpr std::uint64_t kMostBehindFirst = 8 << 20; // bytes: a walk of as many 
 constexpr std::size_t kReferencePairs = 9;          // of one lane's walk
 
 std::optional<std::uint32_t> number_up_to(const std::string& text, std::uint32_t most) {
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && value <= most ? std::optional(value) : std::nullopt;
+    const auto number = number_of<std::uint32_t>(text);
+    return number && *number <= most ? number : std::nullopt;
 }
 std::optional<std::uint32_t> parse_lanes(const std::string& text) {
     const auto number = number_up_to(text, kMostLanes);
