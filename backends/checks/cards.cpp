@@ -128,7 +128,7 @@ std::optional<CheckRow> window_row(const Surroundings& surroundings, const PciCa
     constexpr std::uint64_t kWithout = 256u << 20, kOfItsOwn = std::uint64_t{1} << 30; // without resizable BAR; integrated ones have little memory, or the host's
     const std::uint64_t window = window_bytes(card), memory = memory_bytes(surroundings, card);
     if (window == 0 || memory < kOfItsOwn || card.address == "0000:00:02.0") return std::nullopt; // there Intel's integrated ones stand
-    const auto text = [](std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+    const auto text = [](std::uint64_t bytes) { return format_bytes(bytes); };
     if (window > kWithout) return CheckRow{"resizable BAR", card.address, CheckState::ok, text(window), ""};
     return CheckRow{"resizable BAR", card.address, CheckState::note, fmt::format("the host sees {} of {} at a time", text(window), text(memory)),
                     "switch on 'Resizable BAR' and 'Above 4G decoding' in the firmware's settings"};

@@ -15,7 +15,7 @@ void add_memory(PhysicalDevice& physical) {
     for (std::uint32_t heap = 0; heap < memory.memoryHeapCount; ++heap) {
         add(fmt::format("memory heap {}", heap), heap_text(memory, heap), of_memory);
         if (physical.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME))
-            add(fmt::format("memory heap {}, budget", heap), format_bytes(static_cast<double>(physical.budget.heapBudget[heap])), "VK_EXT_memory_budget");
+            add(fmt::format("memory heap {}, budget", heap), format_bytes(physical.budget.heapBudget[heap]), "VK_EXT_memory_budget");
     }
     for (std::uint32_t type = 0; type < memory.memoryTypeCount; ++type)
         add(fmt::format("memory type {}", type), fmt::format("heap {}, {}", memory.memoryTypes[type].heapIndex, type_flags_text(memory, type)), of_memory);

@@ -58,7 +58,7 @@ std::optional<std::uint32_t> best_memory_type(const VkPhysicalDeviceMemoryProper
 std::string heap_text(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t heap) {
     const bool local = memory.memoryHeaps[heap].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
     return fmt::format("{}, {}", local ? "device-local" : "not device-local",
-                       format_bytes(static_cast<double>(memory.memoryHeaps[heap].size)));
+                       format_bytes(memory.memoryHeaps[heap].size));
 }
 
 std::string type_flags_text(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t type) {

@@ -73,7 +73,7 @@ private:
 
 /// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
 template <class Made> std::unique_ptr<Made> allocate(const Context& context, Space space, std::size_t bytes) {
-    return in_context(fmt::format("{} of {}", Made::kNoun, format_bytes(static_cast<double>(bytes))), [&] {
+    return in_context(fmt::format("{} of {}", Made::kNoun, format_bytes(bytes)), [&] {
         if (context.abandoned()) throw Error("the device no longer answers");
         return std::make_unique<Made>(context, space, bytes);
     });

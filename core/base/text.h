@@ -15,6 +15,7 @@ namespace sonde {
 /// A size in binary units, at most four digits: 126976 -> "124 KiB", 1572864 -> "1.5 MiB", 100 -> "100 B".
 /// NaN and infinity give "-".
 std::string format_bytes(double bytes);
+std::string format_bytes(std::integral auto bytes) { return format_bytes(static_cast<double>(bytes)); }
 /// The same with more digits.
 std::string format_bytes_with(double bytes, int digits);
 
@@ -43,7 +44,6 @@ template <class Form> std::string rewritten(std::string_view text, Form form) {
     return out;
 }
 
-/// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and "34.8 ns, 68 cycles"; nullopt: the words differ.
 /// The number that the whole text is; nullopt: it is none of that type.
 template <class Number> std::optional<Number> number_of(std::string_view text) {
     Number value{};
@@ -51,6 +51,7 @@ template <class Number> std::optional<Number> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and "34.8 ns, 68 cycles"; nullopt: the words differ.
 std::optional<double> numbers_apart(std::string_view a, std::string_view b);
 
 /// What lies between the separators, also where that is nothing.

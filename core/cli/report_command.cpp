@@ -25,7 +25,7 @@ std::string text_of(std::istream& in, const std::filesystem::path& path) {
     std::string text, part(1 << 20, '\0');
     while (in.read(part.data(), static_cast<std::streamsize>(part.size())), in.gcount() > 0) {
         text.append(part, 0, static_cast<std::size_t>(in.gcount()));
-        if (text.size() > kLargestFile) throw UsageError(fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(static_cast<double>(kLargestFile))));
+        if (text.size() > kLargestFile) throw UsageError(fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(kLargestFile)));
     }
     if (!damage_of(in).empty()) text.resize(text.rfind('\n') + 1); // nothing where there is none
     return text;

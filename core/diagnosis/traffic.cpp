@@ -82,7 +82,7 @@ struct ReadPlace {
     double x;
 };
 std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
-    if (is_strided(curve)) return {{format_bytes(static_cast<double>(curve.series->evidence.footprint_bytes.value_or(0))), 1}};
+    if (is_strided(curve)) return {{format_bytes(curve.series->evidence.footprint_bytes.value_or(0)), 1}};
     std::vector<ReadPlace> places;
     const Curve* latency = plain_curve(card, "latency", device_text(&curve), curve.series->id.path);
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i) places.push_back({latency->level_names[i], kWellInside * on(latency->levels[i])});
@@ -384,7 +384,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         if (!apart(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
         const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} loads in flight of each", *shape.group_size, *shape.loads_in_flight) : "";
-        parts.add(fmt::format("over {}{} {}{}", format_bytes(static_cast<double>(first.footprint_bytes.value_or(0))), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("over {}{} {}{}", format_bytes(first.footprint_bytes.value_or(0)), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
 }};

@@ -142,7 +142,7 @@ void Bench::checked(std::string_view what) {
 
 std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
     for (std::uint64_t wanted = bytes;; wanted /= 2) {
-        step(fmt::format("allocate {}", format_bytes(static_cast<double>(wanted))));
+        step(fmt::format("allocate {}", format_bytes(wanted)));
         try {
             auto buffer = device.allocate(path.space, wanted);
             const Placement placement = buffer->placement();
@@ -150,7 +150,7 @@ std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least
             return buffer;
         } catch (const DoesNotFit& error) {
             if (wanted / 2 < least) throw;
-            end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(wanted / 2)), error.what());
+            end_reason = fmt::format("ends at {}: {}", format_bytes(wanted / 2), error.what());
         }
     }
 }
@@ -164,7 +164,7 @@ void Bench::run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t wo
 
 void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& pattern) {
     if (!filler_) filler_ = helper_kernel("fill");
-    step(fmt::format("fill {} with random data", format_bytes(static_cast<double>(bytes))));
+    step(fmt::format("fill {} with random data", format_bytes(bytes)));
     run_helper(*filler_, buffer, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
 }
 
@@ -181,7 +181,7 @@ std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder o
         fill(*rows, bytes, seed, pattern);
     } else {
         const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
-        step(fmt::format("fill {} of image with random data", format_bytes(static_cast<double>(bytes))));
+        step(fmt::format("fill {} of image with random data", format_bytes(bytes)));
         run_helper(*filler, *rows, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
     }
     const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};

@@ -68,7 +68,7 @@ std::shared_ptr<Kernel> Chase::compiled() {
         }
         private_words_ /= 2;
         largest_ /= 2;
-        bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest_)), first_error);
+        bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(largest_), first_error);
     }
 }
 
@@ -117,7 +117,7 @@ void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
         try {
             parts_.push_back(bench_.device.allocate(bench_.path.space, part_bytes));
         } catch (const DoesNotFit& error) {
-            bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(bases_.size() * part_bytes)), error.what());
+            bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(bases_.size() * part_bytes), error.what());
             break;
         }
         if (filled < kMostFilled) bench_.fill(*parts_.back(), part_bytes, bench_.next_seed());
@@ -172,7 +172,7 @@ void Chase::build(std::uint64_t footprint) {
            .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)),
            .order = bench_.path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear,
            .first = words_left_out(footprint)},
-          format_bytes(static_cast<double>(footprint)));
+          format_bytes(footprint));
 }
 
 void Chase::build(const ChainShape& shape, const std::string& text) {

@@ -30,11 +30,11 @@ std::uint64_t Bench::largest_footprint() {
     std::uint64_t largest = info.cpu ? profile.largest_cpu : profile.largest_gpu;
     if (info.memory_bytes / 2 < largest) {
         largest = info.memory_bytes / 2;
-        end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(static_cast<double>(largest)));
+        end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(largest));
     }
     if (const Reach reach = info.reach_of(path.space); reach.bytes < largest) {
         largest = reach.bytes;
-        end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(largest)), reach.limit);
+        end_reason = fmt::format("ends at {}: {}", format_bytes(largest), reach.limit);
     }
     return largest;
 }
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
     for (std::size_t done = before; !ended_ && !too_large; ++done) {
         const auto size = next();
         if (!size) break;
-        const std::string text = x_unit == "bytes" ? format_bytes(static_cast<double>(*size)) : fmt::format("{} {}", x_name, *size);
+        const std::string text = x_unit == "bytes" ? format_bytes(*size) : fmt::format("{} {}", x_name, *size);
         point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
         if (time_over() || seconds_used() > kMostOverBudget * seconds_) return end_early(block, text), too_large;
         in_context("at " + text, [&] {

@@ -36,9 +36,9 @@ static void measure_associativity(Bench& bench) {
     const double hit = level.latency, miss = levels[1].latency;
     const std::uint64_t base = std::bit_ceil(static_cast<std::uint64_t>(level.capacity_on));
     const auto build = [&](std::uint32_t lines, std::uint64_t stride) {
-        chase.build({.slots = lines, .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4))}, fmt::format("{} lines at {}", lines, format_bytes(static_cast<double>(stride))));
+        chase.build({.slots = lines, .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4))}, fmt::format("{} lines at {}", lines, format_bytes(stride)));
     };
-    if (2 * base * kMostLines > chase.largest()) throw Unsupported(fmt::format("this path's memory ends at {}", format_bytes(static_cast<double>(chase.largest()))));
+    if (2 * base * kMostLines > chase.largest()) throw Unsupported(fmt::format("this path's memory ends at {}", format_bytes(chase.largest())));
     const auto timed = [&](std::uint32_t steps) { return chase.timed(steps); };
     const auto rough = [&](std::uint64_t stride) {
         return most_that_hit([&](std::uint32_t lines) { build(lines, stride); return bench.rough_slope(64, chase.most_steps(), timed); }, hit, miss);

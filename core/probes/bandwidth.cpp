@@ -70,7 +70,7 @@ void measure_bandwidth(Bench& bench) {
             experiment.kept = kept;
             auto sizes = other_data ? sizes_by_data(bench, largest, granule) : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule);
             std::erase_if(sizes, [&](std::uint64_t size) { return !readers.any([&](const Reader& each) { return each.takes(size); }); });
-            if (sizes.empty()) throw Unsupported(fmt::format("this launch shape reads footprints far beyond all caches, and {} are not", format_bytes(static_cast<double>(largest))));
+            if (sizes.empty()) throw Unsupported(fmt::format("this launch shape reads footprints far beyond all caches, and {} are not", format_bytes(largest)));
             return bench.measure_block(experiment, block, sizes);
         };
         const auto of_random = measured({}, !other_data); // ns a byte

@@ -69,7 +69,7 @@ public:
           result_(bench.allocate_result(result_words())), summer_(bench) {
         const auto order = order_of(bench.info, geometry_, regions.stream);
         const std::uint32_t groups = geometry_.shape.groups;
-        if (order.tiles < groups) throw Unsupported(fmt::format("{} are too few for {} workgroups", format_bytes(static_cast<double>(regions.stream)), groups));
+        if (order.tiles < groups) throw Unsupported(fmt::format("{} are too few for {} workgroups", format_bytes(regions.stream), groups));
         args_ = load == Load::reads ? all_tiles(order) : own_tiles(order.tiles / groups * groups, groups);
         first_ = (args_.tiles * geometry_.tile() + kLineWords - 1) / kLineWords * kLineWords;
     }
@@ -259,7 +259,7 @@ void measure_bandwidth_latency(Bench& bench) {
     if (!lies_there(bench.path.name, options)) throw Unsupported("level=host is measured on path host (--path host), the other levels on path global");
     const std::uint64_t most = bench.largest_footprint();
     const Regions regions = regions_of(bench, kWhere.in(options), most);
-    if (const std::uint64_t all = regions.stream + regions.chain; all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(static_cast<double>(all)), format_bytes(static_cast<double>(most))));
+    if (const std::uint64_t all = regions.stream + regions.chain; all > most) throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(all), format_bytes(most)));
     bench.end_reason.clear(); // the footprint is what was chosen
     bench.wake_clocks();
     Contest contest(bench, kLoad.in(options), regions);

@@ -31,7 +31,7 @@ void measure_channels(Bench& bench) {
     PatternRunner runner(bench, {.element_bytes = kStreamBytes, .windows = Pattern::Windows::in_rows}, bytes);
     std::vector<std::uint64_t> distances;
     for (std::uint64_t distance = kLeastApart; distance * lanes * 4 <= bytes; distance *= 2) distances.insert(distances.end(), {distance, distance + kStreamLine * 4});
-    if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(static_cast<double>(bytes))));
+    if (distances.size() < 8) throw Unsupported(fmt::format("{} are too few for streams far apart", format_bytes(bytes)));
     const auto prepare = [&](std::uint64_t distance, const std::string&) {
         runner.aim(streams(distance, lanes, runner.bytes()));
         return Work{.most = runner.most()};

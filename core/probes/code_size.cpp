@@ -90,7 +90,7 @@ void measure_code_size(Bench& bench) {
         const double before = seconds;
         seconds = bench.first_took(choice, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
         if (i + 1 == sizes.size() || seconds * growth(before, seconds, i, sizes) < kMostCompiling * bench.profile.blocks) continue;
-        bench.end_reason = fmt::format("ends at {}: the driver took {:.1f} s to compile it, and more for the next", format_bytes(static_cast<double>(bytes)), seconds);
+        bench.end_reason = fmt::format("ends at {}: the driver took {:.1f} s to compile it, and more for the next", format_bytes(bytes), seconds);
         sizes.resize(i + 1);
     }
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {

@@ -55,7 +55,7 @@ void measure_limits(Bench& bench) {
     for (std::uint64_t times = 1; times <= kTriedTimes && !refused; times *= 2) attempt(times * (reported / granule) * granule);
     while (refused && taken + granule < refused) attempt((taken + refused) / 2 / granule * granule);
     if (taken == 0) throw Error(refusal);
-    bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(static_cast<double>(refused)), refusal) : fmt::format("ends at {} times what the driver reports", kTriedTimes);
+    bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(refused), refusal) : fmt::format("ends at {} times what the driver reports", kTriedTimes);
     bench.evidence.reported_bytes = reported;
     bench.evidence.accepted_bytes = taken;
     if (refused) bench.evidence.rejected_bytes = refused;

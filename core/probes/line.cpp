@@ -25,7 +25,7 @@ ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t dis
     const double wanted = 4 * level.capacity_on / kLikelyLine;
     const auto slots = static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(chase.largest() / kFetchSlot)));
     if (static_cast<double>(slots) * kLikelyLine < 2 * level.capacity_on)
-        throw Unsupported(fmt::format("this path's memory ends at {}: too little to miss a level of {}", format_bytes(static_cast<double>(chase.largest())), format_bytes(level.capacity_on)));
+        throw Unsupported(fmt::format("this path's memory ends at {}: too little to miss a level of {}", format_bytes(chase.largest()), format_bytes(level.capacity_on)));
     return {.slots = static_cast<std::uint32_t>(slots), .shift = std::countr_zero(kFetchSlot / 4), .second = static_cast<std::uint32_t>(distance / 4)};
 }
 

@@ -165,7 +165,7 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
     std::string text = fmt::format("{} of single loads, 5 to 95 % of them and the median, less the {:.0f} of reading the clock: {}", cycles ? "cycles" : "counts of the clock", last.nothing, fmt::join(times, ", "));
-    if (all.size() > 1) text += fmt::format("; at least as slow as the fastest at {} are {}", format_bytes(static_cast<double>(last.footprint_bytes)), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
+    if (all.size() > 1) text += fmt::format("; at least as slow as the fastest at {} are {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
 }

@@ -103,7 +103,7 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
         const std::string from = found.low < value ? fmt::format("{:g} to {:g}", found.low, value) : fmt::format("{:g}", value);
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups{} reach 95 % of the maximum of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))),
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
                            series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }

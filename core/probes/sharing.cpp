@@ -57,7 +57,7 @@ std::uint64_t most_touched(const Bench& bench, const Path& other, const Level& l
     const std::uint64_t most = std::min(std::bit_ceil(static_cast<std::uint64_t>(4 * level.capacity_on)), reach / 8192 * 8192);
     const double needed = (scratchpad ? 1 - kWalked / 2 : 2) * level.capacity_on;
     if (static_cast<double>(most) < needed)
-        throw Unsupported(fmt::format("{} of {} are too few to evict an L1 of {}", format_bytes(static_cast<double>(most)), other.name, format_bytes(level.capacity_on)));
+        throw Unsupported(fmt::format("{} of {} are too few to evict an L1 of {}", format_bytes(most), other.name, format_bytes(level.capacity_on)));
     return most;
 }
 } // namespace

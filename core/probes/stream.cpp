@@ -89,8 +89,8 @@ void measure_stream(Bench& bench) {
         largest = std::min<std::uint64_t>(largest, memory->bytes() / 512 * 512);
         auto sizes = bench.sizes(kSmallestFootprint, largest, 512);
         std::erase_if(sizes, [&](std::uint64_t size) { return !writers.any([&](const Writer& each) { return each.takes(size); }); });
-        if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(static_cast<double>(largest))));
-        if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(sizes.back())), bench.info.loop_trips ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips) : "sums of more products are not exact");
+        if (sizes.empty()) throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(largest)));
+        if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: {}", format_bytes(sizes.back()), bench.info.loop_trips ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips) : "sums of more products are not exact");
         bench.measure_block(experiment, block, sizes);
         writers.complete();
     }

@@ -27,7 +27,7 @@ std::vector<std::uint64_t> tile_places() {
 std::uint32_t tile_slots(const Chase& chase, const Level& level) {
     const auto slots = static_cast<std::uint64_t>(4 * level.capacity_on / kSmallestTile);
     const std::uint64_t room = chase.largest() / (kTileSlot * kTexelBytes) / kSlotsOfRow * kSlotsOfRow;
-    if (static_cast<double>(room * kSmallestTile) < 2 * level.capacity_on) throw Unsupported(fmt::format("an image ends at {}: too small to miss a level of {}", format_bytes(static_cast<double>(chase.largest())), format_bytes(level.capacity_on)));
+    if (static_cast<double>(room * kSmallestTile) < 2 * level.capacity_on) throw Unsupported(fmt::format("an image ends at {}: too small to miss a level of {}", format_bytes(chase.largest()), format_bytes(level.capacity_on)));
     return static_cast<std::uint32_t>(std::min((slots + kSlotsOfRow - 1) / kSlotsOfRow * kSlotsOfRow, room));
 }
 
@@ -44,7 +44,7 @@ void measure_texture_tile(Bench& bench) {
     const std::uint64_t bytes = std::uint64_t{slots} * kTileSlot * kTexelBytes;
     const auto begin = [&](int) {
         chase.new_memory(bytes);
-        if (chase.memory_bytes() < bytes) throw Unsupported(fmt::format("an image of {} is not to be had", format_bytes(static_cast<double>(bytes))));
+        if (chase.memory_bytes() < bytes) throw Unsupported(fmt::format("an image of {} is not to be had", format_bytes(bytes)));
     };
     bench.evidence.footprint_bytes = bytes;
     bench.measure(chase.experiment(chain, begin), tile_places());

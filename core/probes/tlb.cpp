@@ -48,7 +48,7 @@ void take_memory(Bench& bench, Chase& chase) {
     auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
     const bool briefly = is_brief(bench.profile) && reach < most && most > kMostBriefly;
     if (briefly) most = kMostBriefly;
-    bench.end_reason = fmt::format("ends at {}: {}", format_bytes(static_cast<double>(most)), briefly ? "in a short run there is no time to allocate more" : "three quarters of the memory");
+    bench.end_reason = fmt::format("ends at {}: {}", format_bytes(most), briefly ? "in a short run there is no time to allocate more" : "three quarters of the memory");
     if (reach >= most) return chase.new_memory(std::max(chase.largest(), most));
     const std::uint64_t part = std::min(std::bit_floor(reach), kMostOfPart);
     chase.new_memory(std::max<std::size_t>(most / part, 1), part);
@@ -65,7 +65,7 @@ static void measure_tlb(Bench& bench) {
     const std::uint32_t lines = lines_for(levels, bench.info.memory_bytes);
     bench.evidence.lines = lines;
     const auto all = spans(lines, largest, bench.path.link_words == 2);
-    if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(static_cast<double>(largest)), lines));
+    if (all.size() < 6) throw Unsupported(fmt::format("{} of memory are too few to spread {} lines over", format_bytes(largest), lines));
     std::vector<std::uint64_t> xs;
     xs.reserve(all.size());
     for (const Span& span : all) xs.push_back(span.bytes);

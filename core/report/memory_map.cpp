@@ -137,7 +137,7 @@ std::pair<double, double> ends_of(const Finding& level, const std::string& name,
 /// Its name, latency and size: in the box, or where it is too narrow at its right.
 std::string level_text(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::vector<Spot>& taken) {
     const auto [sure, end] = ends_of(level, name, device, scales);
-    const std::string title = fmt::format("{}  {}", name, scales.number(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(static_cast<double>(device.memory_bytes)) : capacity_text(level);
+    const std::string title = fmt::format("{}  {}", name, scales.number(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(device.memory_bytes) : capacity_text(level);
     const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
     const bool inside = sure - kLeft > wide + 12;
     const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, scales.y(scales.latency(level)) + 15});

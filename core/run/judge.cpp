@@ -91,7 +91,7 @@ std::string control_doubt(const Series& series, const std::vector<ControlPoint>&
         for (const ControlPoint& each : controls_of(series))
             if (each.*latency > kControlOff * usual)
                 return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, usually {:.4g} ns in this run: consistent with another process or a lower clock", each.*latency,
-                                   format_bytes(static_cast<double>(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes)), usual);
+                                   format_bytes(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes), usual);
     }
     return "";
 }
