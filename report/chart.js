@@ -56,7 +56,7 @@ function curveGroup(curve, { x, y }, under) {
     { 'data-series': curve.name, 'data-points': curve.points.length, 'data-under': under || null },
     band.length && shape(`polygon.band.${colour}`, { points: band.join(' ') }),
     shape(`polyline.line.${colour}${wider}`, { points: curve.points.map((point) => at(point, point.y)).join(' '), 'stroke-dasharray': curve.dash || null }),
-    curve.points.map((point) => shape(`circle.dot.${colour}`, { cx: x(point.x).toFixed(1), cy: y(point.y).toFixed(1), r: 2.1 })),
+    curve.points.map((point) => shape(`circle.dot.${colour}`, { cx: x(point.x).toFixed(1), cy: y(point.y).toFixed(1), r: curve.large ? 4.5 : 2.1 })),
   );
 }
 

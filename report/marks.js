@@ -128,12 +128,21 @@ function publishedMarks(curves, marks, { x, y }, { width, height }, unit) {
   });
 }
 
+/** Where the name of a curve stands that has a place of its own: below its first point, above its last, or beside its only one, on the side where there is more room. */
+function placeOfName({ named, points }, { x, y }, width) {
+  const first = points[0],
+    last = points[points.length - 1];
+  if (named === 'below-start') return [x(first.x) + 10, y(first.y) + 8, 'start'];
+  if (named === 'above-end') return [x(last.x) - 4, y(last.y) - 6, 'end'];
+  return x(last.x) < width * 0.6 ? [x(last.x) + 8, y(last.y) + 4, 'start'] : [x(last.x) - 8, y(last.y) + 4, 'end'];
+}
+
 /** One name for each path at the end of its longest curve, so that dashes need no key. */
 function pathNames(curves, { x, y }, { width }) {
   const ends = new Map(),
     wide = width > 600,
     [right, below, anchor] = wide ? [6, 4, 'start'] : [0, -8, 'end']; // in a narrow chart above the uppermost curve
-  for (const curve of curves) {
+  for (const curve of curves.filter((each) => !each.named)) {
     const last = curve.points[curve.points.length - 1];
     const there = ends.get(curve.path),
       further = !there || last.x > there.x || (!wide && last.x === there.x && last.y > there.y);
@@ -141,7 +150,8 @@ function pathNames(curves, { x, y }, { width }) {
   }
   const fromAbove = [...ends].sort((a, b) => b[1].y - a[1].y);
   const top = (path, last) => (wide ? y(last.y) : Math.min(...heightsWithin(curves.filter((curve) => curve.path === path), { x, y }, x(last.x) - kLetter * path.length, x(last.x))));
-  return fromAbove.map(([path, last]) => label(x(last.x) + right, top(path, last) + below, anchor, path, 'text.soft.halo', { 'data-text': 'path' }));
+  const ownPlaces = curves.filter((curve, i) => curve.named && curves.findIndex((other) => other.path === curve.path) === i).map((curve) => [curve.path, ...placeOfName(curve, { x, y }, width)]);
+  return [...fromAbove.map(([path, last]) => [path, x(last.x) + right, top(path, last) + below, anchor]), ...ownPlaces].map(([path, at, height, from]) => label(at, height, from, path, 'text.soft.halo', { 'data-text': 'path' }));
 }
 
 // Texts beside the curves, the most important kind first, and how far down each may go to be clear of others.

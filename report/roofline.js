@@ -1,20 +1,21 @@
 'use strict';
 // Workloads below what the card's bandwidths and its arithmetic allow: operations by how many of them there are for each byte.
 
-/** The ceilings of a device as curves, those of bandwidth up to the one of arithmetic, and its workloads as curves of one point. */
-function rooflineCurves({ device, ceilings, peak, points }, colour, [from, to]) {
-  const curve = (name, dash, places) => ({ name: `${device} ${name}`, path: name, label: `${device} ${name}`, colour, dash, points: places, levels: [] });
-  const ridges = ceilings.map(({ rate }) => peak / rate);
+const highest = (rates) => Math.max(...rates.map(({ rate }) => rate));
+
+/** The roofs of a device as curves, one for each kind of arithmetic, its bandwidths up to the highest of them, and its workloads as curves of one point. */
+function rooflineCurves({ device, ceilings, roofs, points }, colour, [from, to]) {
+  const curve = (name, dash, places, more = {}) => ({ name: `${device} ${name}`, path: name, label: `${device} ${name}`, colour, dash, points: places, levels: [], ...more });
   return [
-    curve('FMA', '', [Math.min(...ridges), to].map((x) => ({ x, y: peak }))),
-    ...ceilings.map(({ name, rate }, i) => curve(name, kDashes[(i + 1) % kDashes.length], [from, ridges[i]].map((x) => ({ x, y: x * rate })))),
-    ...points.map(({ name, x, y }) => curve(name, '', [{ x, y }])),
+    ...roofs.map(({ name, rate }) => curve(name, '', [rate / highest(ceilings), to].map((x) => ({ x, y: rate })), { named: 'above-end' })),
+    ...ceilings.map(({ name, rate }, i) => curve(name, kDashes[(i + 1) % kDashes.length], [from, highest(roofs) / rate].map((x) => ({ x, y: x * rate })), { named: 'below-start' })),
+    ...points.map(({ name, x, y }) => curve(name, '', [{ x, y }], { large: true, named: 'beside' })),
   ];
 }
 
-/** From a quarter of the fewest operations for a byte that a workload has to four times the most, or where the last ceiling meets the peak. */
+/** From a quarter of the fewest operations for a byte that a workload has to four times the most, or where the last bandwidth meets the highest roof. */
 function rooflineRange(rooflines) {
-  const ends = rooflines.flatMap(({ ceilings, peak, points }) => [...points.map(({ x }) => [x / 4, x * 4]), ...ceilings.map(({ rate }) => [peak / rate, (2 * peak) / rate])]);
+  const ends = rooflines.flatMap(({ ceilings, roofs, points }) => [...points.map(({ x }) => [x / 4, x * 4]), ...ceilings.map(({ rate }) => [highest(roofs) / rate, (2 * highest(roofs)) / rate])]);
   return [Math.min(...ends.map((end) => end[0])), Math.max(...ends.map((end) => end[1]))];
 }
 

@@ -28,6 +28,25 @@ struct MeasuredRate {
     const Curve* curve = nullptr;
 };
 
+/// The series of a device that have these options, of which `wanted` makes a rate; the highest.
+template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) {
+    MeasuredRate found;
+    for (const Curve* curve : curves_of(card, probe)) {
+        const Options& own = curve->series->id.options;
+        if (device_text(curve) != device || curve->series->id.path != path || !std::includes(own.begin(), own.end(), options.begin(), options.end())) continue;
+        if (const double value = wanted(*curve); value > found.value) found = {value, curve};
+    }
+    return found;
+}
+
+/// What a workload's operations are (`Demand::operation`): those of the probe `rate`, else of `matrix`.
+bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
+std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
+MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
+    if (!by_lanes(operation)) return best_rate(card, device, "matrix", "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
+    return best_rate(card, device, "rate", "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, highest_of);
+}
+
 /// The workload's device, and what was measured through it.
 class Limits {
 public:
@@ -44,23 +63,14 @@ public:
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
-        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, demand_.operation.empty() ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, "atomics", atomics());
+        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, "atomics", atomics());
         if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
     }
 
 private:
-    /// The series of the workload's device that have these options, of which `wanted` makes a rate; the highest.
-    template <class Wanted> MeasuredRate best(std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) const {
-        MeasuredRate found;
-        for (const Curve* curve : curves_of(card_, probe)) {
-            const Options& own = curve->series->id.options;
-            if (device_text(curve) != device_ || curve->series->id.path != path || !std::includes(own.begin(), own.end(), options.begin(), options.end())) continue;
-            if (const double value = wanted(*curve); value > found.value) found = {value, curve};
-        }
-        return found;
-    }
+    template <class Wanted> MeasuredRate best(std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) const { return best_rate(card_, device_, probe, path, options, wanted); }
     /// At a footprint, or where the sweep ends a little before it.
     static double at(const Curve& curve, double footprint) {
         const auto& points = curve.series->points;
@@ -145,9 +155,8 @@ private:
     std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
     /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
-        const bool units = !demand_.operation.empty();
-        MeasuredRate rate = units ? best("matrix", "global", {{"data", "integers"}, {"operation", demand_.operation}}, highest_of) : best("rate", "global", {{"operation", "fma.f32"}}, highest_of);
-        std::string name = units ? demand_.operation : "FMA";
+        MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
+        std::string name = operation_text(demand_.operation);
         const double cores = rate.curve ? rate.curve->device->cores : 0;
         if (demand_.workgroups && *demand_.workgroups < cores) rate.value *= *demand_.workgroups / cores, name += fmt::format(" on {:g} of {:g} cores", *demand_.workgroups, cores);
         return over(name, demand_.operations, rate);
@@ -251,6 +260,15 @@ std::vector<WorkloadPoint> workload_points(const Card& card) {
     return points;
 }
 
+namespace {
+/// "stream", "triad", "f64"
+std::vector<std::string> words_of(const SeriesId& id) {
+    std::vector<std::string> words{id.probe};
+    for (const auto& [option, word] : id.options) words.push_back(word);
+    return words;
+}
+} // namespace
+
 std::vector<Roofline> rooflines_of(const Card& card) {
     std::vector<Roofline> rooflines;
     for (const DeviceRecord* device : card.devices) {
@@ -259,16 +277,19 @@ std::vector<Roofline> rooflines_of(const Card& card) {
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
                 if (const auto rate = read_rate(card, *latency, latency->levels[i]); rate && latency->level_names[i] != "L2 far") // all cores read both partitions
                     roofline.ceilings.push_back({latency->level_names[i] == "L2 near" ? "L2" : latency->level_names[i], rate->gigabytes});
-        for (const Curve* curve : curves_of(card, "rate"))
-            if (const auto operation = curve->series->id.options.find("operation"); device_text(curve) == device->id && operation != curve->series->id.options.end() && operation->second == "fma.f32")
-                for (const Point& point : curve->series->points) roofline.peak = std::max(roofline.peak, point.median.value_or(0));
+        if (const MeasuredRate scratchpad = best_rate(card, device->id, "bandwidth", "scratchpad", {}, highest_of); scratchpad.value > 0) roofline.ceilings.push_back({"scratchpad", scratchpad.value});
         for (const Curve& curve : card.curves) {
             const auto& demands = curve.series->evidence.demand;
-            if (!curve.usable() || !curve.path || device_text(&curve) != device->id || demands.empty() || !demands.back().operation.empty() || curve.series->points.empty()) continue;
-            const double bytes = demands.back().read_bytes + demands.back().written_bytes, operations = demands.back().operations, rate = curve.series->points.back().median.value_or(0);
-            if (bytes > 0 && operations > 0 && rate > 0) roofline.points.push_back({curve.series->id.probe, operations / bytes, operations * rate});
+            if (!curve.usable() || device_text(&curve) != device->id || demands.empty() || curve.series->points.empty()) continue;
+            const Demand& demand = demands.back();
+            if (!demand.footprint_bytes && curve.series->id.path != "global") continue; // its bytes are not of this memory
+            const double bytes = demand.read_bytes + demand.written_bytes, rate = curve.series->points.back().median.value_or(0), roof = operation_rate(card, device->id, demand.operation).value;
+            if (!(bytes > 0 && demand.operations > 0 && rate > 0 && roof > 0)) continue;
+            const std::string name = operation_text(demand.operation);
+            if (std::ranges::find(roofline.roofs, name, &Roofline::Ceiling::name) == roofline.roofs.end()) roofline.roofs.push_back({name, roof});
+            roofline.points.push_back({fmt::format("{}", fmt::join(words_of(curve.series->id), " ")), demand.operations / bytes, demand.operations * rate});
         }
-        if (!roofline.ceilings.empty() && roofline.peak > 0 && !roofline.points.empty()) rooflines.push_back(std::move(roofline));
+        if (!roofline.ceilings.empty() && !roofline.points.empty()) rooflines.push_back(std::move(roofline));
     }
     return rooflines;
 }

@@ -30,22 +30,22 @@ struct WorkloadPoint {
 /// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none.
 std::vector<WorkloadPoint> workload_points(const Card&);
 
-/// Workloads of a device by how many f32 operations they do for each byte, at the largest size, below the rates of reads and of fused multiply-adds.
+/// Workloads of a device by how many operations they do for each byte of memory, at the largest size, below the rates of reads and of the operations that they do.
 struct Roofline {
     struct Ceiling {
         std::string name; // "DRAM"
-        double rate = 0;  // GB/s
+        double rate = 0;  // GB/s, or Gop/s
     };
     struct Place {
-        std::string name;    // "workload.lbm"
+        std::string name;    // "workload.lbm", "stream triad f64"
         double x = 0, y = 0; // operations per byte, and in a ns
     };
     std::string device;
     std::vector<Ceiling> ceilings = {};
-    double peak = 0; // Gop/s
+    std::vector<Ceiling> roofs = {}; // "FMA", "mma.f16.f32.m16n8k16"; Gop/s
     std::vector<Place> points = {};
 };
-/// Of devices that have both ceilings and a workload.
+/// Of devices that have ceilings, and a workload whose operations have a measured rate.
 std::vector<Roofline> rooflines_of(const Card&);
 
 /// Beyond so many times its longest limit a time is not explained by it.

@@ -129,10 +129,11 @@ Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<
 Json rooflines_json(const Card& card) {
     Json list = Json::array();
     for (const Roofline& roofline : rooflines_of(card)) {
-        Json ceilings = Json::array(), points = Json::array();
+        Json ceilings = Json::array(), roofs = Json::array(), points = Json::array();
         for (const auto& each : roofline.ceilings) ceilings.push_back({{"name", each.name}, {"rate", rounded(each.rate)}});
+        for (const auto& each : roofline.roofs) roofs.push_back({{"name", each.name}, {"rate", rounded(each.rate)}});
         for (const auto& each : roofline.points) points.push_back({{"name", each.name}, {"x", rounded(each.x)}, {"y", rounded(each.y)}});
-        list.push_back({{"device", roofline.device}, {"ceilings", ceilings}, {"peak", rounded(roofline.peak)}, {"points", points}});
+        list.push_back({{"device", roofline.device}, {"ceilings", ceilings}, {"roofs", roofs}, {"points", points}});
     }
     return list;
 }

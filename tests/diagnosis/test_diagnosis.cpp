@@ -812,7 +812,9 @@ TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads 
     const auto rooflines = rooflines_of(cards.at(0));
     REQUIRE(rooflines.size() == 1); // nothing of b:0
     CHECK(rooflines[0].device == "a:0");
-    CHECK(rooflines[0].peak == 60000);
+    REQUIRE(rooflines[0].roofs.size() == 1);
+    CHECK(rooflines[0].roofs[0].name == "FMA");
+    CHECK(rooflines[0].roofs[0].rate == 60000);
     REQUIRE(rooflines[0].ceilings.size() == 3);
     CHECK(rooflines[0].ceilings[0].name == "L1");
     CHECK(rooflines[0].ceilings[1].rate == 9000);
@@ -822,6 +824,34 @@ TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads 
     CHECK(rooflines[0].points[0].name == "workload.lbm");
     CHECK(rooflines[0].points[0].x == doctest::Approx(184 / 153.0));
     CHECK(rooflines[0].points[0].y == doctest::Approx(184 * 22));
+}
+
+TEST_CASE("a roofline: operations by matrix units and of other numbers have roofs of their own; what has none is left out; the scratchpad is a ceiling") {
+    MadeUp made;
+    made.product_by("a:0", "mma.f16.f32.m16n8k16", 400000), made.matrix("a:0", "mma.f16.f32.m16n8k16", 650);
+    made.curve("bandwidth", "a:0", "scratchpad", {{"width", "16"}}, {{16384, 30000}});
+    for (const char* type : {"f64", "f32"}) {
+        Series& triad = made.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", type}}, {{1 << 29, 3600}});
+        triad.unit = "GB/s", triad.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0, .operations = 1 / 12.0, .operation = type == std::string("f64") ? "fma.f64" : ""}};
+    }
+    const auto cards = cards_of({&made.run, 1});
+    auto rooflines = rooflines_of(cards.at(0));
+    REQUIRE(rooflines.size() == 1);
+    CHECK(rooflines[0].ceilings.back().name == "scratchpad");
+    CHECK(rooflines[0].ceilings.back().rate == 30000);
+    REQUIRE(rooflines[0].points.size() == 2); // no rate of fma.f64 was measured
+    CHECK(rooflines[0].points[0].name == "workload.gemm mma.f16.f32.m16n8k16");
+    CHECK(rooflines[0].points[1].name == "stream triad f32");
+    CHECK(rooflines[0].points[1].x == doctest::Approx(1 / 12.0));
+    CHECK(rooflines[0].points[1].y == doctest::Approx(300));
+    made.curve("rate", "a:0", "global", {{"operation", "fma.f64"}, {"chains", "8"}}, {{16, 30000}});
+    const auto again = cards_of({&made.run, 1});
+    rooflines = rooflines_of(again.at(0));
+    REQUIRE(rooflines.at(0).roofs.size() == 3);
+    CHECK(rooflines[0].roofs[0].name == "mma.f16.f32.m16n8k16");
+    CHECK(rooflines[0].roofs[0].rate == 650000);
+    CHECK(rooflines[0].roofs[1].name == "FMA f64");
+    CHECK(rooflines[0].roofs[1].rate == 30000);
 }
 
 TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {

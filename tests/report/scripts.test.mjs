@@ -15,7 +15,7 @@ function declared(files, names) {
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']),
   paths = declared(['elements.js'], ['pathOf']);
 globalThis.addEventListener ??= () => {}; // of the page's window
-const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts', 'heightsWithin']);
+const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts', 'heightsWithin', 'placeOfName']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['deriveCycles', 'inCycles', 'pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
@@ -26,8 +26,8 @@ const surfaces = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 
 const rooflines = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'roofline.js'], ['rooflineCurves', 'rooflineRange']);
 const sections = declared(['elements.js', 'sections.js'], ['flattened']);
 
-test('a roofline: each bandwidth rises to the peak, a workload is a point', () => {
-  const lattice = { device: 'a:0', ceilings: [{ name: 'L2', rate: 8000 }, { name: 'DRAM', rate: 4000 }], peak: 60000, points: [{ name: 'workload.lbm', x: 1.2, y: 4000 }] };
+test('a roofline: each bandwidth rises to the highest roof, each arithmetic has its own, a workload is a large point', () => {
+  const lattice = { device: 'a:0', ceilings: [{ name: 'L2', rate: 8000 }, { name: 'DRAM', rate: 4000 }], roofs: [{ name: 'FMA', rate: 60000 }], points: [{ name: 'workload.lbm', x: 1.2, y: 4000 }] };
   const range = rooflines.rooflineRange([lattice]);
   assert.deepEqual(range, [0.3, 30]);
   const [peak, l2, dram, point] = rooflines.rooflineCurves(lattice, 3, range);
@@ -36,7 +36,20 @@ test('a roofline: each bandwidth rises to the peak, a workload is a point', () =
   assert.deepEqual(dram.points, [{ x: 0.3, y: 1200 }, { x: 15, y: 60000 }]);
   assert.deepEqual(point.points, [{ x: 1.2, y: 4000 }]);
   assert.equal(point.colour, 3);
+  assert.deepEqual([peak.large, point.large], [undefined, true]);
+  const product = { ...lattice, roofs: [...lattice.roofs, { name: 'mma', rate: 600000 }] };
+  const [, units, higher] = rooflines.rooflineCurves(product, 3, rooflines.rooflineRange([product]));
+  assert.deepEqual(units.points, [{ x: 75, y: 600000 }, { x: 300, y: 600000 }]);
+  assert.deepEqual(higher.points, [{ x: 0.3, y: 2400 }, { x: 75, y: 600000 }]);
   assert.notEqual(l2.dash, dram.dash);
+});
+
+test('names of a roofline: below the start of what rises, above the end of what is flat, beside a point where there is room', () => {
+  const scales = { x: (x) => 100 * x, y: (y) => 10 * y };
+  const place = (named, points) => chart.placeOfName({ named, points }, scales, 1000);
+  assert.deepEqual(place('below-start', [{ x: 1, y: 30 }, { x: 8, y: 3 }]), [110, 308, 'start']);
+  assert.deepEqual(place('above-end', [{ x: 1, y: 3 }, { x: 8, y: 3 }]), [796, 24, 'end']);
+  assert.deepEqual([place('beside', [{ x: 2, y: 3 }]), place('beside', [{ x: 9, y: 3 }])], [[208, 34, 'start'], [892, 34, 'end']]);
 });
 
 test('a surface is of series that differ in their chains alone', () => {
