@@ -17,6 +17,7 @@ struct StreamOperation {
     int number;                             // OPERATION of the kernel
     std::uint32_t reads, writes, arrays;
     bool of_numbers = false;                // else on words
+    std::uint32_t operations = 0;           // on numbers, of an element
     std::array<double, 2> factors = {0, 0}; // of numbers: what is written is the first array's element and the second's, times these
 
     bool sums() const { return writes == 0; } // products of both arrays' elements
@@ -25,8 +26,8 @@ struct StreamOperation {
 };
 inline constexpr std::array kStreamOperations{
     StreamOperation{"fill", 1, 0, 1, 1}, StreamOperation{"copy", 2, 1, 1, 2}, StreamOperation{"modify", 3, 1, 1, 1},
-    StreamOperation{"scale", 4, 1, 1, 2, true, {3, 0}}, StreamOperation{"add", 5, 2, 1, 3, true, {1, 1}}, StreamOperation{"triad", 6, 2, 1, 3, true, {1, 3}},
-    StreamOperation{"dot", 7, 2, 0, 2, true},
+    StreamOperation{"scale", 4, 1, 1, 2, true, 1, {3, 0}}, StreamOperation{"add", 5, 2, 1, 3, true, 1, {1, 1}}, StreamOperation{"triad", 6, 2, 1, 3, true, 2, {1, 3}},
+    StreamOperation{"dot", 7, 2, 0, 2, true, 2},
 };
 /// Throws std::logic_error where there is none of that name.
 const StreamOperation& stream_operation(std::string_view name);

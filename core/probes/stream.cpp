@@ -1,5 +1,6 @@
 // stream: independent stores to a footprint by every work-item of the device, alone (write), behind a load from elsewhere (copy), or
 // behind a load from the same address (modify), by footprint and width; and BabelStream's operations on numbers, by footprint and type.
+#include "core/measure/workload.h"
 #include "core/measure/writer.h"
 #include "core/probes/probes.h"
 
@@ -56,10 +57,13 @@ KernelChoice stream_kernel(const DeviceInfo& info, const Path& path, const Optio
 }
 
 /// Of a byte that is moved.
-Demand demand_of(const StreamOperation& operation) {
+Demand demand_of(const StreamOperation& operation, const StreamNumber& type) {
     const double all = operation.reads + operation.writes;
-    return {.read_bytes = operation.reads / all, .written_bytes = operation.writes / all};
+    return {.read_bytes = operation.reads / all, .written_bytes = operation.writes / all, .operations = operation.operations / (all * type.words * 4), .operation = type.name == "f32" ? "" : fmt::format("fma.{}", type.name)};
 }
+
+/// Of operations on numbers, which are workloads; fills and copies are limits of these.
+std::vector<Finding> stream_findings(const Series& series, const DeviceInfo& info) { return series.evidence.demand.empty() ? std::vector<Finding>() : workload_findings(series, info); }
 
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
@@ -70,7 +74,7 @@ void measure_stream(Bench& bench) {
     if (local && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence.operation = writing.text();
     bench.evidence.unit_of_work = writing.operation->reads == 0 ? "bytes written" : writing.operation->writes == 0 ? "bytes read" : "bytes read and bytes written, both counted";
-    if (writing.type) bench.evidence.demand = {demand_of(*writing.operation)};
+    if (writing.type) bench.evidence.demand = {demand_of(*writing.operation, *writing.type)};
     bench.wake_clocks();
     Movers<Writer> writers(bench);
     for (const LaunchShape& shape : stream_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
@@ -111,6 +115,7 @@ const Probe kStream{
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
+    .findings = stream_findings,
     .kernel = stream_kernel,
     .further_kernels = stream_kernels,
     .by_default = stream_by_default,

@@ -238,6 +238,21 @@ TEST_CASE("segments take what memory there is and say so") {
     CHECK(model_counts(*little).allocated == 0);
 }
 
+namespace {
+/// Of a byte moved by `stream` on numbers, and that a reader is told.
+void check_demand(const Series& series) {
+    const std::string& operation = series.evidence.operation;
+    const bool scale = operation.starts_with("scale"), dot = operation.starts_with("dot"), wide = operation.ends_with("f64");
+    const double moved = (scale ? 1 : 2) + (dot ? 0 : 1), operations = scale || operation.starts_with("add") ? 1 : 2;
+    const Demand& demand = series.evidence.demand.at(0);
+    CHECK(demand.read_bytes == doctest::Approx((scale ? 1 : 2) / moved));
+    CHECK(demand.written_bytes == doctest::Approx((dot ? 0 : 1) / moved));
+    CHECK(demand.operations == doctest::Approx(operations / (moved * (wide ? 8 : 4))));
+    CHECK(demand.operation == (wide ? "fma.f64" : ""));
+    CHECK(findings_of(series).at(0).text.find(" operations") != std::string::npos);
+}
+} // namespace
+
 TEST_CASE("bandwidth and write count the bytes that were moved, no more and no less") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 4 * kMiB;
@@ -258,6 +273,9 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
             CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
             for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
         }
+        CHECK(series.evidence.demand.empty() == !options.contains("type")); // fills and copies are limits of workloads
+        if (series.evidence.demand.empty()) CHECK(findings_of(series).empty());
+        else check_demand(series);
         CHECK(model_counts(*device).allocated == 0);
     }
     const Options streaming{{"operation", "triad"}, {"type", "f64"}, {"shape", "4x128x1"}};
