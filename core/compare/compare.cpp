@@ -38,12 +38,14 @@ constexpr std::array kAsPublished{
     AsPublished{"op/clk", View::per_clock, true, "op/clk/core"},
 };
 
+constexpr std::string_view kUntold = "default"; // a published option: the series has none of that name
+
 /// A TLB is the same whatever path's loads fill it.
 bool states(const SeriesKey& question, const SeriesKey& published) {
     return question.probe == published.probe && (question.path == published.path || question.probe == "tlb") &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
                const auto found = question.options.find(option.first);
-               return found != question.options.end() && found->second == option.second;
+               return found != question.options.end() ? found->second == option.second : option.second == kUntold;
            });
 }
 
@@ -94,8 +96,24 @@ std::optional<Measured> miss_cost(const Replicates& answer, const std::string& n
     return own;
 }
 
+/// How long an operation takes that depends on the one before: a finding of the series' first point.
+std::optional<Comparison> latency_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
+    const Replicates answer = replicates_of(a, question, View::ns);
+    std::optional<std::pair<double, double>> range;
+    for (const DeviceRun& recording : a.recordings)
+        for (const Json& line : recording.run->findings) {
+            if (text_field(line, "probe") != question.probe || text_field(line, "path") != question.path) continue;
+            const auto found = finding_from(line);
+            if (!found || found->series != SeriesId{question.probe, recording.device->id, question.path, question.options} || !found->name.ends_with(" latency") || !found->cycles) continue;
+            range = range ? std::pair(std::min(range->first, *found->cycles), std::max(range->second, *found->cycles)) : std::pair(*found->cycles, *found->cycles);
+        }
+    if (answer.units.empty() || !range) return std::nullopt;
+    return beside(answer, band, label, band.level, Kind::capacity, measured_range(answer, *range));
+}
+
 /// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's unit.
 std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
+    if (band.level == "latency" && band.unit == "cycles") return latency_item(a, question, band, label);
     const auto as = std::find_if(kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);

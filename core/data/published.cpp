@@ -28,7 +28,7 @@ constexpr const char *kUnknown = "unknown", *kChain = "dependent chain";
 /// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const std::string& probe = figure.question.probe;
-    const bool operations = probe == "rate" || probe == "matrix", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
+    const bool operations = (probe == "rate" || probe == "matrix") && figure.unit == "Gop/s", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
     if (!rate && !of_card) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
@@ -43,7 +43,8 @@ void put_per_clock_and_core(PublishedFigure& figure) {
 /// A size is the same however its loads were timed; a limit is what an API says it is.
 bool same_method(const PublishedFigure& figure) {
     if (figure.question.probe == "limits") return true;
-    return figure.method == method_of_probe(figure.question.probe) || (figure.unit == "bytes" && figure.method == "timer per load");
+    const std::string_view own = figure.level == "latency" ? kChain : method_of_probe(figure.question.probe); // of an operation, whatever else the probe finds
+    return figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
 }
 
 double number_or_0(const Json& row, const char* field) { return row.contains(field) && row[field].is_number() ? row[field].get<double>() : 0; }

@@ -1,5 +1,6 @@
 // Published figures as a user meets them: their methods and sizes, beside a run, beside each other, as a list and as a page.
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -59,6 +60,10 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
     const PublishedFigure product = figure({{"probe", "workload.gemm-library"}, {"options", {{"numbers", "e4m3"}}}, {"level", "at 8192"}, {"unit", "Gop/s"}, {"method", "library product"}}); // its clock is not known
     CHECK(product.unit == "Gop/s");
     CHECK(product.apart == "");
+    const PublishedFigure dependent = figure({{"probe", "matrix"}, {"level", "latency"}, {"unit", "cycles"}, {"method", "dependent chain"}, {"cores", 100}, {"clock_mhz", 2000}});
+    CHECK(dependent.unit == "cycles"); // no rate
+    CHECK(dependent.apart == "");
+    CHECK(figure({{"probe", "clock-read"}, {"level", "largest"}, {"unit", "cycles"}, {"method", "reads back to back"}}).apart == "reads back to back");
     CHECK(figure({{"probe", "matrix"}, {"level", "best"}, {"unit", "Gop/s"}, {"method", "arithmetic throughput"}, {"cores", 100}, {"clock_mhz", 2000}}).unit == "op/clk/core");
     const auto latency = [](const char* unit, const char* method) { return figure({{"probe", "latency"}, {"unit", unit}, {"method", method}}).apart; };
     CHECK(latency("cycles", "dependent chain") == "");
@@ -97,6 +102,24 @@ TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach an
     const Ran text = sonde_run(fmt::format("compare {} published:h100", structure()));
     CHECK(says(text.out, "against published:h100: other method, not comparable"));
     CHECK(says(text.out, "  latency global: L1: 39.14 cycles; published 38 cycles (2 figures: timer per load)"));
+}
+
+TEST_CASE("published figures of dependent matrix operations lie beside the finding of one accumulator, those of a cluster beside a ring of as many workgroups") {
+    const auto compared = [](const std::string& file) {
+        std::map<std::string, Json> rows;
+        for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published", file)).out)) rows[row["what"].get<std::string>()] = row;
+        return rows;
+    };
+    const auto matrix = compared(recorded::file("matrix")), cluster = compared(recorded::kBandwidth);
+    for (const char* form : {"mma.f16.f16.m16n8k16", "mma.s8.s32.m16n8k32", "wgmma.f16.f32.m64n256k16"}) {
+        const auto found = matrix.find(fmt::format("matrix global chains=1 data=integers operation={}: latency", form));
+        CAPTURE(form);
+        REQUIRE(found != matrix.end());
+        CHECK(found->second["unit"] == "cycles");
+    }
+    CHECK(cluster.contains("bandwidth cluster width=16: L1"));
+    CHECK(cluster.contains("bandwidth cluster cluster=4 width=16: L1"));
+    CHECK_FALSE(cluster.contains("bandwidth cluster cluster=4 peers=all width=16: L1"));
 }
 
 TEST_CASE("two published operands are compared with each other, without either card") {
