@@ -21,7 +21,7 @@ namespace sonde {
 namespace {
 constexpr double kSureEnough = 0.5; // MT4G's confidence
 constexpr double kGiB = 1.073741824; // GB in a GiB
-constexpr const char* kNoProbe = "Sonde has no probe of them";
+constexpr const char* kNoCounterpart = "not imported: no series of a probe is known to say the same";
 
 std::optional<double> number_at(const Json& object, const char* name) {
     if (!object.is_object() || !object.contains(name)) return std::nullopt;
@@ -57,11 +57,12 @@ ImportedQuestion transfer(const char* direction, const char* engine, const char*
     return question;
 }
 ImportedQuestion bandwidth(const char* width) { return rate_question("bandwidth", *width ? Options{{"width", width}} : Options{}); }
+ImportedQuestion arithmetic_rate(const char* operation) { return {.probe = "rate", .path = "global", .options = {{"operation", operation}}, .x = {"subgroups per core", ""}, .unit = "Gop/s"}; }
 ImportedQuestion latency(const char* path) { return {.probe = "latency", .path = path}; }
 
 // --- clpeak.
 
-/// What a metric of a test answers; `factor` makes the unit of the series of SI's.
+/// What a metric of a test answers, of a rate also those of vectors ("float" and "float4"), of which the best counts; `factor` makes the unit of the series of SI's.
 struct ClpeakRow {
     std::string_view test, metric;
     ImportedQuestion question;
@@ -77,7 +78,9 @@ const std::vector<ClpeakRow>& clpeak_rows() {
         {"transfer_bandwidth", "d2h_pinned", transfer("to-host", "copy", "pinned"), "largest", kGiga}, {"transfer_bandwidth", "h2d", transfer("to-device", "copy", ""), "largest", kGiga},
         {"transfer_bandwidth", "d2h", transfer("to-host", "copy", ""), "largest", kGiga}, {"kernel_launch_latency", "roundtrip", waited, "at 1", kNano},
         {"memory_latency", "L1", latency("global"), "L1", kNano}, {"memory_latency", "L2", latency("global"), "L2", kNano}, {"memory_latency", "L3", latency("global"), "L3", kNano},
-        {"memory_latency", "DRAM", latency("global"), "DRAM", kNano}};
+        {"memory_latency", "DRAM", latency("global"), "DRAM", kNano}, {"single_precision_compute", "float", arithmetic_rate("fma.f32"), "best", kGiga}, {"double_precision_compute", "double", arithmetic_rate("fma.f64"), "best", kGiga},
+        {"half_precision_compute", "half", arithmetic_rate("fma.f16x2"), "best", kGiga}, {"integer_compute", "int", arithmetic_rate("mad.u32"), "best", kGiga},
+        {"image_memory_bandwidth", "float4", {.probe = "bandwidth", .path = "image2d", .options = {{"width", "16"}}, .unit = "GB/s"}, "DRAM", kGiga}};
     return kRows;
 }
 
@@ -94,10 +97,10 @@ std::string clpeak_objection(const std::string& test, const std::string& metric,
 void add_clpeak(ImportedFile& file, std::size_t device, const std::string& api, const std::string& test, const std::string& metric, double value) {
     const std::string quantity = test + " " + metric;
     const auto& rows = clpeak_rows();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const ClpeakRow& each) { return each.test == test && each.metric == metric; });
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const ClpeakRow& each) { return each.test == test && (each.question.probe == "rate" ? metric.substr(0, metric.find_last_not_of("0123456789") + 1) : metric) == each.metric; });
     if (row != rows.end() && !(test == "kernel_launch_latency" && api == "opencl")) return file.add_figure(device, row->question, quantity, row->level, value * row->factor, row->question.unit);
     const std::string objection = clpeak_objection(test, metric, api);
-    file.leave_out(objection.empty() ? kNoProbe : objection, test);
+    file.leave_out(objection.empty() ? kNoCounterpart : objection, test);
 }
 
 std::string clpeak_api(const std::string& backend) { return backend == "CPU" ? "host" : lower(backend); }
@@ -125,7 +128,7 @@ ImportedFile clpeak_tree(const Json& document, const std::string& tool, const st
 
 /// Format 2: a row for each value, in the unit that it names.
 ImportedFile clpeak_table(const Json& document, const std::string& tool, const std::string& name) {
-    static const std::map<std::string, double> kUnits{{"gbps", 1e9}, {"us", 1e-6}, {"ns", 1e-9}};
+    static const std::map<std::string, double> kUnits{{"gbps", 1e9}, {"gflops", 1e9}, {"gops", 1e9}, {"tflops", 1e12}, {"tops", 1e12}, {"us", 1e-6}, {"ns", 1e-9}};
     ImportedFile file(tool, name);
     std::map<std::array<std::string, 3>, std::size_t> devices;
     for (const Json& entry : list_at(document, "entries")) {
@@ -135,7 +138,7 @@ ImportedFile clpeak_table(const Json& document, const std::string& tool, const s
         const auto [place, fresh] = devices.try_emplace({backend, text_field(entry, "platform"), text_field(entry, "device")});
         if (fresh) place->second = file.add_device(api, text_field(entry, "device"), text_field(entry, "driver"));
         const auto unit = kUnits.find(text_field(entry, "unit"));
-        if (unit == kUnits.end()) file.leave_out(kNoProbe, test);
+        if (unit == kUnits.end()) file.leave_out(kNoCounterpart, test);
         else add_clpeak(file, place->second, api, test, text_field(entry, "metric"), *value * unit->second);
     }
     return file;
@@ -240,7 +243,7 @@ void add_mt4g(ImportedFile& file, std::size_t device, const Mt4gRow& row, const 
     const bool per_second = told && text_field(value, "unit") == "GiB/s" && std::string_view(row.path) == "global";
     if (per_second && what == "readBandwidth") return rate(bandwidth(""));
     if (per_second && what == "writeBandwidth") return rate(rate_question("stream", {{"operation", "fill"}}));
-    if (value.is_object() && value.contains("unit")) file.leave_out(told && what != "missPenalty" ? "told by the driver and not measured" : kNoProbe, quantity);
+    if (value.is_object() && value.contains("unit")) file.leave_out(told && what != "missPenalty" ? "told by the driver and not measured" : kNoCounterpart, quantity);
 }
 
 std::string read_mt4g(const Json& document, std::string_view, const std::string& name) {

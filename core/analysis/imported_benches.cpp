@@ -72,7 +72,7 @@ std::string read_gpu_caches(const Json&, std::string_view text, const std::strin
     file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points),
                    own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib) : "each core reads all of the data set");
     if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
-    file.leave_out("Sonde has no probe of them", "DRAM and L2 traffic by counters");
+    file.leave_out("not imported: no probe reads such counters", "DRAM and L2 traffic by counters");
     return file.text();
 }
 

@@ -62,8 +62,10 @@ void ImportedFile::add_curve(std::size_t device, const ImportedQuestion& questio
 void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& question, const std::string& quantity, const std::string& level, double value, const std::string& unit) {
     if (!(value > 0 && value < kMostMeasured)) return leave_out("no values that can be measured", quantity);
     Series& series = series_of(device, question, quantity);
-    const bool twice = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) { return each.series == series.id && each.name == level && each.unit == unit; });
-    if (twice) return leave_out("of a series that is there already", quantity);
+    const auto twice = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& each) { return each.series == series.id && each.name == level && each.unit == unit; });
+    if (twice != findings_.end() && level != "best") return leave_out("of a series that is there already", quantity);
+    if (twice != findings_.end() && *twice->value >= value) return;
+    if (twice != findings_.end()) findings_.erase(twice), series.evidence.source->quantity = quantity;
     const std::string text = unit == "bytes" ? format_bytes(value) : fmt::format(fmt::runtime(value < 1000 ? "{:.4g} {}" : "{:.0f} {}"), value, unit);
     findings_.push_back({.kind = "figure", .name = level, .series = series.id, .api = series.api, .card = series.card, .value = value, .unit = unit,
                         .text = fmt::format("{}: {} by {} ({})", level, text, tool_, quantity)});

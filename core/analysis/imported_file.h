@@ -32,7 +32,7 @@ public:
     DeviceRecord& device(std::size_t number) { return devices_[number]; }
     /// A series with points; one that is there already is left out, and counted. `first_level`: of a latency curve that begins beyond L1, whose levels are then findings.
     void add_curve(std::size_t device, const ImportedQuestion& question, const std::string& quantity, std::vector<Point> points, const std::string& reason = "", std::size_t first_level = 1);
-    /// A value of which no place on the axis is told. `unit`: of the value, which may be cycles or bytes. `level`: as PublishedFigure::level.
+    /// A value of which no place on the axis is told. `unit`: of the value, which may be cycles or bytes. `level`: as PublishedFigure::level; of several called "best" the highest stays.
     void add_figure(std::size_t device, const ImportedQuestion& question, const std::string& quantity, const std::string& level, double value, const std::string& unit);
     /// `what`: the tool's name of the figure.
     void leave_out(const std::string& why, const std::string& what, std::size_t count = 1);
