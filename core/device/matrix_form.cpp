@@ -33,7 +33,7 @@ struct Row {
     Feature needs;
     std::string_view sass, gcn = "";
 };
-constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
+constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kBmma = "BMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
 constexpr std::uint32_t kHalfBits = 11;   // of sums in f16
 constexpr std::uint32_t kFloat8Bits = 14; // wgmma of 8-bit floats drops what lies more than 13 places below the largest summand (seen on an H200)
 
@@ -46,7 +46,7 @@ constexpr Row kRows[] = {
     {"mma.e5m2.f32.m16n8k32", {fragments, 16, 8, 32, &kE5m2, &kF32, 24, 0, "HMMA"}, Feature::mma_float8, kFloat8},
     {"mma.s8.s32.m16n8k32", {fragments, 16, 8, 32, &kS8, &kS32}, Feature::mma, kImma},
     {"mma.u8.s32.m16n8k32", {fragments, 16, 8, 32, &kU8, &kS32}, Feature::mma, kImma},
-    {"mma.b1.s32.m16n8k256", {fragments, 16, 8, 256, &kB1, &kS32}, Feature::mma, "BMMA(\\..*)?"},
+    {"mma.b1.s32.m16n8k256", {fragments, 16, 8, 256, &kB1, &kS32}, Feature::mma, kBmma},
     {"mma.f64.f64.m8n8k4", {fragments, 8, 8, 4, &kF64, &kF64}, Feature::mma, kDmma},
     {"mma.f64.f64.m16n8k4", {fragments, 16, 8, 4, &kF64, &kF64}, Feature::mma_wide_float64, kDmma},
     {"mma.f64.f64.m16n8k8", {fragments, 16, 8, 8, &kF64, &kF64}, Feature::mma_wide_float64, kDmma},
@@ -54,6 +54,12 @@ constexpr Row kRows[] = {
     {"mma.f16.f32.m16n8k8", {fragments, 16, 8, 8, &kF16, &kF32}, Feature::mma, kHmma},
     {"mma.tf32.f32.m16n8k4", {fragments, 16, 8, 4, &kTf32, &kF32}, Feature::mma, kHmma},
     {"mma.s8.s32.m16n8k16", {fragments, 16, 8, 16, &kS8, &kS32}, Feature::mma, kImma},
+    {"mma.f16.f16.m16n8k8", {fragments, 16, 8, 8, &kF16, &kF16, kHalfBits}, Feature::mma, kHmma},
+    {"mma.bf16.f32.m16n8k8", {fragments, 16, 8, 8, &kBf16, &kF32}, Feature::mma, kHmma},
+    {"mma.s8.s32.m8n8k16", {fragments, 8, 8, 16, &kS8, &kS32}, Feature::mma, kImma},
+    {"mma.u8.s32.m16n8k16", {fragments, 16, 8, 16, &kU8, &kS32}, Feature::mma, kImma},
+    {"mma.b1.s32.m8n8k128", {fragments, 8, 8, 128, &kB1, &kS32}, Feature::mma, kBmma},
+    {"mma.b1.s32.m16n8k128", {fragments, 16, 8, 128, &kB1, &kS32}, Feature::mma, kBmma},
     {"mma-sp.f16.f32.m16n8k32", {fragments, 16, 8, 32, &kF16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
     {"mma-sp.bf16.f32.m16n8k32", {fragments, 16, 8, 32, &kBf16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
     {"mma-sp.tf32.f32.m16n8k16", {fragments, 16, 8, 16, &kTf32, &kF32, 24, 2}, Feature::mma_sparse, kHmma},

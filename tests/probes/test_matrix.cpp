@@ -65,20 +65,24 @@ TEST_CASE("number formats: small integers have the bits that the formats' standa
 }
 
 TEST_CASE("operands of mma.sync: registers of lanes as the PTX ISA has them; sums that the fragments' own product gives") {
-    const MatrixForm& form = form_named("mma.s8.s32.m16n8k32");
-    const MatrixChains chains(form, 1, MatrixData::integers);
-    const auto words = chains.operands();
-    const auto byte_of = [&](std::size_t reg, std::uint32_t lane, std::uint32_t byte) { return static_cast<std::int8_t>(words[reg * 32 + lane] >> 8 * byte); };
-    // PTX ISA, m16n8k32 of 8 bits: of A in register i of a lane rows lane / 4 + 8 * (i % 2), columns lane % 4 * 4 + 16 * (i / 2); of B rows of k the same.
-    const auto a = [&](std::uint32_t row, std::uint32_t k) { return byte_of(row / 8 + k / 16 * 2, row % 8 * 4 + k % 16 / 4, k % 4); };
-    const auto b = [&](std::uint32_t column, std::uint32_t k) { return byte_of(4 + k / 16, column * 4 + k % 16 / 4, k % 4); };
-    const auto sums = chains.sums_after(0);
-    for (std::uint32_t row = 0; row < 16; ++row)
-        for (std::uint32_t column = 0; column < 8; ++column) {
-            std::int32_t sum = 0;
-            for (std::uint32_t k = 0; k < 32; ++k) sum += a(row, k) * b(column, k);
-            CHECK(static_cast<std::int32_t>(sums[(row / 8 * 2 + column % 2) * 32 + row % 8 * 4 + column / 2]) == sum);
-        }
+    for (const char* name : {"mma.s8.s32.m16n8k32", "mma.s8.s32.m16n8k16", "mma.u8.s32.m16n8k16", "mma.s8.s32.m8n8k16", "mma.b1.s32.m16n8k256", "mma.b1.s32.m16n8k128", "mma.b1.s32.m8n8k128"}) {
+        CAPTURE(name);
+        const MatrixForm& form = form_named(name);
+        const MatrixChains chains(form, 1, MatrixData::integers);
+        const auto words = chains.operands();
+        const std::uint32_t bits = form.in->bits, each = 32 / bits, across = 4 * each, rows = form.m / 8, of_a = rows * form.k / across; // numbers of a register, and of four lanes' registers; registers
+        const auto number = [&](std::size_t reg, std::uint32_t lane, std::uint32_t k) { return static_cast<std::int32_t>(form.in->value_of(words[reg * 32 + lane] >> k % each * bits & ((1u << bits) - 1))); };
+        // PTX ISA, of 8 bits: of A in register i of a lane rows lane / 4 + 8 * (i % 2), columns lane % 4 * 4 + 16 * (i / 2); of B rows of k the same. Bits alike, and with m8 all registers have the same rows.
+        const auto a = [&](std::uint32_t row, std::uint32_t k) { return number(row / 8 + k / across * rows, row % 8 * 4 + k % across / each, k); };
+        const auto b = [&](std::uint32_t column, std::uint32_t k) { return number(of_a + k / across, column * 4 + k % across / each, k); };
+        const auto sums = chains.sums_after(0);
+        for (std::uint32_t row = 0; row < form.m; ++row)
+            for (std::uint32_t column = 0; column < 8; ++column) {
+                std::int32_t sum = 0;
+                for (std::uint32_t k = 0; k < form.k; ++k) sum += a(row, k) * b(column, k);
+                CHECK(static_cast<std::int32_t>(sums[(row / 8 * 2 + column % 2) * 32 + row % 8 * 4 + column / 2]) == sum);
+            }
+    }
 }
 
 TEST_CASE("operands of mma.sp: stored numbers and metadata give the product of A with its zeros") {
