@@ -107,7 +107,7 @@ public:
     CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup);
     /// The exit code of the command that is asked for.
     int carry_out();
-    CLI::App app{"Probes memory hierarchies with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
+    CLI::App app{"Probes memory hierarchies, arithmetic and matrix units with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
 
 private:
     using Action = std::function<int()>;

@@ -94,11 +94,11 @@ std::vector<CommandText> named(const std::vector<CommandText>& commands) {
 }
 
 void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
-    out << ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- probes memory hierarchies through CUDA, OpenCL, Vulkan and the host\n";
+    out << ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- " << roff(commands.back().description) << "\n";
     out << ".SH SYNOPSIS\n";
     for (const CommandText& command : commands)
         if (!command.name.empty()) out << ".B " << roff(usage(command)) << "\n.br\n";
-    out << ".SH DESCRIPTION\nMeasures how far away a GPU's memory is and how wide the way to it is, with the same pointer chase and the same bandwidth test "
+    out << ".SH DESCRIPTION\nMeasures how far away a GPU's memory is and how wide the way to it is, how fast its arithmetic and matrix units are, with the same tests "
            "through every API that reaches it, finds the levels of its memory hierarchy, and puts the APIs of one card side by side.\n";
     out << ".SH COMMANDS\n";
     for (const CommandText& command : commands) {

@@ -787,6 +787,7 @@ TEST_CASE("levels as typed: another tool's file, a table whose columns are named
     CHECK(says(unknown.err, "--y 9: no such column; there are 5"));
     for (const char* option : {"--x", "--y", "--size-unit", "--latency-unit"}) CHECK(says(sonde_run("levels --help").out, option));
     CHECK(says(sonde_run("manual man").out, "title in the header"));
+    for (const char* command : {"--help", "manual man"}) CHECK(says(sonde_run(command).out, "robes memory hierarchies, arithmetic and matrix units"));
 }
 
 TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
