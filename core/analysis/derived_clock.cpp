@@ -19,13 +19,20 @@ std::vector<KnownStep> steps_of(const Card& card, const std::string& operation) 
     std::vector<KnownStep> steps;
     for (const Curve& curve : card.curves) {
         const Series& series = *curve.series;
-        const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
+        const Point* taken = latency_point(series);
         const bool usable = curve.usable() && series.id.probe == "operation" && series.id.options == Options{{"operation", operation}} && !curve.device->cpu;
-        if (usable && longest != series.points.end() && longest->median.value_or(0) > 0) steps.push_back({&curve, *longest->median, curve.device->core_cycles ? longest->cycles : std::nullopt});
+        if (usable && taken && taken->median.value_or(0) > 0) steps.push_back({&curve, *taken->median, curve.device->core_cycles ? taken->cycles : std::nullopt});
     }
     return steps;
 }
 } // namespace
+
+const Point* latency_point(const Series& series) {
+    const auto shown = std::ranges::find(series.points, kLatencySteps, &Point::x);
+    if (shown != series.points.end()) return &*shown;
+    const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
+    return longest == series.points.end() ? nullptr : &*longest;
+}
 
 std::string DerivedClock::text() const {
     return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation, cycles, known->series->id.device, ns, mhz());

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/derived_clock.h"
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
@@ -24,11 +25,11 @@ constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
     if (curve.series->id.probe == "operation") {
-        const auto longest = std::ranges::max_element(points, {}, &Point::x);
-        if (longest == points.end() || !longest->median) return;
+        const Point* taken = latency_point(*curve.series);
+        if (!taken || !taken->median) return;
         cell.latency = &curve;
-        cell.latency_ns = *longest->median / operation.in_step;
-        if (longest->cycles) cell.latency_cycles = *longest->cycles / operation.in_step;
+        cell.latency_ns = *taken->median / operation.in_step;
+        if (taken->cycles) cell.latency_cycles = *taken->cycles / operation.in_step;
     } else {
         for (const Point& point : points) {
             if (!point.median || *point.median <= cell.rate.value_or(0)) continue;

@@ -1,5 +1,6 @@
 // What the probes of arithmetic have in common: the option `operation`, and how a step reads.
 #pragma once
+#include "core/analysis/derived_clock.h"
 #include "core/measure/matrix_units.h"
 #include "core/probes/probes.h"
 
@@ -21,6 +22,10 @@ inline Choice<const Operation*> choice_of_operations(std::string_view name, std:
 inline constexpr std::string_view kFirstOperations[] = {"fma.f32", "fma.f64", "fma.f16x2", "add.u32", "mad.u32", "logic.u32", "rcp.f32", "popcount.u32", "dot.u8x4", "shuffle.u32"};
 inline constexpr std::size_t kQuickOperations = std::size(kFirstOperations);
 inline const Choice<const Operation*> kOperation = choice_of_operations("operation", kFirstOperations, all_operations());
+
+/// Steps in a trip of a kernel's loop, of all its chains together: enough that the loop's own instructions are less than one percent. Fewer on a processor, whose compiler, LLVM, takes
+/// minutes for hundreds of steps of an operation that is a long function, or crashes.
+inline std::uint32_t steps_of_trip(const DeviceInfo& info) { return info.cpu ? 64 : kLatencySteps; }
 
 /// "; a step is 1 FFMA", or with what stands beside it; "" where no listing tells.
 std::string step_text(const Series&, const Operation&);

@@ -5,9 +5,19 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kLongest = 512; // steps of a loop trip
+constexpr double kLongerTakes = 1.05; // times the latency, where a longer loop is worth a word
 
-KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), 1, kLongest); }
+KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), 1, steps_of_trip(info)); }
+
+/// The latency first: what a run's time cuts off is the loop's share, and what a loop costs that is longer than some instruction caches.
+std::vector<std::uint64_t> operation_lengths(const DeviceInfo& info, const Profile& profile) {
+    const std::uint64_t shown = steps_of_trip(info);
+    if (profile.blocks == 1) return {shown}; // each is a kernel of its own
+    std::vector<std::uint64_t> lengths{shown};
+    for (const std::uint64_t length : {1024, 256, 64, 16, 4, 1})
+        if (length != shown && (length < shown || !info.cpu)) lengths.push_back(length);
+    return lengths;
+}
 
 void measure_operation(Bench& bench) {
     const Operation& operation = *kOperation.in(bench.request.id.options);
@@ -21,19 +31,19 @@ void measure_operation(Bench& bench) {
         chain.emplace(bench, arithmetic_kernel(bench.info, operation, 1, repeat), 1);
         return Work{.most = chain->most_rounds()};
     };
-    std::vector<std::uint64_t> lengths{kLongest, 256, 64, 16, 4, 1}; // what a run's time cuts off is the loop's share, not the latency
-    if (bench.profile.blocks == 1) lengths = {kLongest}; // each is a kernel of its own
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chain->timed(1, rounds, static_cast<double>(rounds) * repeat); }}, lengths);
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chain->timed(1, rounds, static_cast<double>(rounds) * repeat); }}, operation_lengths(bench.info, bench.profile));
     bench.kernel(operation_kernel(bench.info, bench.path, bench.request.id.options)); // whose listing is shown
-    bench.evidence.shape = {.group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = kLongest};
+    bench.evidence.shape = {.group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info)};
 }
 
 std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&) {
-    const auto last = std::ranges::max_element(series.points, {}, &Point::x);
-    if (last == series.points.end() || !last->median) return {};
+    const Point* last = latency_point(series);
+    if (!last || !last->median) return {};
     const Operation& operation = *kOperation.in(series.id.options);
     const double in_step = operation.in_step;
     std::string text = last->cycles ? fmt::format("{}: {} cycles ({} ns)", operation.name, fmt::format("{:.4g}", *last->cycles / in_step), fmt::format("{:.4g}", *last->median / in_step)) : fmt::format("{}: {} ns", operation.name, fmt::format("{:.4g}", *last->median / in_step));
+    const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
+    if (longest->median && *longest->median > kLongerTakes * *last->median) text += fmt::format("; with {:g} steps in the loop {:.3g} times as long", longest->x, *longest->median / *last->median);
     return {finding_of(series, {.name = std::string(operation.name), .value = *last->median / in_step, .cycles = last->cycles ? std::optional(*last->cycles / in_step) : std::nullopt, .text = text + step_text(series, operation), .x = {last->x}})};
 }
 } // namespace
@@ -41,7 +51,7 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
 const Probe kOperationProbe{
     .name = "operation",
     .question = "Latency of a dependent operation?",
-    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 512 steps, so that the share of the loop itself shows.",
+    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps (on a processor 64), so that the share of the loop itself shows; the latency is that of 512.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

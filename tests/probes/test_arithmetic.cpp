@@ -120,6 +120,28 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CHECK(sums.status == Status::ok);
 }
 
+TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    const auto device = model_device(card, 1);
+    const auto lengths = [](const Series& series) {
+        std::vector<double> xs;
+        for (const Point& point : series.points) xs.push_back(point.x);
+        return xs;
+    };
+    Series series = measured(*device, "operation", "global", "standard", 1, {{"operation", "mad.u32"}});
+    CHECK(lengths(series) == std::vector<double>{1, 4, 16, 64, 256, 512, 1024});
+    CHECK(lengths(measured(*device, "operation", "global", "quick", 1, {{"operation", "mad.u32"}})) == std::vector<double>{512});
+    const double latency = *series.points[5].median;
+    series.points[6].median = 1.5 * latency; // code that no instruction cache holds
+    const Finding found = findings_of(probe_named("operation"), series, device->info()).at(0);
+    CHECK(found.value == doctest::Approx(latency));
+    CHECK(found.text.find("; with 1024 steps in the loop 1.5 times as long") != std::string::npos);
+    DeviceInfo processor = device->info();
+    processor.cpu = true;
+    CHECK(probe_named("operation").kernel(processor, *find_path("global"), {{"operation", "exp2.f32"}}).repeat == 64);
+}
+
 TEST_CASE("loads of a table: rows follow one another, and come again after all of them") {
     const Operation& load = *find_operation("load-global.u32");
     std::vector<ChainState> lanes(kTableLanes);
