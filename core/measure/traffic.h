@@ -129,6 +129,7 @@ private:
     kernel_args::Read args_{}; // but for how many tiles
     std::vector<std::uint32_t> tile_sums_; // of the words of each tile, once asked for
     std::uint32_t all_tiles_ = 0;
+    std::map<std::uint32_t, std::uint32_t> expected_; // by count, once asked for: the host takes milliseconds to add up a long dispatch's
     std::size_t cores_seen_ = 0;
 };
 

@@ -52,6 +52,7 @@ struct Probe {
     std::string_view method = "";             // where the method was published; empty: it is our own, or everybody's
     XAxis x;
     std::string_view unit = "ns";             // "ns", or a rate such as "GB/s"
+    std::string_view (*other_unit)(const Options&) = nullptr; // of variants whose rate is one of something else; "": it is `unit`
     Chart chart = Chart::curve;
     double run_noise;                         // standard deviation of ln value from run to run that blocks of one run cannot show (below)
     std::vector<std::string_view> paths;      // where the question has a meaning
@@ -64,6 +65,10 @@ struct Probe {
     std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&, const Profile&) = nullptr; // and with which besides, to be compiled ahead
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
 
+    std::string_view unit_of(const Options& options) const {
+        const std::string_view other = other_unit ? other_unit(options) : "";
+        return other.empty() ? unit : other;
+    }
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };
 

@@ -1,36 +1,72 @@
 // sustained: rate, clock and power of the whole card under load, by time.
 #include "core/base/statistics.h"
 #include "core/measure/arithmetic.h"
+#include "core/measure/traffic.h"
 #include "core/probes/arithmetic_options.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kIndependent = 8, kStepsEach = 64; // chains of a work-item, and steps of each in a loop trip
+constexpr std::uint32_t kIndependent = 8; // chains of a work-item
 constexpr std::uint32_t kSubgroupsOfCore = 16;
 constexpr double kFallen = 0.97; // of the rate of the first seconds
 
 constexpr std::uint32_t kMatrixStepsOfTrip = 32, kMatrixSubgroups = 8; // of all chains; of a workgroup, one for each core
 
-/// Of arithmetic and of matrix units.
+/// Of arithmetic and of matrix units; null: reads of DRAM.
+constexpr std::string_view kRead = "read";
 const Choice<const Operation*> kLoad = [] {
     Choice<const Operation*> choice = kOperation;
     for (const Operation& form : all_matrix_forms()) choice.words.emplace_back(form.name, &form);
+    choice.words.emplace_back(kRead, nullptr);
     return choice;
 }();
+const std::vector<std::string_view> kUsualLoads{"fma.f32", kRead, "fma.f64", "mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"};
 
-KernelChoice sustained_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+std::vector<Options> sustained_variants() {
+    std::vector<std::string_view> words = kUsualLoads;
+    for (const auto& [word, operation] : kLoad.words)
+        if (std::ranges::find(kUsualLoads, word) == kUsualLoads.end()) words.push_back(word);
+    return kLoad.each(words);
+}
+bool sustained_by_default(std::string_view, const Options& variant) { return std::ranges::find(kUsualLoads, variant.at(std::string(kLoad.name))) != kUsualLoads.end(); }
+bool reads_memory(const Options& options) { return kLoad.in(options) == nullptr; }
+std::string_view unit_of_load(const Options& options) { return reads_memory(options) ? "GB/s" : ""; }
+
+constexpr std::uint32_t kReadWidth = 4; // words of a load: the widest
+
+KernelChoice sustained_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
+    if (reads_memory(options)) return read_kernel(info, path, launch_shapes(info, path, {})[0], kReadWidth);
     const Operation& operation = *kLoad.in(options);
-    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, kStepsEach);
+    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, steps_of_trip(info) / kIndependent);
     const std::uint32_t chains = sufficient_chains(*operation.matrix);
     return matrix_kernel(info, operation, chains, kMatrixStepsOfTrip / chains, kMatrixSubgroups);
 }
 
+/// Of a buffer so large that caches serve little of it, by the launch shape that is fastest there.
+void read_memory(Bench& bench, std::uint64_t seconds) {
+    constexpr std::uint64_t kTimesCache = 64, kLeast = 256ull << 20;
+    const std::uint64_t cache = bench.last_level();
+    bench.evidence.operation = kRead;
+    bench.wake_clocks();
+    const auto memory = bench.allocate(std::min(bench.largest_footprint(), std::max(kTimesCache * cache, kLeast)), 2 * cache);
+    const std::uint32_t seed = bench.next_seed();
+    const std::uint64_t bytes = bench.fill_source(*memory, seed);
+    bench.end_reason.clear(); // a footprint that has one size alone ends nowhere
+    const FillSum sums(Bench::kFillPeriod, seed);
+    Movers<Reader> readers = all_readers(bench, kReadWidth);
+    Reader* reader = readers.best(bytes, [&](Reader& each) { return each.aim(*memory, sums, bytes); });
+    if (!reader) throw Unsupported(fmt::format("no launch shape reads {}", format_bytes(static_cast<double>(bytes))));
+    bench.evidence.footprint_bytes = reader->footprint();
+    bench.sustain(seconds, reader->most(), [&](std::uint32_t count) { return reader->timed(count); });
+}
+
 void measure_sustained(Bench& bench) {
     const Options& options = bench.request.id.options;
+    const std::uint64_t seconds = bench.profile.blocks == 1 ? 2 : bench.profile.blocks == 3 ? 10 : 20;
+    if (reads_memory(options)) return read_memory(bench, seconds);
     const Operation& operation = *kLoad.in(options);
     const KernelChoice choice = sustained_kernel(bench.info, bench.path, options);
-    const std::uint64_t seconds = bench.profile.blocks == 1 ? 2 : bench.profile.blocks == 3 ? 10 : 20;
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
     if (operation.matrix) {
@@ -42,7 +78,7 @@ void measure_sustained(Bench& bench) {
     }
     const std::uint32_t groups = bench.info.cores * (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
     Arithmetic chains(bench, choice, groups);
-    const double trip = operation.work * kIndependent * kStepsEach * choice.group_size * groups;
+    const double trip = operation.work * steps_of_trip(bench.info) * choice.group_size * groups;
     bench.sustain(seconds, chains.most_rounds(), [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
@@ -57,8 +93,9 @@ double watts_at(const Series& series, double x) {
     return told.value("/during/power_watts/median"_json_pointer, 0.0);
 }
 
-/// What the card's instruments told: "; 690 W; 10.9 pJ an operation, as the card's energy over all seconds by all operations done"; empty where there are none.
+/// What the card's instruments told: "; 690 W on average, 10.9 pJ an operation (energy of all seconds over operations; kernels ran 98 % of the time)", or a byte; empty where there are none.
 std::string power_text(const Series& series) {
+    const char* work = reads_memory(series.id.options) ? "byte" : "operation";
     double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
     for (const Point& point : series.points) {
         const double watts = watts_at(series, point.x);
@@ -67,7 +104,7 @@ std::string power_text(const Series& series) {
         for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
     if (joules <= 0) return "";
-    return fmt::format("; {:.0f} W on average", joules / seconds) + (operations > 0 ? fmt::format(", {} an operation (energy of all seconds over operations; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), 100 * std::min(1.0, busy / seconds)) : "");
+    return fmt::format("; {:.0f} W on average", joules / seconds) + (operations > 0 ? fmt::format(", {} {} {} (energy of all seconds over {}s; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), work[0] == 'o' ? "an" : "a", work, work, 100 * std::min(1.0, busy / seconds)) : "");
 }
 
 /// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".
@@ -84,7 +121,8 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     if (curve.empty()) return {};
     std::vector<double> rates;
     std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
-    std::string text = fmt::format("{} under load for {:g} s: {}", series.id.options.at("operation"), curve.back().x, course_text(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }));
+    const bool reads = reads_memory(series.id.options);
+    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : series.id.options.at("operation"), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : "op/s"); }));
     if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format("; core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
     return {finding_of(series, {.name = series.id.options.at("operation"), .value = curve.back().y, .text = text + power_text(series), .x = {curve.front().x, curve.back().x}})};
 }
@@ -93,17 +131,19 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
 const Probe kSustained{
     .name = "sustained",
     .question = "Rate, clock and power under load?",
-    .explanation = "All cores run independent chains of one operation, of arithmetic or of matrix units on small integers, for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
+    .explanation = "All cores run independent chains of one operation, of arithmetic or of matrix units on small integers, or read a buffer far larger than all caches, for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
     .picture = "Flat where power and cooling suffice, else a fall with the clock in the first seconds.",
     .x = {"second"},
     .unit = "Gop/s",
+    .other_unit = unit_of_load,
     .run_noise = run_noise::levels,
     .paths = {"global"},
-    .variants = kLoad.each({"fma.f32", "fma.f64", "mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"}),
+    .variants = sustained_variants(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_sustained,
     .findings = sustained_findings,
     .kernel = sustained_kernel,
+    .by_default = sustained_by_default,
 };
 
 } // namespace sonde

@@ -114,7 +114,7 @@ struct SeriesTime {
 Series measure_planned(const Planned& planned, const Request& request, const std::function<void()>& going_on) {
     Series series{.id = planned.id, .api = planned.device->info.api, .card = planned.device->info.card};
     series.x = {std::string(planned.probe->x.name), std::string(planned.probe->x.unit)};
-    series.unit = planned.probe->unit;
+    series.unit = planned.probe->unit_of(planned.id.options);
     Outcome outcome = planned.device->worker->measure(request, [&](double x, const std::vector<Sample>& samples) {
         take_samples(series, x, samples);
         going_on();

@@ -34,7 +34,7 @@ inline Series measured(Device& device, const std::string& probe, const std::stri
         const bool by_host = std::any_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return !sample.device_ns; });
         summarize(point, find_probe(probe)->measure(), by_host ? Timer::host : Timer::device, true);
     }
-    series.unit = find_probe(probe)->unit;
+    series.unit = find_probe(probe)->unit_of(options);
     return series;
 }
 

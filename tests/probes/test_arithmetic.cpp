@@ -142,6 +142,22 @@ TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a pr
     CHECK(probe_named("operation").kernel(processor, *find_path("global"), {{"operation", "exp2.f32"}}).repeat == 64);
 }
 
+TEST_CASE("sustained reads of memory count bytes") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "sustained", "global", "quick", 1, {{"operation", "read"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.unit == "GB/s");
+    CHECK(series.evidence.output_checked.find("sum of every word") != std::string::npos);
+    CHECK(*last(series).median == doctest::Approx(card.bandwidth / 1e9).epsilon(0.1));
+    const std::string text = findings_of(probe_named("sustained"), series, device->info()).at(0).text;
+    CHECK(text.find("reads of ") != std::string::npos);
+    CHECK(text.find("B/s") != std::string::npos);
+    CHECK(text.find("op/s") == std::string::npos);
+}
+
 TEST_CASE("loads of a table: rows follow one another, and come again after all of them") {
     const Operation& load = *find_operation("load-global.u32");
     std::vector<ChainState> lanes(kTableLanes);

@@ -142,4 +142,8 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).find("; 517 W on average") != std::string::npos);
     series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
     CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
+    series.id.options["operation"] = "read";
+    series.evidence.footprint_bytes = 2ull << 30;
+    CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
+    CHECK(said(series).find("; 537 W on average, 10.7 pJ a byte (energy of all seconds over bytes; kernels ran 90 % of the time)") != std::string::npos);
 }
