@@ -85,6 +85,13 @@ KernelChoice arithmetic_kernel(const DeviceInfo& info, const Operation& first, c
     return choice;
 }
 
+KernelChoice alternating_kernel(const DeviceInfo& info, const Operation& first, const Operation& second, std::uint32_t repeat) {
+    KernelChoice choice = arithmetic_kernel(info, first, second, kChainsOfTwo - 1, repeat);
+    choice.defines.emplace_back("DEPENDENT", "1");
+    choice.second_chains = 1;
+    return choice;
+}
+
 FollowedChains::FollowedChains(const Operation& operation, std::uint32_t group_size, std::uint32_t subgroup, std::uint32_t chains)
     : operation_(operation), lanes_(lanes_followed(operation_, group_size, subgroup)), model_(operation_, operation_.model, lanes_, chains) {
     if (operation_.model_rounded_twice) rounded_twice_.emplace(operation_, operation_.model_rounded_twice, lanes_, chains);

@@ -51,6 +51,8 @@ KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation&, std::uint32_
 /// Eight chains in each work-item, `second_chains` (1 to 7) of them of another operation.
 KernelChoice arithmetic_kernel(const DeviceInfo&, const Operation& first, const Operation& second, std::uint32_t second_chains, std::uint32_t repeat);
 inline constexpr std::uint32_t kChainsOfTwo = 8;
+/// One chain of two operations in turn, or of one: each step takes the result of the one before through an instruction of logic that changes nothing, so that the host follows both apart.
+KernelChoice alternating_kernel(const DeviceInfo&, const Operation& first, const Operation& second, std::uint32_t repeat);
 
 /// Its arguments for so many trips of its loop.
 kernel_args::Arithmetic arithmetic_args(const KernelChoice&, std::uint32_t rounds);

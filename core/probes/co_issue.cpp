@@ -8,7 +8,7 @@ namespace {
 constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
 constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
 constexpr double kNoGain = 1.03;           // times the rate of one kind after the other
-constexpr std::uint32_t kStepsOfItem = 512, kMostTogether = 16; // of a loop trip, of all chains; subgroups of a core
+constexpr std::uint32_t kMostTogether = 16; // subgroups of a core
 
 struct KindPair {
     const Operation *first, *second;
@@ -25,48 +25,78 @@ const Choice<KindPair> kPair{"pair",
                               {"i32+load", kinds("mad.u32", "load-global.u32")},
                               {"i32+f16x2", kinds("mad.u32", "fma.f16x2")}}};
 
-/// `seconds` of a work-item's chains are of the second kind.
-KernelChoice kernel_of_share(const DeviceInfo& info, const KindPair& pair, std::uint32_t seconds) {
-    constexpr std::uint32_t kRepeat = kStepsOfItem / kChainsOfTwo;
-    if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, kRepeat);
-    return arithmetic_kernel(info, *pair.first, *pair.second, seconds, kRepeat);
-}
-KernelChoice co_issue_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of_share(info, kPair.in(options), kChainsOfTwo / 2); }
+/// Dependent: one chain, each step of which takes the result of the one before. Else all of a work-item's chains are independent.
+const Choice<bool> kSteps{"steps", {{"dependent", true}}};
+bool is_dependent(const Options& options) { return options.contains(std::string(kSteps.name)); }
 
-std::vector<std::uint64_t> co_issue_shares(const Profile& profile) {
+/// `seconds` of a work-item's chains are of the second kind; of dependent steps none, every second one or all.
+KernelChoice kernel_of_share(const DeviceInfo& info, const Options& options, std::uint32_t seconds) {
+    const KindPair& pair = kPair.in(options);
+    if (is_dependent(options)) return alternating_kernel(info, seconds == kChainsOfTwo ? *pair.second : *pair.first, seconds ? *pair.second : *pair.first, steps_of_trip(info) / 2);
+    const std::uint32_t repeat = steps_of_trip(info) / kChainsOfTwo;
+    if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, repeat);
+    return arithmetic_kernel(info, *pair.first, *pair.second, seconds, repeat);
+}
+KernelChoice co_issue_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of_share(info, options, kChainsOfTwo / 2); }
+
+std::vector<std::uint64_t> co_issue_shares(const Options& options, const Profile& profile) {
+    if (is_dependent(options)) return {0, kChainsOfTwo / 2, kChainsOfTwo};
     if (profile.blocks == 1) return {0, 1, 2, 4, 6, 8}; // each is a kernel of its own
     return {0, 1, 2, 3, 4, 5, 6, 7, 8};
 }
 std::vector<KernelChoice> co_issue_kernels(const DeviceInfo& info, const Path&, const Options& options, const Profile& profile) {
     std::vector<KernelChoice> kernels;
-    for (const std::uint64_t seconds : co_issue_shares(profile)) kernels.push_back(kernel_of_share(info, kPair.in(options), static_cast<std::uint32_t>(seconds)));
+    for (const std::uint64_t seconds : co_issue_shares(options, profile)) kernels.push_back(kernel_of_share(info, options, static_cast<std::uint32_t>(seconds)));
     return kernels;
 }
 
 void measure_co_issue(Bench& bench) {
-    const KindPair& pair = kPair.in(bench.request.id.options);
-    const KernelChoice half = co_issue_kernel(bench.info, bench.path, bench.request.id.options);
+    const Options& options = bench.request.id.options;
+    const KindPair& pair = kPair.in(options);
+    const KernelChoice half = co_issue_kernel(bench.info, bench.path, options);
     bench.evidence.operation = fmt::format("{} and {}", pair.first->name, pair.second->name);
     bench.wake_clocks();
-    const std::uint32_t resident = bench.info.cpu ? 1 : std::clamp(bench.info.filling() / half.group_size, 1u, kMostTogether), groups = bench.info.cores * resident;
+    const std::uint32_t resident = bench.info.cpu || is_dependent(options) ? 1 : std::clamp(bench.info.filling() / half.group_size, 1u, kMostTogether), groups = bench.info.cores * resident;
     std::optional<Arithmetic> chains;
     chains.emplace(bench, half, groups); // what a device lacks shows here
     const auto prepare = [&](std::uint64_t seconds, const std::string&) {
-        chains.emplace(bench, kernel_of_share(bench.info, pair, static_cast<std::uint32_t>(seconds)), groups);
+        chains.emplace(bench, kernel_of_share(bench.info, options, static_cast<std::uint32_t>(seconds)), groups);
         return Work{.most = chains->most_rounds(), .x = 100.0 * static_cast<double>(seconds) / kChainsOfTwo};
     };
-    const double trip = static_cast<double>(kStepsOfItem) * half.group_size * groups;
+    const double trip = static_cast<double>(half.repeat) * (half.chains + half.second_chains) * half.group_size * groups;
     const auto dispatch = [&](std::uint64_t, std::uint32_t rounds) {
         Sample sample = chains->timed(groups, rounds, trip * rounds);
         if (resident > 1) sample.cycles.reset(); // a workgroup's own clock counts nothing of the time that it waits for others: 1.1 GHz were seen on a card at 1.98
         return sample;
     };
-    bench.measure({.prepare = prepare, .dispatch = dispatch}, co_issue_shares(bench.profile));
+    bench.measure({.prepare = prepare, .dispatch = dispatch}, co_issue_shares(options, bench.profile));
     bench.kernel(half); // the evidence is of both kinds
     bench.evidence.shape = {.group_size = half.group_size, .groups = groups, .unroll = half.repeat};
 }
 
-std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo&) {
+/// What a step takes of one kind, of the other, and of both in turn.
+std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& device) {
+    constexpr double kCrossingCosts = 1.03; // times the mean of both
+    std::vector<const Point*> points;
+    for (const double share : {0.0, 100.0, 50.0}) {
+        const auto point = std::ranges::find(series.points, share, &Point::x);
+        if (point == series.points.end() || !point->median || *point->median <= 0) return {};
+        points.push_back(&*point);
+    }
+    const bool cycles = device.core_cycles && std::ranges::all_of(points, [](const Point* point) { return point->cycles.has_value(); });
+    const double at_once = static_cast<double>(std::max(1u, device.subgroup)) * std::max(1u, device.cores); // work-items, each with a step under way
+    std::vector<double> times;
+    for (const Point* point : points) times.push_back(at_once * (cycles ? *point->cycles : 1 / *point->median));
+    const KindPair& pair = kPair.in(series.id.options);
+    const char* unit = cycles ? "cycles" : "ns";
+    const double mean = (times[0] + times[1]) / 2, ratio = times[2] / mean;
+    std::string text = fmt::format("in one chain, with an instruction of logic behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
+    text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : ", their mean";
+    return {finding_of(series, {.name = series.id.options.at("pair") + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
+}
+
+std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& device) {
+    if (is_dependent(series.id.options)) return dependent_findings(series, device);
     const auto curve = curve_of(series);
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
@@ -101,14 +131,15 @@ const Probe kCoIssue{
     .name = "co-issue",
     .question = "Do two kinds of operation add up?",
     .explanation = "All cores run eight independent chains in every work-item, of which a share is of a second kind of operation, such as integers beside floating-point numbers. "
-                   "Steps of both kinds are counted together, a fused multiply-add as one; a step of logic.u32 has two operations.",
+                   "Steps of both kinds are counted together, a fused multiply-add as one; a step of logic.u32 has two operations. "
+                   "With steps=dependent one subgroup on each core has one chain, in which every step takes the result of the one before through an instruction of logic that changes nothing.",
     .picture = "A straight fall or rise from one kind's rate to the other's in time per step where both wait for the same unit; a hill in between where two units work at once.",
     .method = literature::kWong,
     .x = {"share", "%"},
     .unit = "Gop/s",
     .run_noise = run_noise::levels,
     .paths = {"global"},
-    .variants = kPair.each(),
+    .variants = kPair.each() + kPair.each({"f32+i32", "f32+f64", "f32+special", "f32+load", "f32+scratchpad", "i32+load", "i32+f16x2"}) * kSteps.each(), // logic.u32 carries two numbers
     .quick = {.paths = {}, .variants = 3},
     .run = measure_co_issue,
     .findings = co_issue_findings,

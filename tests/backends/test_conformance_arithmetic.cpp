@@ -46,6 +46,11 @@ CONFORMANCE(arithmetic, "global") {
     }
     if (why_lacking(device, *find_operation("mad.u32"))) return; // no arithmetic at all
     for (const char* second : {"mad.u32", "load-scratchpad.u32"}) check_chains(device, path, arithmetic_kernel(device.info(), *find_operation("fma.f32"), *find_operation(second), 3, 4));
+    constexpr std::pair<const char*, const char*> kAlternating[] = {{"fma.f32", "mad.u32"}, {"fma.f32", "fma.f64"}, {"fma.f32", "rcp.f32"}, {"mad.u32", "fma.f16x2"}, {"mad.u32", "load-global.u32"}, {"load-scratchpad.u32", "load-scratchpad.u32"}};
+    for (const auto& pair : kAlternating) {
+        const Operation &first = *find_operation(pair.first), &second = *find_operation(pair.second);
+        if (!why_lacking(device, first) && !why_lacking(device, second)) check_chains(device, path, alternating_kernel(device.info(), first, second, 4));
+    }
 }
 
 /// Every matrix form that the device has, in two workgroups: all sums against the host's. Each reason of those that it lacks stands once.

@@ -741,14 +741,14 @@ private:
     Timing arithmetic(const ModelKernel& kernel, const Launch& launch) {
         const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
         const double groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores));
-        const bool two = kernel.defined("SECOND_OPERATION");
+        const bool two = kernel.defined("SECOND_OPERATION"), dependent = kernel.defined("DEPENDENT");
         const std::size_t group_words = 4 + std::size_t{kernel.group_size} * (two ? 2 : 1);
         auto& out = as_model(&launch.out)->words;
         for (std::size_t at = 0; at < group_words * launch.groups; ++at) out[at] = 0;
         double waiting = 0, busy = 0; // of the longer chain; of all chains, one kind after the other or each in a unit of its own
         for (std::uint32_t kind = 0; kind < (two ? 2 : 1); ++kind) {
             const Operation& operation = *std::ranges::find(all_operations(), kernel.text(kind ? "SECOND_OPERATION" : "OPERATION"), operation_form);
-            const std::uint32_t chains = kind ? kChainsOfTwo - kernel.number("CHAINS") : kernel.number("CHAINS");
+            const std::uint32_t chains = kind && !dependent ? kChainsOfTwo - kernel.number("CHAINS") : kernel.number("CHAINS");
             std::vector<std::uint32_t> lanes{0, 1, kLanes - 1};
             if (operation.lanes == Operation::Lanes::subgroup) {
                 lanes.resize(kLanes);
@@ -759,7 +759,8 @@ private:
                 for (std::size_t i = 0; i < lanes.size(); ++i) out[group * group_words + 4 + kind * kernel.group_size + lanes[i]] = words[i];
             const double its = groups_per_core * kernel.group_size * chains * operation.in_step / card_.operations_per_cycle;
             busy = card_.kinds_add_up ? std::max(busy, its) : busy + its;
-            waiting = std::max(waiting, card_.operation_cycles * operation.in_step);
+            const double own = card_.operation_cycles * operation.in_step;
+            waiting = dependent ? waiting + own : std::max(waiting, own);
         }
         const double cycles = static_cast<double>(steps) * std::max(waiting, busy);
         for (std::uint32_t group = 0; group < launch.groups; ++group) out[group * group_words + 2] = static_cast<std::uint32_t>(cycles);

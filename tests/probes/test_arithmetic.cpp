@@ -158,6 +158,18 @@ TEST_CASE("sustained reads of memory count bytes") {
     CHECK(text.find("op/s") == std::string::npos);
 }
 
+TEST_CASE("co-issue of dependent steps: in turn a chain takes the mean of both kinds") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.operation_cycles = 6;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", "f32+i32"}, {"steps", "dependent"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 3);
+    CHECK(findings_of(probe_named("co-issue"), series, device->info()).at(0).text.find("fma.f32 6 cycles a step, mad.u32 6, both in turn 6, their mean") != std::string::npos);
+}
+
 TEST_CASE("loads of a table: rows follow one another, and come again after all of them") {
     const Operation& load = *find_operation("load-global.u32");
     std::vector<ChainState> lanes(kTableLanes);
