@@ -36,7 +36,7 @@ function pointOfValue(series) {
 function perClock(page, series) {
   const point = pointOfValue(series),
     device = page.cards[series.index].devices.find((each) => each.id === series.device);
-  return series.value.unit === 'Gop/s' && point && point.clock_mhz > 0 && device && device.cores > 0 ? (series.value.number * 1000) / point.clock_mhz / device.cores : null;
+  return series.value.unit === 'Gop/s' && point && point.clock_mhz > 0 && device && device.cores > 0 ? (series.value.number * 1000) / point.clock_mhz / ((series.options || '').includes('cores=one') ? 1 : device.cores) : null;
 }
 
 /** Instructions of a step, as the listing counts them; "" where none does. */

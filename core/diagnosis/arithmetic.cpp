@@ -85,12 +85,12 @@ ArithmeticTable arithmetic_of(const Card& card) {
     };
     for (const Operation& operation : all_operations()) {
         ArithmeticRow row{&operation, {}};
-        const Curves rates = curves_of(card, "rate");
+        const Curves rates = rates_of_all_cores(card);
         double most = 0; // subgroups that a core was given
         for (const Curve* curve : rates)
             if (operation_of(*curve) == &operation) most = std::max(most, curve->series->points.back().x);
         for (const char* probe : {"operation", "rate"})
-            for (const Curve* curve : curves_of(card, probe)) {
+            for (const Curve* curve : std::string_view(probe) == "rate" ? rates : curves_of(card, probe)) {
                 const Series& series = *curve->series;
                 const bool too_few = std::string_view(probe) == "rate" && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
                 if (operation_of(*curve) != &operation || too_few) continue;
@@ -107,6 +107,12 @@ ArithmeticTable arithmetic_of(const Card& card) {
             if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
     }
     return table;
+}
+
+Curves rates_of_all_cores(const Card& card) {
+    Curves rates = curves_of(card, "rate");
+    std::erase_if(rates, [](const Curve* curve) { return curve->series->id.options.contains("cores"); });
+    return rates;
 }
 
 const Operation* operation_of(const Curve& curve) {

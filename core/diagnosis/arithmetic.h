@@ -29,6 +29,8 @@ struct ArithmeticTable {
 };
 /// The operation that a series' option names; nullptr: none.
 const Operation* operation_of(const Curve&);
+/// Curves of the probe `rate` but those of one core, which say nothing of the card.
+Curves rates_of_all_cores(const Card&);
 /// What the vendor documents for the chip, which any API of the card may name.
 template <class What> std::optional<double> documented_on(const Card& card, const What& what) {
     std::optional<double> documented;

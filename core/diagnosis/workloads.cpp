@@ -10,6 +10,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 
@@ -44,7 +45,8 @@ bool by_lanes(const std::string& operation) { return operation.empty() || operat
 std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation)) return best_rate(card, device, "matrix", "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
-    return best_rate(card, device, "rate", "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, highest_of);
+    const auto of_all_cores = [](const Curve& curve) { return curve.series->id.options.contains("cores") ? 0 : highest_of(curve); };
+    return best_rate(card, device, "rate", "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
 }
 
 /// The workload's device, and what was measured through it.

@@ -89,7 +89,7 @@ Json documented_peak(const Card& card, const Curve& curve) {
     const auto named = curve.series->id.options.find("operation");
     const Operation* operation = named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
     const auto best = std::ranges::max_element(curve.series->points, {}, [](const Point& point) { return point.median.value_or(0); });
-    if (!operation || curve.series->unit != "Gop/s" || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
+    if (!operation || curve.series->unit != "Gop/s" || curve.series->id.options.contains("cores") || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
     for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
         if (const auto rate = operation->matrix ? documented_rate(*operation->matrix, device->facts) : documented_rate(*operation, device->facts)) return rounded(*rate * curve.device->cores * *best->clock_mhz / 1e3);
     return nullptr;

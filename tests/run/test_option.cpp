@@ -28,6 +28,18 @@ TEST_CASE("what is measured on request only is left out until it is named") {
     CHECK(sets("sharing", "texel", {{"width", {"4"}}}) == sets("sharing", "texel")); // of another probe
 }
 
+TEST_CASE("probes of arithmetic take more on request than they measure by themselves") {
+    const std::size_t operations = option_words(*find_probe("operation"), "operation").size();
+    CHECK(sets("rate", "global").size() == operations + 15);
+    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}}) == Sets{{{"chains", "1"}, {"operation", "mul.f32"}}});
+    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}, {"cores", {"one"}}}) == Sets{{{"chains", "1"}, {"cores", "one"}, {"operation", "mul.f32"}}});
+    CHECK(sets("sustained", "global").size() == 8);
+    CHECK(sets("sustained", "global")[1] == Options{{"operation", "read"}});
+    CHECK(sets("sustained", "global", {{"operation", {"fma.f16x2", "mma.bf16.f32.m16n8k16"}}}).size() == 2);
+    CHECK(sets("co-issue", "global", {{"steps", {"dependent"}}, {"pair", {"f32+i32"}}}) == Sets{{{"pair", "f32+i32"}, {"steps", "dependent"}}});
+    for (const char* probe : {"rate", "sustained", "co-issue"}) CHECK(no_set_twice(find_probe(probe)->variants));
+}
+
 TEST_CASE("an accepted option replaces the variants that set it, and multiplies the others") {
     const Sets unasked = sets("carveout", "global");
     CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return set.contains("carveout"); }) == 2);
