@@ -4,6 +4,12 @@
 #ifdef CLOCK_SUBGROUP
 #extension GL_ARB_shader_clock : require
 #endif
+#ifdef READS_DEVICE_CLOCK // in place of the subgroup's
+#extension GL_EXT_shader_realtime_clock : require
+#define COUNTER_NOW clockRealtime2x32EXT()
+#else
+#define COUNTER_NOW clock2x32ARB()
+#endif
 #ifdef CORE_NUMBER
 #extension GL_NV_shader_sm_builtins : require
 #define CORE_ID gl_SMIDNV
@@ -256,7 +262,7 @@ layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define CLOCK_READ(name, after)             \
     uvec2 name = uvec2(0u);                 \
     if (LOW_WORD(after) != 0xFFFFFFFFu) {             \
-        name = clock2x32ARB();              \
+        name = COUNTER_NOW;                 \
     }                                       \
     ADD_TO(after, name.y >> 31)
 #define CLOCK_STORE(at, name) STORE(at, name.x); STORE((at) + 1u, name.y);

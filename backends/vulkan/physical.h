@@ -70,7 +70,7 @@ struct Features {
 
     /// visit(struct, the extension that it comes with; nullptr: Vulkan 1.1, those of its members that are used...)
     template <class Visit> void each(const Visit& visit) {
-        visit(clocks, VK_KHR_SHADER_CLOCK_EXTENSION_NAME, clocks.shaderSubgroupClock);
+        visit(clocks, VK_KHR_SHADER_CLOCK_EXTENSION_NAME, clocks.shaderSubgroupClock, clocks.shaderDeviceClock);
         visit(core_numbers, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, core_numbers.shaderSMBuiltins);
         visit(executables, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, executables.pipelineExecutableInfo);
         visit(addresses, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, addresses.bufferDeviceAddress);

@@ -83,15 +83,29 @@ CONFORMANCE(matrix, "global") {
     CHECK(!lacking.empty()); // no device has all forms
 }
 
-/// No read is earlier than the first; the reads are as many as asked for, or the clock would not pass.
+/// No read is earlier than the first, of each counter; and what the chain between reads arrives at.
 CONFORMANCE(clock_read, "global") {
-    if (device.info().clock.empty() || device.why_lacking(Feature::repeated_text, false)) return;
-    const KernelChoice choice{.name = "clock_read", .group_size = device.info().subgroup, .needs = {Feature::repeated_text}, .repeat = 8};
-    const auto kernel = compiled_choice(device, choice, path);
-    const auto out = untouched(device, 5 * choice.group_size);
-    launch(device, *kernel, kernel_args::ClockRead{.rounds = 4}, *out, {});
-    const Words words = downloaded(device, *out, 5 * choice.group_size);
-    for (uint item = 0; item < choice.group_size; ++item) CHECK(words[item * 5 + 4] < 1u << 31);
+    const DeviceInfo& info = device.info();
+    if (info.clock.empty() || device.why_lacking(Feature::repeated_text, false)) return;
+    const auto clocks = std::ranges::find(info.facts, "shader clocks", &Fact::name);
+    std::vector<std::vector<std::pair<std::string, std::string>>> counters{{}};
+    if (info.clock.starts_with("clock64")) counters.push_back({{"READS_CLOCK", "1"}}), counters.push_back({{"READS_GLOBALTIMER", "1"}});
+    if (clocks != info.facts.end() && clocks->value.find("device") != std::string::npos) counters.push_back({{"READS_DEVICE_CLOCK", "1"}});
+    for (const auto& counter : counters)
+        for (const int between : {-1, 0, 1, 4, 16}) {
+            KernelChoice choice{.name = "clock_read", .group_size = info.subgroup, .defines = counter, .needs = {Feature::repeated_text}, .repeat = 8};
+            if (between >= 0) choice.defines.emplace_back("BETWEEN", std::to_string(between));
+            const auto kernel = compiled_choice(device, choice, path);
+            const auto out = untouched(device, 6 * choice.group_size);
+            launch(device, *kernel, kernel_args::ClockRead{.rounds = 4}, *out, {});
+            const Words words = downloaded(device, *out, 6 * choice.group_size);
+            uint number = 1;
+            for (int step = 0; step < 4 * 8 * between; ++step) number = number * number + 1013904223u;
+            for (uint item = 0; item < choice.group_size; ++item) {
+                CHECK(words[item * 6 + 4] < 1u << 31);
+                CHECK(words[item * 6 + 5] == number);
+            }
+        }
 }
 
 /// Every lane goes through its own branch.

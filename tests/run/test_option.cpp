@@ -37,6 +37,8 @@ TEST_CASE("probes of arithmetic take more on request than they measure by themse
     CHECK(sets("sustained", "global")[1] == Options{{"operation", "read"}});
     CHECK(sets("sustained", "global", {{"operation", {"fma.f16x2", "mma.bf16.f32.m16n8k16"}}}).size() == 2);
     CHECK(sets("co-issue", "global", {{"steps", {"dependent"}}, {"pair", {"f32+i32"}}}) == Sets{{{"pair", "f32+i32"}, {"steps", "dependent"}}});
+    CHECK(sets("clock-read", "global") == Sets{{}});
+    CHECK(sets("clock-read", "global", {{"clock", {"default", "globaltimer"}}, {"between", {"4"}}}) == Sets{{{"between", "4"}}, {{"between", "4"}, {"clock", "globaltimer"}}});
     for (const char* probe : {"rate", "sustained", "co-issue"}) CHECK(no_set_twice(find_probe(probe)->variants));
 }
 
