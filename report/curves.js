@@ -29,6 +29,12 @@ const evidenceOf = (series) => (series.line && series.line.evidence) || {};
 /** An option's value of a series, "" where it has none. */
 const optionOf = (series, name) => (series.line && series.line.options && name in series.line.options ? String(series.line.options[name]) : '');
 
+/** Series of one probe that one pair of axes can hold are alike in this. */
+const axesOf = (series) => `${optionOf(series, 'pattern')} ${series.unit}`;
+
+/** The heading of such a chart: with its unit where that is not the one of the probe's first series. */
+const axesTitle = (probe, series, first) => [probe, optionOf(series, 'pattern'), series.unit !== first.unit && `in ${series.unit}`].filter(Boolean).join(' ');
+
 /** Options whose values belong side by side; of the others one is shown at first: none, the widest loads, else the first one measured. */
 function firstValues(name, values) {
   if (kSideBySide.includes(name)) return values;

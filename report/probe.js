@@ -115,10 +115,10 @@ function drawProbes(page) {
     grid = element('div.probes');
   for (const probe of probesDrawnAs(page, 'curve', 'core_pairs', 'facts', 'table')) {
     const measured = seriesOfProbe(page, probe).filter((series) => !betweenCores(page, series)),
-      axes = groupedBy(measured, (series) => optionOf(series, 'pattern')); // each pattern's are its own
+      axes = groupedBy(measured, axesOf); // each pattern's and each unit's are their own
     if (page.probes[probe].chart === 'facts' && measured.some((series) => series.found.length))
       grid.append(element('div.probe.minor', probeHeading(page, probe, probe), foundList(page, measured)));
-    else for (const [pattern, series] of axes) drawChart(page, isWide(page, probe) ? target : grid, pattern ? `${probe} ${pattern}` : probe, probe, series);
+    else for (const series of axes.values()) drawChart(page, isWide(page, probe) ? target : grid, axesTitle(probe, series[0], measured[0]), probe, series);
   }
   if (grid.childNodes.length) target.append(grid);
   const jump = (tools) => element('a', { href: `#${tools.id}` }, tools.parentNode.firstChild.dataset.chart || tools.parentNode.firstChild.dataset.bars);

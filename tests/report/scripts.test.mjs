@@ -17,7 +17,7 @@ const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyTe
 globalThis.addEventListener ??= () => {}; // of the page's window
 const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], ['powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides', 'publishedText', 'clearShifts', 'heightsWithin', 'placeOfName']);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
-const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['deriveCycles', 'inCycles', 'pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes']);
+const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], ['deriveCycles', 'inCycles', 'pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes', 'axesOf', 'axesTitle']);
 const exported = declared(['elements.js', 'export.js'], ['slug', 'csvOf', 'anchorOf']);
 const cores = declared(['elements.js', 'grid.js', 'cores.js'], ['pairOf']);
 const segments = declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
@@ -270,10 +270,21 @@ test('a rate has its value where it is highest, a time at its last point; per cl
   assert.equal(tables.pointOfValue({ unit: 'ns' }), null);
   assert.equal(tables.perClock(page(3), rate), 5);
   assert.equal(tables.perClock(page(0), rate), null);
+  assert.equal(tables.perClock(page(3), { ...rate, options: 'chains=8 cores=one operation=fma.f32' }), 15, 'of one core alone');
 });
 
 test('the only path of a probe tells no series from another', () => {
   const page = (one) => ({ probes: { rate: { one_path: one } } });
   assert.equal(paths.pathOf(page(true), { probe: 'rate', path: 'global' }), '');
   assert.equal(paths.pathOf(page(false), { probe: 'rate', path: 'global' }), 'global');
+});
+
+test('series of one probe with other units have axes of their own', () => {
+  const operations = { unit: 'Gop/s', line: { options: { operation: 'fma.f32' } } },
+    bytes = { unit: 'GB/s', line: { options: { operation: 'read' } } },
+    pattern = { unit: 'GB/s', line: { options: { pattern: 'stride' } } };
+  assert.notEqual(curves.axesOf(operations), curves.axesOf(bytes));
+  assert.equal(curves.axesTitle('sustained', operations, operations), 'sustained');
+  assert.equal(curves.axesTitle('sustained', bytes, operations), 'sustained in GB/s');
+  assert.equal(curves.axesTitle('coalescing', pattern, pattern), 'coalescing stride');
 });
