@@ -90,7 +90,7 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     const KindPair& pair = kPair.in(series.id.options);
     const char* unit = cycles ? "cycles" : "ns";
     const double mean = (times[0] + times[1]) / 2, ratio = times[2] / mean;
-    std::string text = fmt::format("in one chain, with an instruction of logic behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
+    std::string text = fmt::format("in one chain, with logic that changes nothing behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
     text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : ", their mean";
     return {finding_of(series, {.name = series.id.options.at("pair") + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
 }
@@ -132,7 +132,7 @@ const Probe kCoIssue{
     .question = "Do two kinds of operation add up?",
     .explanation = "All cores run eight independent chains in every work-item, of which a share is of a second kind of operation, such as integers beside floating-point numbers. "
                    "Steps of both kinds are counted together, a fused multiply-add as one; a step of logic.u32 has two operations. "
-                   "With steps=dependent one subgroup on each core has one chain, in which every step takes the result of the one before through an instruction of logic that changes nothing.",
+                   "With steps=dependent one subgroup on each core has one chain, in which every step takes the result of the one before through logic that changes nothing: one instruction, or two on chips that have no such one.",
     .picture = "A straight fall or rise from one kind's rate to the other's in time per step where both wait for the same unit; a hill in between where two units work at once.",
     .method = literature::kWong,
     .x = {"share", "%"},
