@@ -19,6 +19,7 @@ struct Chip {
     bool dots = false;
 };
 constexpr int kFirstWithHalves = 8;
+constexpr const char* kTarget = "amdgcn-amd-amdhsa";
 constexpr Chip kChips[] = {
     {"tahiti", 6},   {"pitcairn", 6}, {"verde", 6},   {"oland", 6},   {"hainan", 6},    {"bonaire", 7},   {"kaveri", 7},          {"hawaii", 7},        {"tonga", 8},         {"carrizo", 8},
     {"fiji", 8},     {"polaris10", 8}, {"polaris11", 8}, {"gfx600", 6}, {"gfx700", 7},  {"gfx701", 7},    {"gfx801", 8},          {"gfx803", 8},        {"gfx900", 9},        {"gfx902", 9},
@@ -97,7 +98,7 @@ public:
         const char* clock = chip_.generation >= 11 ? nullptr : "CLOCK_AMD"; // s_memtime
         const File file = File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, clock, kLibrary));
         return std::make_unique<TargetKernel>(Listing{
-            "gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", chip_.name),
+            "gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", kTarget, fmt::format("-mcpu={}", chip_.name),
                              "-O3", "-nogpulib", "-Xclang", "-finclude-default-header", "-S", file.path().string(), "-o", "-"})});
     }
 
@@ -120,9 +121,19 @@ std::span<const std::string_view> opencl_targets() {
 Opened open_opencl_target(std::string_view target) {
     const auto chip = std::ranges::find(kChips, target, &Chip::name);
     if (chip == std::end(kChips)) return {{}, "unknown chip"};
-    const auto compiler = find_program({"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"});
-    if (!compiler) return {{}, "clang is not on the PATH (Debian: clang-14)"};
-    return one_device(std::make_unique<ClangDevice>(*chip, *compiler));
+    std::string refusals;
+    for (const std::string_view name : {"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}) {
+        if (!find_program({name})) continue;
+        const std::string compiler(name);
+        try {
+            run_program({compiler, "-x", "c", "-target", kTarget, fmt::format("-mcpu={}", chip->name), "-nogpulib", "-fsyntax-only", "/dev/null"});
+        } catch (const Error&) { // the one reason to refuse an empty file
+            refusals += (refusals.empty() ? "" : ", ") + compiler;
+            continue;
+        }
+        return one_device(std::make_unique<ClangDevice>(*chip, compiler));
+    }
+    return {{}, refusals.empty() ? "clang is not on the PATH (Debian: clang-14)" : fmt::format("{} does not know {} (clang 15 and later know gfx1100)", refusals, chip->name)};
 }
 
 } // namespace sonde

@@ -305,6 +305,16 @@ TEST_CASE("clang for AMD's chips: matrix instructions by builtins, two in a step
         CHECK(matrix == doctest::Approx(2).epsilon(0.01));
         CHECK(scratchpad > 0);
     }
+    const Ran rdna3 = asked("gfx1100", "wmma.f16.f32.m16n16k16"); // clang 14 does not know the chip: the first that does compiles
+    if (says(rdna3.out, "does not know gfx1100")) MESSAGE("skipped: ", rdna3.out);
+    else {
+        CAPTURE(rdna3.out.substr(0, 600));
+        REQUIRE(rdna3.code == 0);
+        double found = 0;
+        for (const auto& [mnemonic, count] : Json::parse(rdna3.out).at("step_instructions").get<std::map<std::string, double>>())
+            if (mnemonic.starts_with("v_wmma_f32_16x16x16_f16")) found += count;
+        CHECK(found >= 1);
+    }
     CHECK(says(asked("gfx900", "mfma.f16.f32.m16n16k16").out, "gfx900 has no v_mfma"));
     CHECK(says(asked("gfx908", "mfma.bf16.f32.m16n16k16").out, "gfx908 has no v_mfma of bf16"));
     CHECK(says(asked("gfx90a", "wmma.f16.f32.m16n16k16").out, "gfx90a has no v_wmma"));
