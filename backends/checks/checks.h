@@ -16,6 +16,8 @@ std::vector<CheckRow> check_opencl(const Surroundings&);
 std::vector<CheckRow> check_vulkan(const Surroundings&);
 /// The question "vulkan driver": that of "library", and whether the driver would make an instance.
 Json open_vulkan_driver(const std::string& name);
+/// Opens RADV's null device of a family, of which a driver that does not know it may die.
+Json open_null_family(const std::string& family);
 /// Each card of the PCI bus: who shows it, its link, how much of its memory the host sees.
 std::vector<CheckRow> check_cards(const Surroundings&);
 /// Whether this user may open the device nodes of the cards that are here.

@@ -1,6 +1,8 @@
 // The Vulkan backend: GPUs through compute shaders, and whatever CPU driver (lavapipe) the loader finds.
 #include "backends/backends.h"
+#include "backends/checks/checks.h"
 #include "backends/vulkan/work.h"
+#include "core/base/process.h"
 
 namespace sonde {
 
@@ -83,9 +85,21 @@ Opened open() {
     return opened;
 }
 
+/// RADV aborts where it does not know a family: a process of its own opens it first. Throws Error where that ends without an answer.
+void try_null_family(const std::string& family) {
+    constexpr double kSeconds = 60;
+    ChildProcess child({own_program(), "ask", "null family", family});
+    child.end_input();
+    std::string line;
+    if (child.next(line, kSeconds) == ChildProcess::Event::line) return;
+    const std::string ending = child.ending(), said = child.last_line();
+    throw Error(fmt::format("the driver {}{}", ending, said.empty() ? "" : "; it said: " + said));
+}
+
 /// The null device of a family, which `open` refuses.
 Opened open_null_hardware(const std::string& family) {
     show_null_family(family);
+    try_null_family(family);
     const auto instance = std::make_shared<Instance>();
     for (const VkPhysicalDevice handle : instance->physical_devices()) {
         PhysicalDevice physical = inspect(handle, 0);
@@ -109,6 +123,11 @@ Opened open_vulkan_target(std::string_view family) {
     } catch (const Error& error) {
         return {{}, fmt::format("RADV of this Mesa compiles nothing for {}: {}", family, error.what())};
     }
+}
+
+Json open_null_family(const std::string& family) {
+    vulkan::show_null_family(family);
+    return {{"devices", vulkan::Instance().physical_devices().size()}};
 }
 
 /// Absent: no loader, no driver, or a driver without a device.

@@ -110,6 +110,26 @@ TEST_CASE("RADV: the bandwidth test's loads are vector loads of the widest kind,
     CHECK(answer.at("address_instructions").empty());
 }
 
+TEST_CASE("RADV: a family that this Mesa does not know is refused in one line, though the driver aborts") {
+    if (!has_radv()) return skip("no Mesa radeon driver is here");
+    int known = 0, refused = 0;
+    for (const char* family : {"fiji", "gfx1100", "navi31", "gfx1201"}) { // no release knows both names of RDNA 3
+        const Ran ran = isa(fmt::format("latency --path global --target vulkan:{} --json", family));
+        CAPTURE(ran.out.substr(0, 400));
+        if (ran.code == 0) {
+            ++known;
+            continue;
+        }
+        CHECK(ran.code == 1);
+        CHECK(says(ran.out, fmt::format("sonde: vulkan:{0}: RADV of this Mesa compiles nothing for {0}: ", family)));
+        CHECK(!says(ran.out, "worker"));
+        CHECK(std::ranges::count(ran.out, '\n') == 1);
+        ++refused;
+    }
+    CHECK(known >= 1);
+    CHECK(refused >= 1);
+}
+
 TEST_CASE("clang: the instruction of each path in OpenCL C") {
     const Expected rows[] = {{"global", "flat_load", 3, "hawaii"},
                              {"global", "global_load", 3, "gfx900"},
