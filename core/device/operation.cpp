@@ -175,14 +175,17 @@ const auto& table() {
         Operation{.name = "dot.u8x4", .step = "x = products of x's bytes with themselves + c", .number = u32, .work = 8, .c = 0x9e3779b1, .needs = {Feature::dot_product}, .sass = "IDP(\\..*)?", .gcn = "v_dot4.*", .model = on_each_lane<U32, kDot>},
         Operation{.name = "divide.u32", .step = "x = c / x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kDivide>},
         Operation{.name = "remainder.u32", .step = "x = c % x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kRemainder>},
-        Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .errors = "CUDA none but rounding, OpenCL C and GLSL 2.5 ulp", .model = on_each_lane<float, kQuotient>},
-        Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .model = on_each_lane<double, kQuotient>},
-        Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .errors = "CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp", .model = on_each_lane<float, kReciprocal>},
-        Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .errors = "CUDA none but rounding, OpenCL C 3 ulp, GLSL those of 1 / inversesqrt", .model = on_each_lane<float, kSquareRoot>},
-        Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .errors = "CUDA rsqrt.approx.ftz 2^-22.9 of the value, OpenCL native_rsqrt any, GLSL 2 ulp", .model = on_each_lane<float, kReciprocalRoot>},
-        Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .errors = "CUDA ex2.approx.ftz 2 ulp, OpenCL native_exp2 any, GLSL 3 + 2|x| ulp", .model = on_each_lane<float, kExp2>},
-        Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .model = on_each_lane<float, kLog2>},
-        Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .model = on_each_lane<float, kSine>},
+        // Errors are the loosest that a form's language allows. Vulkan's table "Precision of GLSL.std.450 Instructions": division 2.5 ulp, also of f64, inversesqrt 2,
+        // sqrt that of 1 / inversesqrt (2.5 and at most twice 2), exp2 3 + 2|x|, log2 3, sin 2^-11 (8192 ulp of 0.93). PTX ISA's approx forms and OpenCL C's table of relative errors allow less.
+        // OpenCL C leaves native_ functions to the implementation: they are held to the same.
+        Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .ulps = 2.5, .errors = "CUDA none but rounding, OpenCL C and GLSL 2.5 ulp", .model = on_each_lane<float, kQuotient>},
+        Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .ulps = 2.5, .model = on_each_lane<double, kQuotient>},
+        Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .ulps = 2.5, .errors = "CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp", .model = on_each_lane<float, kReciprocal>},
+        Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .ulps = 6.5, .errors = "CUDA none but rounding, OpenCL C 3 ulp, GLSL those of 1 / inversesqrt", .model = on_each_lane<float, kSquareRoot>},
+        Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .ulps = 2, .errors = "CUDA rsqrt.approx.ftz 2^-22.9 of the value, OpenCL native_rsqrt any, GLSL 2 ulp", .model = on_each_lane<float, kReciprocalRoot>},
+        Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .ulps = 4.3, .errors = "CUDA ex2.approx.ftz 2 ulp, OpenCL native_exp2 any, GLSL 3 + 2|x| ulp", .model = on_each_lane<float, kExp2>},
+        Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .ulps = 3, .model = on_each_lane<float, kLog2>},
+        Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .ulps = 8192, .model = on_each_lane<float, kSine>},
         Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.25), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .model = on_each_lane<U32, kConvert>},
         Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .model = on_each_lane<U32, kSelect>},
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .model = together<shuffle>, .lanes = Lanes::two},
@@ -276,6 +279,22 @@ std::uint32_t first_seed(Number number) {
 std::uint32_t seed_spacing(Number number) { return number == f16x2 ? 0x00030003u : number == bf16x2 ? 0x00010001u : number == f32 || number == f64 ? 4097 : 4100; } // a multiple of four: lanes begin in one row of the table
 
 std::uint32_t table_word(std::uint32_t row, std::uint32_t lane) { return ((row * kTableLanes + lane) * 2654435761u & ~(kTableRows - 1)) | (row * 5 + 7) % kTableRows; } // all rows, one after another
+
+double near_error(const Operation& operation, std::uint32_t chains) {
+    const bool wide = operation.number == f64;
+    const auto value_of = [&](std::uint64_t bits) { return wide ? as<double>(bits) : as<float>(bits); };
+    const auto after = [&](double from, std::uint64_t steps) {
+        ChainState lane{wide ? bits_of(from) : bits_of(static_cast<float>(from))};
+        operation.model({&lane, 1}, operation.c, operation.d, steps);
+        return value_of(lane.x);
+    };
+    const auto ulp = [](double value) { return std::ldexp(1, std::ilogb(value) - 23); };
+    constexpr double kHostsUlps = 1;
+    const double x = after(1, 100), by = x / 64, slope = std::abs(after(x + by, 1) - after(x - by, 1)) / (2 * by); // of the step at its fixed point
+    const double function = x - value_of(operation.d ? operation.d : operation.c);                                 // the last constant is what a step adds
+    const double of_chain = ((operation.ulps + kHostsUlps) * ulp(function) + ulp(x)) / (1 - slope);               // both round the sum by half an ulp
+    return (of_chain * chains + (chains - 1) * ulp(x * chains)) / (x * chains);                                    // and each addition of another chain
+}
 
 std::uint32_t folded(const Operation& operation, std::span<const ChainState> chains) {
     if (operation.exactness == near) {

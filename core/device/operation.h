@@ -22,7 +22,7 @@ struct ChainState {
 };
 
 /// exact: bit for bit as the host computes it. rounded: fused or rounded twice, each of which the host computes as well, and one of them fits.
-/// near: the chain goes to a fixed point, which the host's comes near to.
+/// near: the chain goes to a fixed point, which the host's comes near to (near_error).
 enum class Exactness { exact, rounded, near };
 
 struct Operation {
@@ -36,6 +36,7 @@ struct Operation {
     std::vector<Feature> needs = {};
     std::string_view sass = "", gcn = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
     std::string_view gcn_of_one = ""; // of pairs: the instruction of one number, where a chip has none of both
+    double ulps = 0;                // of `near`: error of the operation that some form of it is allowed, in units of the last place of f32
     std::string_view errors = "";   // that languages allow, where they differ
     std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing
     /// Steps of work-items that exchange values: neighbours of an even number, or a whole subgroup; of all others alone.
@@ -68,5 +69,8 @@ inline constexpr std::uint32_t kTableRows = 32, kTableLanes = 32;
 std::uint32_t table_word(std::uint32_t row, std::uint32_t lane);
 /// What a kernel adds the last values of a work-item's chains up to (END in kernels/operations.h): of `near` operations the bits of a float.
 std::uint32_t folded(const Operation&, std::span<const ChainState> chains);
+/// How far such a sum of so many chains of a `near` operation may be from the host's, as a share of it: an iterate's error is at most a step's / (1 - |f'|),
+/// f' the derivative of the step at its fixed point.
+double near_error(const Operation&, std::uint32_t chains);
 
 } // namespace sonde

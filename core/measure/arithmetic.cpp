@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint32_t kSeeds = 32, kSeedsApart = 8; // SEEDS, and chains of a lane at most, of kernels/arithmetic.h
 constexpr std::uint64_t kMostSteps = 1u << 22;        // of a chain, that the host follows
 constexpr std::uint32_t kSubgroupsTogether = 8;        // of a workgroup whose barrier is measured
-constexpr double kNear = 1e-4;                        // of a fixed point, where operations are approximate
 
 std::vector<std::uint32_t> numbered(std::uint32_t count) {
     std::vector<std::uint32_t> lanes(count);
@@ -29,10 +28,11 @@ std::vector<std::uint32_t> lanes_followed(const Operation& operation, std::uint3
     return group_size > 1 ? std::vector{0u, std::min(group_size, kSeeds) - 1} : std::vector{0u};
 }
 
-bool agrees(const Operation& operation, std::uint32_t found, std::uint32_t expected) {
-    if (operation.exactness != Exactness::near) return found == expected;
-    const float a = std::bit_cast<float>(found), b = std::bit_cast<float>(expected);
-    return std::abs(a - b) <= kNear * std::abs(b);
+/// `error`: near_error of approximate operations.
+bool agrees(std::optional<double> error, std::uint32_t found, std::uint32_t expected) {
+    if (!error) return found == expected;
+    const double a = std::bit_cast<float>(found), b = std::bit_cast<float>(expected);
+    return std::abs(a - b) <= *error * std::abs(b);
 }
 const Path* table_path(const Operation& operation) { return operation.table.empty() ? nullptr : find_path(operation.table); }
 } // namespace
@@ -94,6 +94,7 @@ KernelChoice alternating_kernel(const DeviceInfo& info, const Operation& first, 
 
 FollowedChains::FollowedChains(const Operation& operation, std::uint32_t group_size, std::uint32_t subgroup, std::uint32_t chains)
     : operation_(operation), lanes_(lanes_followed(operation_, group_size, subgroup)), model_(operation_, operation_.model, lanes_, chains) {
+    if (operation_.exactness == Exactness::near) error_ = near_error(operation_, chains);
     if (operation_.model_rounded_twice) rounded_twice_.emplace(operation_, operation_.model_rounded_twice, lanes_, chains);
 }
 
@@ -101,7 +102,7 @@ void FollowedChains::check(std::span<const std::uint32_t> words, std::uint64_t s
     const auto fits = [&](ChainModel& model) {
         const std::vector<std::uint32_t> expected = model.words_after(steps);
         for (std::size_t i = 0; i < lanes_.size(); ++i)
-            if (!agrees(operation_, words[lanes_[i]], expected[i])) return false;
+            if (!agrees(error_, words[lanes_[i]], expected[i])) return false;
         return true;
     };
     const bool once = rounding_ != "twice" && fits(model_), twice = !once && rounded_twice_ && fits(*rounded_twice_);
@@ -169,7 +170,10 @@ void Arithmetic::check(std::span<const std::uint32_t> words, std::uint64_t steps
         followed_[n].check(words.subspan(4 + n * choice_.group_size, choice_.group_size), steps);
         if (!followed_[n].rounding().empty()) bench_.evidence.rounding = followed_[n].rounding();
     }
-    bench_.checked("all chains of some lanes against the host's, and of all workgroups against each other, in every dispatch");
+    std::string within;
+    for (const Operation* operation : {choice_.operation, choice_.second})
+        if (operation && operation->exactness == Exactness::near) within = fmt::format(" ({} within {:g} ulp a step)", operation->name, operation->ulps);
+    bench_.checked(fmt::format("all chains of some lanes against the host's{}, and of all workgroups against each other, in every dispatch", within));
 }
 
 } // namespace sonde

@@ -42,6 +42,7 @@ private:
     std::vector<std::uint32_t> lanes_; // whose results the host computes
     ChainModel model_;
     std::optional<ChainModel> rounded_twice_;
+    std::optional<double> error_; // of approximate operations: near_error
     std::string rounding_;
 };
 

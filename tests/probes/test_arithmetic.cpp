@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/measure/arithmetic.h"
 #include "tests/model/measured.h"
@@ -61,6 +62,28 @@ TEST_CASE("chains: the host's values after some steps") {
     CHECK(after("shuffle.u32", 2, 1, {0, 1})[0] == (first_seed(Number::u32) + 2 * 0x9e3779b1u) * 5 + 0x9e3779b1u);
 }
 
+TEST_CASE("approximate operations: held to their error in ulp over one less the slope at the fixed point") {
+    const auto error = [](const char* name, std::uint32_t chains) { return near_error(*find_operation(name), chains); };
+    constexpr double kUlp = 0x1p-24; // of 0.5 to 1
+    const double golden = (1 + std::sqrt(5.0)) / 2;
+    // x = 1 / x + 1: 2.5 ulp of 0.618 for the device and one for the host, half one of 1.618 for each sum; the slope is 1 / golden^2.
+    CHECK(error("rcp.f32", 1) == doctest::Approx((3.5 * kUlp + 2 * kUlp) / (1 - 1 / (golden * golden)) / golden).epsilon(1e-3));
+    CHECK(error("rcp.f32", 8) < 2.5 * error("rcp.f32", 1)); // seven sums more on both sides
+    CHECK(error("divide.f64", 1) == doctest::Approx(error("divide.f32", 1)));
+    for (const Operation& operation : all_operations()) {
+        CHECK((operation.exactness == Exactness::near) == (operation.ulps > 0));
+        if (operation.exactness != Exactness::near) continue;
+        CAPTURE(std::string(operation.name));
+        CHECK(near_error(operation, 1) < (operation.name == "sine.f32" ? 1e-3 : 2e-6)); // what Vulkan allows of a sine is coarse
+        const float right = float_of(after(operation.name.data(), 100)[0]);
+        const auto word = [&](double off) { return std::vector{std::bit_cast<std::uint32_t>(static_cast<float>(right * (1 + off)))}; };
+        FollowedChains followed(operation, 1, 1, 1);
+        CHECK_NOTHROW(followed.check(word(0.8 * near_error(operation, 1)), 100));
+        CHECK_THROWS_AS(followed.check(word(1.5 * near_error(operation, 1)), 100), Error);
+        CHECK_THROWS_AS(followed.check(word(-1.5 * near_error(operation, 1)), 100), Error);
+    }
+}
+
 TEST_CASE("chains: a later number of steps goes on from an earlier one") {
     const Operation& operation = *find_operation("mad.u32");
     ChainModel model(operation, operation.model, {0, 31}, 2);
@@ -116,6 +139,8 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     const Series by_subgroups = measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
     CHECK(by_subgroups.points.front().x == 1);
     CHECK(findings_of(probe_named("rate"), by_subgroups, device->info()).at(0).text.find("; one subgroup alone takes 0.75 cycles a step") != std::string::npos); // six cycles, eight chains
+    const Series roots = measured(*device, "operation", "global", "quick", 1, {{"operation", "rsqrt.f32"}});
+    CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step)") != std::string::npos);
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
 }
