@@ -113,8 +113,49 @@ TEST_CASE("the listing's count decides whether steps were measured") {
     CHECK(count(64, "fma.f32").at("FFMA") == 1); // the compiler has unrolled the loop four times more
     CHECK_THROWS_WITH_AS(count(15, "fma.f32"), "the listing's loop holds 15 instructions FFMA(\\..*)? where 16 steps of fma.f32 need 16", Error);
     CHECK_THROWS_AS(count(16, "add.f32"), Error);                    // another instruction
-    CHECK(count(16, "divide.f32").at("FFMA") == 1);                  // no instruction of its own: what is there is told
+    CHECK(count(16, "divide.u32").at("FFMA") == 1);                  // no instruction of its own: what is there is told
+    CHECK_THROWS_AS(count(16, "divide.f32"), Error);
     CHECK(step_instructions({"ptx", loop_of(3)}, choice_of("fma.f32", 2, 8)).empty());
+}
+
+TEST_CASE("the instruction that decides, by what an H200's compilers made of each step") {
+    struct Row {
+        const char* operation;
+        std::vector<std::pair<const char*, std::size_t>> step;
+        bool holds = true;
+    };
+    const Row rows[] = {{"sqrt.f32", {{"FADD", 1}, {"FFMA", 2}, {"FMUL.FTZ", 2}, {"MUFU.RSQ", 1}}}, // CUDA's
+                        {"sqrt.f32", {{"FADD", 1}, {"FMUL", 2}, {"MUFU.SQRT", 1}}},                  // OpenCL's
+                        {"sqrt.f32", {{"FADD.FTZ", 1}}, false},
+                        {"divide.f32", {{"FFMA.FTZ", 1}, {"MUFU.RCP", 1}}},
+                        {"divide.f32", {{"DFMA", 7}, {"MUFU.RCP64H", 1}}, false},
+                        {"mad.u64", {{"IADD3", 1}, {"IMAD", 2}, {"IMAD.WIDE.U32", 1}}},
+                        {"mad.u64", {{"IMAD", 2}}, false},
+                        {"mad.u16", {{"IMAD", 1}, {"PRMT", 1}}},
+                        {"mad.u16", {{"IMAD.MOV.U32", 1}, {"PRMT", 1}}, false},
+                        {"mad.u32", {{"IMAD.IADD", 1}}, false},
+                        {"insert.u32", {{"IMAD.IADD", 1}, {"PRMT", 1}}},
+                        {"insert.u32", {{"IMAD.IADD", 1}, {"IMAD.SHL.U32", 1}, {"LOP3.LUT", 1}}},
+                        {"insert.u32", {{"IMAD.IADD", 1}}, false},
+                        {"reduce.u32", {{"IMAD.IADD", 1}, {"MOV", 1}, {"REDUX.SUM", 1}}},
+                        {"reduce.u32", {{"SHFL.BFLY", 5}, {"IADD3", 5}}},
+                        {"reduce.u32", {{"IADD3", 5}}, false}};
+    for (const Row& row : rows) {
+        constexpr std::uint32_t kSteps = 256;
+        std::string text = "\t.target\tsm_90\n.text.arithmetic:\n.L_x_1:\n";
+        for (const auto& [mnemonic, times] : row.step)
+            for (std::size_t n = 0; n < times * kSteps; ++n) text += fmt::format("        /*0010*/                   {} R4, R4, R4, R5 ;\n", mnemonic);
+        text += "        /*0030*/              @!P0 BRA `(.L_x_1) ;\n        /*0040*/                   EXIT ;\n";
+        CAPTURE(row.operation);
+        CAPTURE(row.step[0].first);
+        const auto counted = [&] { return step_instructions({"sass", text}, choice_of(row.operation, 1, kSteps)); };
+        if (!row.holds) {
+            CHECK_THROWS_AS(counted(), Error);
+            continue;
+        }
+        const auto found = counted();
+        for (const auto& [mnemonic, times] : row.step) CHECK(found.at(mnemonic) == times);
+    }
 }
 
 TEST_CASE("operation and rate: latency and throughput of a modelled card") {
