@@ -28,7 +28,11 @@ TEST_CASE("a rate stands beside what the vendor documents, where an API of the c
     CAPTURE(line);
     CHECK(line.find("fma.f32 25.3 Top/s (253 per clock and core, 99 % of documented)") != std::string::npos); // 128 lanes of 2 operations
     CHECK(line.find("fma.f64 6.4 Top/s (64 per clock and core, 50 % of documented)") != std::string::npos);
-    CHECK(line.find("exp2.f32 1.6 Top/s (16 per clock and core)") != std::string::npos);
+    CHECK(line.find("exp2.f32 1.6 Top/s (16 per clock and core, 100 % of documented)") != std::string::npos);
+    const std::pair<const char*, double> results[] = {{"add.f32", 128}, {"mul.f64", 64}, {"mad.u32", 128}, {"mul.u32", 64}, {"popcount.u32", 16}, {"fma.f16x2", 512}};
+    for (const auto& [operation, most] : results) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == most);
+    for (const char* operation : {"divide.f32", "add.u32"}) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == std::nullopt);
+    CHECK(documented_rate(*find_operation("mul.u32"), std::vector<Fact>{{"compute capability", "6.1", "asked"}}) == std::nullopt); // "multiple instructions"
 
     run.devices[0].facts = {{"compute capability, major", "7", "asked"}, {"compute capability, minor", "5", "asked"}}; // as OpenCL gives it
     CHECK(line_of(run).find("198 % of documented") != std::string::npos);
