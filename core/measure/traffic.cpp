@@ -66,9 +66,9 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     }
     if (path.stage == Stage::each_lane) return {sized(4, 512, 1)};
     if (one_group_per_core(path)) return {sized(4, 1024, 1), sized(8, 512, 1)};
-    if (briefly) return each_once({sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)});
-    std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(2, 1024, 4), sized(4, 1024, 4), sized(4, 128, 16), sized(4, 128, 64), sized(8, 256, 4)};
-    if (has_once(path)) shapes.insert(shapes.end(), {sized(4, 1024, kOnce), sized(4, 256, kOnce)});
+    std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)};
+    if (!briefly) shapes.insert(shapes.end(), {sized(2, 1024, 4), sized(4, 128, 64), sized(8, 256, 4)});
+    if (has_once(path)) shapes.push_back(sized(4, 256, kOnce));
     return each_once(shapes);
 }
 

@@ -88,6 +88,8 @@ std::string cost_text(const Point& point, double ns, const char* digits) {
     return fmt::format(fmt::runtime(digits), value) + (point.cycles ? " cycles" : " ns");
 }
 
+constexpr double kAsOfOne = 0.01; // share by which a load differs at the most
+
 /// What one more line costs, where lanes are on several, or one more lane.
 std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& device, const Point& point) {
     const Evidence& evidence = series.evidence;
@@ -102,13 +104,16 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
         found.text = fmt::format("a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
         return finding_of(series, std::move(found));
     }
+    const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
+    found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size);
+    // One lane alone reads a part of the footprint: where a level before holds that, it says nothing of this one.
+    const double of_one = point.x / lines;
+    if (std::ranges::any_of(evidence.levels, [&](const LevelEvidence& level) { return level.off_bytes && *level.off_bytes <= point.x && of_one <= *level.off_bytes; })) return finding_of(series, std::move(found));
     const std::uint32_t further = (lines > 1 ? lines : lanes) - 1;
     const double each = (*point.median - reference->second) / further;
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
-    const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
-    found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}, of one lane {}: {} for each further {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size,
-                             cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
+    found.text += std::abs(*point.median / reference->second - 1) < kAsOfOne ? ", as of one lane" : fmt::format(", of one lane {}: {} for each further {}", cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
     return finding_of(series, std::move(found));
 }
 

@@ -340,7 +340,7 @@ TEST_CASE("a grid with a workgroup for each tile is taken far beyond the caches 
         CHECK(stored.evidence.shapes.back().shape == "1x256xonce");
         CHECK(*stored.points.back().median == doctest::Approx(1).epsilon(0.02));
     }
-    card.most_groups = 3 * 3000; // of less than all of the memory
+    card.most_groups = 3 * 1500; // of less than all of the memory
     const Series some = measured(*model_device(card, 3), "stream", "global", "standard", 5, {{"operation", "fill"}, {"width", "16"}});
     CAPTURE(some.reason);
     REQUIRE(some.status == Status::ok);
