@@ -13,6 +13,6 @@ inline std::string run(int number) { return file(fmt::format("run-{}", number));
 /// Hand-offs, atomics, copies and launches of one card, twice.
 inline std::string others(int number) { return file(fmt::format("others-{}", number)); }
 inline const std::string kPaths = file("paths-latency"); // every path's latency, on another card
-inline const std::string kCarveout = file("carveout"), kBandwidth = file("bandwidth"), kStructure = file("structure"), kEverything = file("everything"), kTraffic = file("traffic"), kSharing = file("sharing");
+inline const std::string kCarveout = file("carveout"), kBandwidth = file("bandwidth"), kStructure = file("structure"), kEverything = file("everything"), kCoalescing = file("coalescing");
 
 } // namespace recorded

@@ -149,7 +149,7 @@ TEST_CASE("a device's record keeps what a file says of it; what is missing, of t
 }
 
 TEST_CASE("the evidence of recorded series is read and written back whole; what is of the wrong kind is named") {
-    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kTraffic, recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
+    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kCoalescing, recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
         const auto in = open_to_read(file);
         std::size_t series = 0;
         for (std::string line; std::getline(*in, line);) {
