@@ -86,6 +86,7 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     const bool cycles = device.core_cycles && std::ranges::all_of(points, [](const Point* point) { return point->cycles.has_value(); });
     const double at_once = static_cast<double>(std::max(1u, device.subgroup)) * std::max(1u, device.cores); // work-items, each with a step under way
     std::vector<double> times;
+    times.reserve(points.size());
     for (const Point* point : points) times.push_back(at_once * (cycles ? *point->cycles : 1 / *point->median));
     const KindPair& pair = kPair.in(series.id.options);
     const char* unit = cycles ? "cycles" : "ns";

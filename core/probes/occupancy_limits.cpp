@@ -79,6 +79,7 @@ std::vector<std::uint64_t> sizes_in_subgroups(const DeviceInfo& info) {
 }
 std::vector<KernelChoice> holding_kernels(const DeviceInfo& info, const std::vector<std::uint64_t>& xs, Holding (*holding)(std::uint64_t x)) {
     std::vector<KernelChoice> kernels;
+    kernels.reserve(xs.size());
     for (const std::uint64_t x : xs) kernels.push_back(holding_kernel(info, holding(x).values, holding(x).subgroups));
     return kernels;
 }
