@@ -98,7 +98,7 @@ void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
     out << ".SH SYNOPSIS\n";
     for (const CommandText& command : commands)
         if (!command.name.empty()) out << ".B " << roff(usage(command)) << "\n.br\n";
-    out << ".SH DESCRIPTION\nMeasures how far away a GPU's memory is and how wide the way to it is, how fast its arithmetic and matrix units are, with the same tests "
+    out << ".SH DESCRIPTION\nMeasures latency and bandwidth of a GPU's memory hierarchy, and latency and throughput of its arithmetic and matrix units, with the same tests "
            "through every API that reaches it, finds the levels of its memory hierarchy, and puts the APIs of one card side by side.\n";
     out << ".SH COMMANDS\n";
     for (const CommandText& command : commands) {

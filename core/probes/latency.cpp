@@ -54,7 +54,7 @@ std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
     if (static_cast<double>(row) <= ends) add(std::max(ends / 2, static_cast<double>(row)));
     if (levels.size() > 1) add(std::min(std::sqrt(ends * static_cast<double>(bench.last_level())), static_cast<double>(kMostBehindFirst)));
     std::erase(footprints, 0u);
-    if (footprints.empty()) throw Unsupported(fmt::format("the links of all lanes, {}, do not fit the first level", format_bytes(row)));
+    if (footprints.empty()) throw Unsupported(fmt::format("the links of all lanes, {}, do not fit L1 of this path", format_bytes(row)));
     return distinct(footprints);
 }
 
