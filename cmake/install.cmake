@@ -18,6 +18,10 @@ endforeach()
 add_custom_target(manuals ALL DEPENDS ${manuals})
 
 install(TARGETS sonde RUNTIME)
+if(TARGET sonde_vkfft)
+  install(TARGETS sonde_vkfft DESTINATION lib/sonde) # where backends/opencl/vkfft.cpp looks
+  set(linked_into_modules VkFFT|libvkfft-dev)
+endif()
 install(FILES results/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 install(FILES results/published/figures.json results/published/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
 install(FILES README.md LICENSE TYPE DOC)
@@ -30,7 +34,7 @@ string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
 set(SONDE_LINKED fmt|libfmt-dev nlohmann-json|nlohmann-json3-dev CLI11|libcli11-dev volk|libvulkan-volk-dev Vulkan-Headers|libvulkan-dev
   OpenCL-Headers|opencl-c-headers shaderc|libshaderc-dev glslang|glslang-dev SPIRV-Tools|spirv-tools zlib|zlib1g-dev
   utf8proc|libutf8proc-dev Boost.Math|libboost-math-dev
-  GCC-runtime|gcc-${compiler_major}-base)
+  GCC-runtime|gcc-${compiler_major}-base ${linked_into_modules})
 set(SONDE_LICENCES_MISSING "")
 foreach(row IN LISTS SONDE_LINKED)
   string(REPLACE "|" ";" row "${row}")

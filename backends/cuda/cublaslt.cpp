@@ -161,7 +161,7 @@ void CublasLt::check(LtStatus status, const char* call) const {
     throw Error(text);
 }
 
-LibraryProduct library_product(Context& context, const std::shared_ptr<const CublasLt>& library, const ProductShape& shape) {
+LibraryKernel library_product(Context& context, const std::shared_ptr<const CublasLt>& library, const ProductShape& shape) {
     auto kernel = std::make_unique<ProductKernel>(context, library, shape);
     std::string algorithm = kernel->algorithm();
     return {std::move(kernel), "cuBLASLt", library->version, library->file, std::move(algorithm)};

@@ -74,6 +74,6 @@ struct CublasLt {
 };
 
 /// The product as the first algorithm does it that the library's heuristics name. Throws Unsupported where they name none.
-LibraryProduct library_product(Context&, const std::shared_ptr<const CublasLt>&, const ProductShape&);
+LibraryKernel library_product(Context&, const std::shared_ptr<const CublasLt>&, const ProductShape&);
 
 } // namespace sonde::cuda

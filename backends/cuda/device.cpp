@@ -124,9 +124,11 @@ public:
         });
     }
 
-    LibraryProduct library_product(const ProductShape& shape) override {
+    LibraryKernel library_kernel(const LibraryWork& work) override {
+        const auto* shape = std::get_if<ProductShape>(&work);
+        if (!shape) return Device::library_kernel(work);
         if (!cublaslt_) cublaslt_ = std::make_shared<const CublasLt>();
-        return cuda::library_product(context(), cublaslt_, shape);
+        return cuda::library_product(context(), cublaslt_, *shape);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {

@@ -48,7 +48,7 @@ void Clblast::check(ClblastStatus status, const char* call) const {
     throw Error(text);
 }
 
-LibraryProduct library_product(const Context& context, const std::shared_ptr<const Clblast>& library, const ProductShape& shape) {
+LibraryKernel library_product(const Context& context, const std::shared_ptr<const Clblast>& library, const ProductShape& shape) {
     if (&shape.in != &kF32) throw Unsupported(fmt::format("no product of {} with sums in f32 by CLBlast is known", shape.in.name));
     return {std::make_unique<ClblastProduct>(context, library, shape.rows), "CLBlast", library->version, library->file, ""};
 }

@@ -30,12 +30,6 @@ struct Clblast {
     void check(ClblastStatus, const char* call) const;
 };
 
-/// What a launch puts on the queue. A library's product is several commands, of which no event tells the time: `event` stays as it is.
-class Enqueued : public Kernel {
-public:
-    virtual void enqueue(const Launch&, cl_event*) const = 0;
-};
-
-LibraryProduct library_product(const Context&, const std::shared_ptr<const Clblast>&, const ProductShape&);
+LibraryKernel library_product(const Context&, const std::shared_ptr<const Clblast>&, const ProductShape&);
 
 } // namespace sonde::opencl

@@ -83,4 +83,10 @@ template <class Enqueue> std::vector<Timing> Context::time(Timed timed, std::siz
     return timings;
 }
 
+/// What a launch puts on the queue. A library's work is several commands, of which no event tells the time: `event` stays as it is.
+class Enqueued : public Kernel {
+public:
+    virtual void enqueue(const Launch&, cl_event*) const = 0;
+};
+
 } // namespace sonde::opencl

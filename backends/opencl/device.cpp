@@ -5,6 +5,7 @@
 #include "backends/nvidia_code.h"
 #include "backends/opencl/clblast.h"
 #include "backends/opencl/describe.h"
+#include "backends/opencl/vkfft.h"
 
 namespace sonde {
 
@@ -158,9 +159,13 @@ public:
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
 
-    LibraryProduct library_product(const ProductShape& shape) override {
+    LibraryKernel library_kernel(const LibraryWork& work) override {
+        if (const auto* shape = std::get_if<TransformShape>(&work)) {
+            if (!vkfft_) vkfft_ = std::make_shared<const opencl::Vkfft>();
+            return opencl::library_transform(context(), vkfft_, *shape);
+        }
         if (!clblast_) clblast_ = std::make_shared<const opencl::Clblast>();
-        return opencl::library_product(context(), clblast_, shape);
+        return opencl::library_product(context(), clblast_, std::get<ProductShape>(work));
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
@@ -219,6 +224,7 @@ private:
     const Clock* clock_ = nullptr;
     bool clock_works_ = false;
     std::shared_ptr<const opencl::Clblast> clblast_; // null before the first product
+    std::shared_ptr<const opencl::Vkfft> vkfft_;     // null before the first transform
     std::unique_ptr<Context> context_;
 };
 

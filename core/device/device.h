@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/error.h"
@@ -160,6 +161,14 @@ struct ProductShape {
     std::uint32_t rows;
 };
 
+/// Transforms of `points` complex numbers in single precision, `count` of them side by side.
+struct TransformShape {
+    std::uint64_t points, count;
+};
+
+/// What a vendor's library may do in place of a kernel of ours.
+using LibraryWork = std::variant<ProductShape, TransformShape>;
+
 struct Build {
     const Path* a = nullptr;         // path of source A, never null
     const Path* b = nullptr;         // path of source B; null: B is unused
@@ -221,8 +230,9 @@ struct Timing {
     std::optional<double> device_ns;
 };
 
-/// A product that a vendor's library does. Its kernel takes A and B as a launch's a and b, and C as out; the launch's shape is the library's own.
-struct LibraryProduct {
+/// Work that a library does; the launch's shape is its own. A product's kernel takes A and B as a launch's a and b, and C as out. A transform's takes the points as out, which it
+/// transforms in place: forwards, or back and divided by their number, where the first of the launch's `args` is 1.
+struct LibraryKernel {
     std::unique_ptr<Kernel> kernel;
     std::string library, version, file, algorithm;
 };
@@ -243,8 +253,10 @@ public:
     /// Host <-> device and device <-> device; queued, then waited for once.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
-    /// By the vendor's library for this API, opened at run time. Throws Unsupported where there is none, or where it has no such product for the device.
-    virtual LibraryProduct library_product(const ProductShape&) { throw Unsupported("no library that multiplies matrices is known for " + info().api); }
+    /// By a library for this API, opened at run time. Throws Unsupported where there is none, or where it does no such work for the device.
+    virtual LibraryKernel library_kernel(const LibraryWork& work) {
+        throw Unsupported(fmt::format("no library of {} is known for {}", std::holds_alternative<ProductShape>(work) ? "products of matrices" : "Fourier transforms", info().api));
+    }
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
 };

@@ -119,30 +119,45 @@ const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.
     say_beside(card, out, {"mma-sp", "mma.sp"}, kMma), say_beside(card, out, {"wgmma-sp", "wgmma.sp"}, kWgmma);
 }};
 
-/// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
-const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
-    const std::vector<MatrixRate> rates = matrix_rates(card);
-    for (const Curve* curve : curves_of(card, "workload.gemm-library")) {
-        const Series& series = *curve->series;
-        const auto numbers = series.id.options.find("numbers");
-        if (numbers == series.id.options.end() || series.points.empty() || !series.evidence.library || !(series.points.back().median.value_or(0) > 0)) continue;
-        const double x = series.points.back().x, gops = *series.points.back().median;
-        Parts parts;
-        const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {curve, measured}, std::max(gops / other, other / gops)); };
-        const MatrixRate* best = nullptr;
-        for (const MatrixRate& rate : rates)
-            if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
-        if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
-        if (const std::string throttled = throttle_text(series); best && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
-        for (const Curve* ours : curves_of(card, "workload.gemm")) {
-            const auto same = std::ranges::find(ours->series->points, x, &Point::x);
-            if (!operation_of(*ours) && kF32.name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
-                beside(*same->median, fmt::format("workload.gemm through {}", ours->series->id.device), ours);
-        }
-        if (parts.texts.empty()) continue;
-        const LibraryEvidence& library = *series.evidence.library;
-        say(out, parts.curves, "{} {} multiplies {} matrices of {:.0f} rows at {} through {}: {}.", library.name, library.version, numbers->second, x, format_si(gops * 1e9, "FLOP/s"), series.id.device, fmt::join(parts.texts, "; ")).effect = parts.effect;
+namespace {
+/// What libraries do beside a workload of ours.
+struct LibraryProbe {
+    std::string_view name, own;
+    std::string (*words)(const std::string& numbers, double x);
+};
+const LibraryProbe kLibraryProbes[] = {
+    {"workload.gemm-library", "workload.gemm", [](const std::string& numbers, double x) { return fmt::format("multiplies {} matrices of {:.0f} rows", numbers, x); }},
+    {"workload.fft-library", "workload.fft", [](const std::string&, double x) { return fmt::format("transforms {:.0f} points each", x); }},
+};
+
+/// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.
+void say_library(const Card& card, Statements& out, const LibraryProbe& probe, const Curve& curve) {
+    const Series& series = *curve.series;
+    if (series.points.empty() || !series.evidence.library || !(series.points.back().median.value_or(0) > 0)) return;
+    const auto option = series.id.options.find("numbers");
+    const std::string numbers = option == series.id.options.end() ? std::string(kF32.name) : option->second;
+    const double x = series.points.back().x, gops = *series.points.back().median;
+    Parts parts;
+    const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {&curve, measured}, std::max(gops / other, other / gops)); };
+    MatrixRate best{};
+    for (const MatrixRate& rate : option == series.id.options.end() ? std::vector<MatrixRate>{} : matrix_rates(card))
+        if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > best.gops) best = rate;
+    if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{} through {}", best.instruction, best.emulation(), best.device()), best.curve);
+    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
+    for (const Curve* ours : curves_of(card, probe.own)) {
+        const auto same = std::ranges::find(ours->series->points, x, &Point::x);
+        if (ours->series->id.device == series.id.device && !operation_of(*ours) && kF32.name == numbers && same != ours->series->points.end() && same->median.value_or(0) > 0)
+            beside(*same->median, fmt::format("{} through {}", probe.own, ours->series->id.device), ours);
     }
+    if (parts.texts.empty()) return;
+    const LibraryEvidence& library = *series.evidence.library;
+    say(out, parts.curves, "{} {} {} at {} through {}: {}.", library.name, library.version, probe.words(numbers, x), format_si(gops * 1e9, "FLOP/s"), series.id.device, fmt::join(parts.texts, "; ")).effect = parts.effect;
+}
+} // namespace
+
+const Rule library_beside{"library_beside", "path", "A library beside matrix units and Sonde's kernels", [](const Card& card, Statements& out) {
+    for (const LibraryProbe& probe : kLibraryProbes)
+        for (const Curve* curve : curves_of(card, probe.name)) say_library(card, out, probe, *curve);
 }};
 
 } // namespace sonde

@@ -59,7 +59,7 @@ public:
         if (with_subgroups_) asked.subgroup = with_subgroups_->subgroup;
         return in_time().compile(source, asked);
     }
-    LibraryProduct library_product(const ProductShape& shape) override { return in_time().library_product(shape); }
+    LibraryKernel library_kernel(const LibraryWork& work) override { return in_time().library_kernel(work); }
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return in_time().run(launches, timed); }
 
 private:

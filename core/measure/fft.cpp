@@ -21,6 +21,7 @@ constexpr FillPattern kParts{.keep = {0x807fffff, 0x807fffff}, .set = {0x3f80000
 constexpr double kRounding = 8 * 2 * 0x1p-24;
 constexpr double kOperationsOfPoint = 5; // for each bit of n, as other programs count
 constexpr int kFrequencies = 2;
+constexpr std::uint32_t kDirections[] = {0, 1}; // of a library's transforms: forwards, back
 
 std::complex<float> root(double turn, double order) { return std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * turn / order)); }
 } // namespace
@@ -74,20 +75,21 @@ KernelChoice fft_kernel(const FftPasses& passes) {
     return {.name = "fft", .group_size = passes.items, .defines = {{"ITEMS", std::to_string(passes.items)}, {"POINTS", std::to_string(passes.points)}, {"WIDE_B", "1"}, {"WIDTH", "2"}}, .b = find_path("global")};
 }
 
+Transforms::Transforms(Bench& bench, std::uint64_t points, std::uint32_t n_bits)
+    : bench_(bench), points_(points), n_bits_(n_bits), seed_(bench.next_seed()), distances_kernel_(bench.helper_kernel("distances", {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}, find_path("global"))), start_(filled(seed_)),
+      distances_(bench.allocate_result(std::size_t{bench.helper_shape(points * 2).group_size} * bench.helper_shape(points * 2).groups)) {}
+
+std::unique_ptr<Buffer> Transforms::filled(std::uint32_t seed) {
+    const std::uint64_t words = points_ * 2;
+    auto buffer = bench_.allocate(words * 4, words * 4);
+    bench_.run_helper(*bench_.helper_kernel("fill"), *buffer, words, fill_args(static_cast<std::uint32_t>(words), kDistinctPoints, seed, kParts));
+    return buffer;
+}
+
 Fft::Fft(Bench& bench, const KernelChoice& choice, std::uint64_t points, std::uint32_t n_bits)
-    : bench_(bench), points_(points), n_bits_(n_bits), passes_(fft_passes(bench.info)), args_{passes_.args(n_bits, false), passes_.args(n_bits, true)}, seed_(bench.next_seed()), kernel_(bench.kernel(choice)),
-      distances_kernel_(bench.helper_kernel("distances", {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}, find_path("global"))) {
-    const std::uint64_t words = points * 2;
-    const auto filler = bench.helper_kernel("fill");
-    for (auto* buffer : {&buffers_[0], &buffers_[1], &start_}) {
-        *buffer = bench.allocate(words * 4, words * 4);
-        bench.run_helper(*filler, **buffer, words, fill_args(static_cast<std::uint32_t>(words), kDistinctPoints, buffer == &buffers_[1] ? bench.next_seed() : seed_, kParts));
-    }
-    const auto roots = passes_.roots(n_bits);
-    roots_ = bench.allocate_result(roots.size());
-    bench.write_words(*roots_, roots);
-    const Shape shape = bench.helper_shape(words);
-    distances_ = bench.allocate_result(std::size_t{shape.group_size} * shape.groups);
+    : Transforms(bench, points, n_bits), passes_(fft_passes(bench.info)), args_{passes_.args(n_bits, false), passes_.args(n_bits, true)}, kernel_(bench.kernel(choice)), buffers_{filled(seed_), filled(bench.next_seed())},
+      roots_(bench.allocate_result(passes_.roots(n_bits).size())) {
+    bench.write_words(*roots_, passes_.roots(n_bits));
 }
 
 Demand Fft::demand() const {
@@ -105,13 +107,13 @@ void Fft::append(std::vector<Launch>& launches, std::uint64_t step) const {
     }
 }
 
-void Fft::run_step(std::uint64_t step) {
+void Transforms::run_step(std::uint64_t step) {
     std::vector<Launch> launches;
     append(launches, step);
     bench_.device.run(launches);
 }
 
-void Fft::check(std::uint64_t steps) {
+void Transforms::check(std::uint64_t steps) {
     const std::uint64_t forwards = steps / 2 * 2; // the number of a step that goes forwards
     const double bound = kRounding * n_bits_ * static_cast<double>(forwards + 2);
     if (steps == forwards) run_step(forwards);
@@ -122,7 +124,7 @@ void Fft::check(std::uint64_t steps) {
     bench_.checked("after all steps of a size: some frequencies of a transform against the host's, and all points, transformed back, against the start");
 }
 
-void Fft::check_frequencies(const Buffer& found, double bound) {
+void Transforms::check_frequencies(const Buffer& found, double bound) {
     const std::uint64_t n = 1ull << n_bits_, first = bench_.next_seed() % (points_ / n) * n;
     const auto part = [&](std::uint64_t word) { return double{std::bit_cast<float>(fill_word(word, kDistinctPoints, seed_, kParts))}; };
     for (int each = 0; each < kFrequencies; ++each) {
@@ -138,7 +140,7 @@ void Fft::check_frequencies(const Buffer& found, double bound) {
     }
 }
 
-void Fft::check_start(const Buffer& found, double bound) {
+void Transforms::check_start(const Buffer& found, double bound) {
     const kernel_args::Distances args{.words = static_cast<std::uint32_t>(points_ * 2)};
     const Shape shape = bench_.helper_shape(points_ * 2);
     const Launch launch{.kernel = *distances_kernel_, .a = &found, .b = start_.get(), .out = *distances_, .args = Bench::words_of(args), .groups = shape.groups};
@@ -147,16 +149,36 @@ void Fft::check_start(const Buffer& found, double bound) {
         if (const float distance = std::bit_cast<float>(word); !(distance <= bound)) throw Error(fmt::format("a point that was transformed and back is off by {:.3g}, more than {:.3g}", distance, bound));
 }
 
+LibraryFft::LibraryFft(Bench& bench, std::uint64_t points, std::uint32_t n_bits)
+    : Transforms(bench, points, n_bits), kernel_(bench.device.library_kernel(TransformShape{1ull << n_bits, points >> n_bits})), numbers_(filled(seed_)) {
+    keep_library(bench, 1ull << n_bits, kernel_);
+}
+
+void LibraryFft::append(std::vector<Launch>& launches, std::uint64_t step) const { launches.push_back({.kernel = *kernel_.kernel, .out = *numbers_, .args = {&kDirections[step % 2], 1}}); }
+
+namespace {
+/// `make` makes transforms of 2^n_bits points that fill `points` together.
+void measure_transforms(Bench& bench, const std::function<std::unique_ptr<Workload>(std::uint64_t points, std::uint32_t n_bits)>& make) {
+    bench.evidence.unit_of_work = "operation, of which a point has 5 log2(points)";
+    bench.wake_clocks();
+    const std::uint64_t largest = std::min(bench.largest_footprint() / 24, bench.info.reach_of(Space::global).bytes / 8); // points and where they come from or pass, and the start
+    const std::uint64_t points = std::bit_floor(std::min(largest, bench.info.cpu ? kPointsOfProcessor : kPoints));
+    measure_workload(bench, powers_of_two(bench.profile, kFewestPoints, [&](std::uint64_t n) { return n <= points; }), [&](std::uint64_t n) { return make(points, static_cast<std::uint32_t>(std::countr_zero(n))); });
+}
+} // namespace
+
 void measure_fft(Bench& bench) {
     const KernelChoice choice = fft_kernel(fft_passes(bench.info));
     if (const std::uint32_t needed = fft_passes(bench.info).scratchpad_bytes(); bench.info.scratchpad_bytes < needed) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
-    bench.evidence.unit_of_work = "operation, of which a point has 5 log2(points)";
-    bench.wake_clocks();
-    const std::uint64_t largest = std::min(bench.largest_footprint() / 24, bench.info.reach_of(Space::global).bytes / 8); // points and where they come from, and the start
-    const std::uint64_t points = std::bit_floor(std::min(largest, bench.info.cpu ? kPointsOfProcessor : kPoints));
-    measure_workload(bench, powers_of_two(bench.profile, kFewestPoints, [&](std::uint64_t n) { return n <= points; }),
-                     [&](std::uint64_t n) { return std::make_unique<Fft>(bench, choice, points, static_cast<std::uint32_t>(std::countr_zero(n))); });
+    measure_transforms(bench, [&](std::uint64_t points, std::uint32_t n_bits) { return std::make_unique<Fft>(bench, choice, points, n_bits); });
     bench.evidence.shape = {.group_size = choice.group_size};
+}
+
+void measure_library_fft(Bench& bench) {
+    bench.step("open a library of Fourier transforms");
+    bench.device.library_kernel(TransformShape{kFewestPoints, 1}); // refuses before anything is measured
+    measure_transforms(bench, [&](std::uint64_t points, std::uint32_t n_bits) { return std::make_unique<LibraryFft>(bench, points, n_bits); });
+    bench.evidence.demand.clear();
 }
 
 } // namespace sonde

@@ -132,9 +132,8 @@ void SquareProduct::check_cell(std::uint32_t row, std::uint32_t column) {
     if (!(found == sum)) throw Error(fmt::format("row {}, column {} of C is {:.9g}, the host's {:.9g}", row, column, found, sum));
 }
 
-LibraryGemm::LibraryGemm(Bench& bench, const NumberFormat& format, std::uint32_t rows) : ProductOfLines(bench, rows, exact_numbers(format)), product_(bench.device.library_product({format, rows})) {
-    LibraryEvidence& by = bench.evidence.library ? *bench.evidence.library : bench.evidence.library.emplace();
-    by.name = product_.library, by.version = product_.version, by.file = product_.file, by.algorithms[std::to_string(rows)] = product_.algorithm;
+LibraryGemm::LibraryGemm(Bench& bench, const NumberFormat& format, std::uint32_t rows) : ProductOfLines(bench, rows, exact_numbers(format)), product_(bench.device.library_kernel(ProductShape{format, rows})) {
+    keep_library(bench, rows, product_);
 }
 
 /// What a library's kernels move is not known.
@@ -169,7 +168,7 @@ std::vector<std::uint64_t> sizes_of_lines(Bench& bench, const NumberFormat& form
 void measure_library_gemm(Bench& bench, const NumberFormat& format) {
     bench.evidence.unit_of_work = "addition or multiplication";
     bench.step("open the vendor's library of matrix products");
-    bench.device.library_product({format, kFewestRowsOfLibrary}); // refuses before anything is measured
+    bench.device.library_kernel(ProductShape{format, kFewestRowsOfLibrary}); // refuses before anything is measured
     bench.wake_clocks();
     measure_workload(bench, sizes_of_lines(bench, format, kFewestRowsOfLibrary), [&](std::uint64_t rows) { return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows)); });
     bench.evidence.demand.clear();

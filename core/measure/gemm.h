@@ -113,7 +113,7 @@ public:
     void append(std::vector<Launch>&, std::uint64_t step) const override;
 
 private:
-    const LibraryProduct product_;
+    const LibraryKernel product_;
 };
 
 /// Rows of a ProductOfLines that the device takes, `fewest` at least.

@@ -85,4 +85,18 @@ std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) 
     return {finding_of(series, {.name = "largest", .value = last.y, .text = text + demand, .x = {last.x}})};
 }
 
+void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {
+    LibraryEvidence& by = bench.evidence.library ? *bench.evidence.library : bench.evidence.library.emplace();
+    by.name = kernel.library, by.version = kernel.version, by.file = kernel.file, by.algorithms[std::to_string(x)] = kernel.algorithm;
+}
+
+std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
+    std::vector<Finding> found = workload_findings(series, device);
+    const auto numbers = series.id.options.find("numbers");
+    const auto& library = series.evidence.library;
+    for (Finding& finding : found)
+        finding.text += fmt::format("; {}by {}", numbers == series.id.options.end() ? "" : numbers->second + " ", library ? fmt::format("{} {}", library->name, library->version) : "a library");
+    return found;
+}
+
 } // namespace sonde

@@ -40,4 +40,9 @@ Share share_of(const DeviceInfo&, std::uint64_t items);
 /// The rate at the largest size and the best one, and what a unit of work demands.
 std::vector<Finding> workload_findings(const Series&, const DeviceInfo&);
 
+/// Keeps in the evidence which library does the work of size `x`.
+void keep_library(Bench&, std::uint64_t x, const LibraryKernel&);
+/// The findings of a workload that a library does, each with its name.
+std::vector<Finding> library_findings(const Series&, const DeviceInfo&);
+
 } // namespace sonde

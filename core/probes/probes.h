@@ -16,7 +16,7 @@ namespace sonde {
     PROBE(kCoreSharing) PROBE(kCoreDistance) PROBE(kLoadTimes) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) PROBE(kScratchpadFill) PROBE(kOccupancy) PROBE(kOccupancyRegisters) PROBE(kOccupancySubgroups) PROBE(kCoalescing) PROBE(kMix) \
     PROBE(kSegments) PROBE(kSegmentShare) PROBE(kSegmentLatency) PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kBandwidthLatency) PROBE(kCoreToCore) PROBE(kAtomics) PROBE(kOperationProbe) \
     PROBE(kRate) PROBE(kMatrix) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) \
-    PROBE(kLaunch) PROBE(kLimits) PROBE(kWorkloadLbm) PROBE(kWorkloadStencil) PROBE(kWorkloadGather) PROBE(kWorkloadHistogram) PROBE(kWorkloadGemm) PROBE(kWorkloadGemmLibrary) PROBE(kWorkloadFft)
+    PROBE(kLaunch) PROBE(kLimits) PROBE(kWorkloadLbm) PROBE(kWorkloadStencil) PROBE(kWorkloadGather) PROBE(kWorkloadHistogram) PROBE(kWorkloadGemm) PROBE(kWorkloadGemmLibrary) PROBE(kWorkloadFft) PROBE(kWorkloadFftLibrary)
 #define SONDE_DECLARED(name) extern const Probe name;
 SONDE_PROBES(SONDE_DECLARED)
 #undef SONDE_DECLARED

@@ -1,5 +1,4 @@
 // workload.gemm-library: products of square matrices by the vendor's library, by their rows: a yardstick for workload.gemm and for the rates of matrix units.
-#include "core/analysis/findings.h"
 #include "core/measure/gemm.h"
 #include "core/probes/probes.h"
 
@@ -7,13 +6,6 @@ namespace sonde {
 
 namespace {
 const Choice<const NumberFormat*> kNumbers{"numbers", {{"f16", &kF16}, {"e4m3", &kE4m3}, {"f32", &kF32}, {"tf32", &kTf32}, {"bf16", &kBf16}}};
-
-std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
-    std::vector<Finding> found = workload_findings(series, device);
-    const auto& library = series.evidence.library;
-    for (Finding& finding : found) finding.text += fmt::format("; {} by {}", kNumbers.in(series.id.options)->name, library ? fmt::format("{} {}", library->name, library->version) : "a library");
-    return found;
-}
 } // namespace
 
 const Probe kWorkloadGemmLibrary{

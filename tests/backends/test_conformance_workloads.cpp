@@ -16,6 +16,7 @@
 #include "core/measure/lattice.h"
 #include "core/probes/probe.h"
 #include "tests/backends/conformance.h"
+#include "tests/host_fft.h"
 
 namespace sonde {
 
@@ -218,9 +219,9 @@ CONFORMANCE(library_product, "global") {
     std::set<std::string> refused;
     for (const NumberFormat* format : {&kF32, &kTf32, &kF16, &kBf16, &kE4m3}) {
         CAPTURE(std::string(format->name));
-        LibraryProduct product;
+        LibraryKernel product;
         try {
-            product = device.library_product({*format, kRows});
+            product = device.library_kernel(ProductShape{*format, kRows});
         } catch (const Unsupported& reason) {
             CHECK(std::string_view(reason.what()).find('\n') == std::string_view::npos);
             refused.insert(reason.what());
@@ -242,6 +243,42 @@ CONFORMANCE(library_product, "global") {
         CHECK(downloaded(device, *c, expected.size()) == expected);
     }
     for (const std::string& reason : refused) MESSAGE(device.info().id, ": ", reason);
+}
+
+/// Transforms by a library, forwards and back in place; where it does none, the reason is one line.
+CONFORMANCE(library_transform, "global") {
+    for (const std::size_t n : {std::size_t{256}, std::size_t{1} << 15}) { // one pass, or several
+        CAPTURE(n);
+        const std::size_t count = (1u << 16) / n;
+        LibraryKernel transform;
+        try {
+            transform = device.library_kernel(TransformShape{n, count});
+        } catch (const Unsupported& reason) {
+            CHECK(std::string_view(reason.what()).find('\n') == std::string_view::npos);
+            MESSAGE(device.info().id, ": ", reason.what());
+            return;
+        }
+        std::vector<std::complex<float>> expected(n * count);
+        for (uint point = 0; point < expected.size(); ++point) expected[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256, static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
+        Words words(2 * expected.size());
+        std::memcpy(words.data(), expected.data(), words.size() * 4);
+        words.push_back(kUntouched);
+        const auto points = uploaded(device, Space::global, words);
+        for (const uint back : {0u, 1u}) {
+            const Launch launch{.kernel = *transform.kernel, .out = *points, .args = {&back, 1}};
+            device.run({&launch, 1});
+            for (std::size_t each = 0; each < count; ++each) host_transform(expected.data() + each * n, n, back != 0);
+            const Words found = downloaded(device, *points, words.size());
+            CHECK(found.back() == kUntouched);
+            double wrong = 0;
+            for (std::size_t point = 0; point < expected.size(); ++point) {
+                std::complex<float> own;
+                std::memcpy(&own, found.data() + 2 * point, 8);
+                wrong = std::max(wrong, std::abs(std::complex<double>(own) - std::complex<double>(expected[point])) / (back ? 1 : std::sqrt(static_cast<double>(n))));
+            }
+            CHECK(wrong < 1e-5);
+        }
+    }
 }
 
 CONFORMANCE(workload_fft, "scratchpad") {

@@ -195,6 +195,16 @@ struct MadeUp {
         made.evidence.library = LibraryEvidence{.name = "cuBLASLt", .version = "13.0.2"};
         return made;
     }
+    /// The library's transforms, beside ours of a device.
+    Series& transforms(const std::string& id, double rate, const std::string& ours, double our_rate) {
+        lattice(id, 22).status = Status::failed;
+        if (ours != id) lattice(ours, 22).status = Status::failed;
+        curve("workload.fft", ours, "scratchpad", {}, {{1 << 10, our_rate / 2}, {1 << 24, our_rate}}).x = {"points", ""};
+        Series& made = curve("workload.fft-library", id, "global", {}, {{1 << 10, rate / 2}, {1 << 24, rate}});
+        made.x = {"points", ""}, made.unit = "Gop/s";
+        made.evidence.library = LibraryEvidence{.name = "VkFFT", .version = "1.2.26"};
+        return made;
+    }
     Evidence& in_orders(const std::string& id, double random, unsigned mebibytes) {
         Evidence& evidence = curve("coalescing", id, "global", {{"pattern", "order"}, {"width", "4"}}, {{0, 9000}, {4, random}}).evidence;
         evidence.footprint_bytes = mebibytes << 20;
@@ -678,12 +688,15 @@ const Case kCases[] = {
     {"sparse_beside_dense", "wgmma.sp through a:0 beside wgmma through a:0: 1.80 times the rate of f16 with sums in f32 (1.62 PFLOP/s, 2 of 4 numbers of A stored, zeros counted; 900 TFLOP/s).",
      [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620); }},
-    {"library_beside_units", "cuBLASLt 13.0.2 multiplies f16 matrices of 8192 rows at 720 TFLOP/s through a:0: 80 % of the best rate of wgmma through a:0 (900 TFLOP/s).",
+    {"library_beside", "cuBLASLt 13.0.2 multiplies f16 matrices of 8192 rows at 720 TFLOP/s through a:0: 80 % of the best rate of wgmma through a:0 (900 TFLOP/s).",
      [](MadeUp& card) { card.library("a:0", "f16", 720), card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "wgmma.bf16.f32.m64n256k16", 950); },
      [](MadeUp& card) { card.library("a:0", "f16", 720), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600), card.product("a:0", 40000, 1); }},
-    {"library_beside_units", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",
+    {"library_beside", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50); },
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50).evidence.library.reset(); }},
+    {"library_beside", "VkFFT 1.2.26 transforms 16777216 points each at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 (2 TFLOP/s).",
+     [](MadeUp& card) { card.transforms("a:0", 3000, "a:0", 2000); },
+     [](MadeUp& card) { card.transforms("a:0", 3000, "b:0", 2000); }},
     {"workload_bound", "workload.lbm at 4194304 cells, of DRAM read+write: 22 GLUP/s through a:0 (89 %: bound by it).",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},

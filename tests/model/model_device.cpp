@@ -6,6 +6,7 @@
 #include <chrono>
 #include <atomic>
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -22,6 +23,7 @@
 #include "core/measure/chain.h"
 #include "core/measure/matrix_units.h"
 #include "kernel_args.h"
+#include "tests/host_fft.h"
 
 namespace sonde {
 
@@ -231,10 +233,14 @@ public:
         throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/kernels.cmake)", name));
     }
 
-    LibraryProduct library_product(const ProductShape& shape) override {
+    LibraryKernel library_kernel(const LibraryWork& work) override {
         if (card_.library_operations_per_cycle <= 0) throw Unsupported("the modelled card's library is not installed");
-        const Build build{.a = find_path("global"), .defines = {{"ROWS", std::to_string(shape.rows)}}};
-        return {std::make_unique<ModelKernel>("library_product", build, nullptr, &shape.in), "modelled library", "1.2.3", "libmodelled.so", "7"};
+        const auto made = [](const char* name, const char* size, std::uint64_t of, const NumberFormat& in) {
+            const Build build{.a = find_path("global"), .defines = {{size, std::to_string(of)}}};
+            return LibraryKernel{std::make_unique<ModelKernel>(name, build, nullptr, &in), "modelled library", "1.2.3", "libmodelled.so", "7"};
+        };
+        if (const auto* product = std::get_if<ProductShape>(&work)) return made("library_product", "ROWS", product->rows, product->in);
+        return made("library_transform", "POINTS", std::get<TransformShape>(work).points, kF32);
     }
 
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
@@ -286,7 +292,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[18];
+    static const Simulated kSimulated[19];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -817,6 +823,14 @@ private:
         return timing(2 * static_cast<double>(cells * rows) / (per_cycle * card_.cores * clock_mhz()) * 1e3);
     }
     Timing multiply_by_library(const ModelKernel& kernel, const Launch& launch) { return multiply(kernel, launch, *launch.b, *launch.a, *kernel.format, kernel.number("ROWS"), card_.library_operations_per_cycle); }
+    /// All that the buffer holds.
+    Timing transform_by_library(const ModelKernel& kernel, const Launch& launch) {
+        const std::size_t n = kernel.number("POINTS"), all = launch.out.bytes() / 8;
+        auto* points = reinterpret_cast<std::complex<float>*>(as_model(&launch.out)->words.data());
+        for (std::size_t first = 0; first < all; first += n) host_transform(points + first, n, launch.args[0] != 0);
+        if (card_.wrong_matrices) points[all / 2] += 1.0f;
+        return timing(5 * std::log2(n) * static_cast<double>(all) / (card_.library_operations_per_cycle * card_.cores * clock_mhz()) * 1e3);
+    }
     Timing multiply_by_units(const ModelKernel& kernel, const Launch& launch) {
         const MatrixForm& form = *std::ranges::find(all_matrix_forms(), kernel.text("OPERATION"), operation_form)->matrix;
         return multiply(kernel, launch, *launch.a, *launch.b, *form.in, launch.args[0], 2 * form.m * form.n * form.k / card_.matrix_interval);
@@ -1093,10 +1107,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[18] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[19] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"load_times", &ModelDevice::load_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"library_transform", &ModelDevice::transform_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
 
 } // namespace
 

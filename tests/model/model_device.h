@@ -59,7 +59,7 @@ struct CardModel {
     double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
     std::optional<std::uint32_t> clusters = std::nullopt; // of any size that run at a time; nullopt: the driver cannot be asked
     bool wrong_matrices = false;       // one sum of all is one too large
-    double library_operations_per_cycle = 0; // of a core, in products by a vendor's library; 0: there is none
+    double library_operations_per_cycle = 0; // of a core, in products and transforms by a library; 0: there is none
     bool kinds_add_up = false;         // operations of two kinds run in units of their own
     std::uint32_t registers_per_core = 65536, subgroups_per_core = 64, groups_per_core = 32; // at a time
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one

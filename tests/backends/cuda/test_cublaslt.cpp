@@ -40,7 +40,7 @@ TEST_CASE("cublaslt: a product's kernel names library, version, file and algorit
     if (cublaslt_folder() != "whole") return skip("no pretended cuBLASLt is on the path");
     const auto device = card_with_cublaslt();
     {
-        const LibraryProduct product = device->library_product({kE4m3, 32});
+        const LibraryKernel product = device->library_kernel(ProductShape{kE4m3, 32});
         CHECK(product.library == "cuBLASLt");
         CHECK(product.version == "13.2.1");
         CHECK(product.file.ends_with("libcublasLt.so.13"));
@@ -54,17 +54,17 @@ TEST_CASE("cublaslt: a product's kernel names library, version, file and algorit
 TEST_CASE("cublaslt: what the library refuses, and what fails in it, is told with the call and the status") {
     if (cublaslt_folder() != "whole") return skip("no pretended cuBLASLt is on the path");
     const auto device = card_with_cublaslt();
-    CHECK_THROWS_WITH_AS(device->library_product({kF64, 32}), "no product of f64 by cuBLASLt is known", Unsupported);
+    CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF64, 32}), "no product of f64 by cuBLASLt is known", Unsupported);
     {
         const LibraryScript none("none");
-        CHECK_THROWS_WITH_AS(device->library_product({kF16, 32}),
+        CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}),
                              "cuBLASLt 13.2.1 names no algorithm for f16 matrices of 32 rows with sums in f32 (cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED, 0 found)", Unsupported);
     }
     {
         const LibraryScript memory("memory");
-        CHECK_THROWS_WITH_AS(device->library_product({kF16, 32}), "cuBLASLt 13.2.1: cublasLtCreate(&made): CUBLAS_STATUS_ALLOC_FAILED", DoesNotFit);
+        CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}), "cuBLASLt 13.2.1: cublasLtCreate(&made): CUBLAS_STATUS_ALLOC_FAILED", DoesNotFit);
     }
-    const LibraryProduct product = device->library_product({kF32, 32});
+    const LibraryKernel product = device->library_kernel(ProductShape{kF32, 32});
     const auto a = words::untouched(*device, 32 * 32), c = words::untouched(*device, 32 * 32);
     const Launch launch{.kernel = *product.kernel, .a = a.get(), .b = a.get(), .out = *c};
     const LibraryScript busy("busy");
@@ -73,9 +73,9 @@ TEST_CASE("cublaslt: what the library refuses, and what fails in it, is told wit
 
 TEST_CASE("cublaslt: a library that lacks a function, or none at all, is one line") {
     if (cublaslt_folder() == "incomplete") {
-        CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_product({kF16, 32}), doctest::Contains("incomplete/libcublasLt.so.13 has no cublasLtMatmul"), Unsupported);
+        CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}), doctest::Contains("incomplete/libcublasLt.so.13 has no cublasLtMatmul"), Unsupported);
         return;
     }
     if (!std::getenv("SONDE_FAKE_CUDA") || !cublaslt_folder().empty() || dlopen("libcublasLt.so.13", RTLD_NOW) || open_cuda().devices.empty()) return skip("no pretended driver, or a cuBLASLt is here");
-    CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_product({kF16, 32}), doctest::Contains("libcublasLt is not installed: libcublasLt.so.13: cannot open shared object file"), Unsupported);
+    CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}), doctest::Contains("libcublasLt is not installed: libcublasLt.so.13: cannot open shared object file"), Unsupported);
 }

@@ -27,8 +27,8 @@ std::unique_ptr<Device> device_with_clblast() {
 TEST_CASE("clblast: a product's kernel names library and file, is right, and is timed by the host; what is refused or fails is told with the call") {
     const auto device = clblast_folder() == "whole" ? device_with_clblast() : nullptr;
     if (!device) return skip("no OpenCL, or no pretended CLBlast is on the path");
-    CHECK_THROWS_WITH_AS(device->library_product({kF16, 32}), "no product of f16 with sums in f32 by CLBlast is known", Unsupported);
-    const LibraryProduct product = device->library_product({kF32, 32});
+    CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}), "no product of f16 with sums in f32 by CLBlast is known", Unsupported);
+    const LibraryKernel product = device->library_kernel(ProductShape{kF32, 32});
     CHECK(product.library == "CLBlast");
     CHECK(product.file.ends_with("libclblast.so.1"));
     CHECK(product.version == "1");
@@ -54,5 +54,5 @@ TEST_CASE("clblast: a library that lacks a function, or none at all, is one line
     const bool incomplete = clblast_folder() == "incomplete", absent = clblast_folder().empty() && !dlopen("libclblast.so.1", RTLD_NOW) && !dlopen("libclblast.so", RTLD_NOW);
     const auto device = incomplete || absent ? device_with_clblast() : nullptr;
     if (!device) return skip("no OpenCL, or a CLBlast is here");
-    CHECK_THROWS_WITH_AS(device->library_product({kF32, 32}), doctest::Contains(incomplete ? "incomplete/libclblast.so.1 has no CLBlastSgemm" : "libclblast is not installed: libclblast.so.1: cannot open shared object file"), Unsupported);
+    CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF32, 32}), doctest::Contains(incomplete ? "incomplete/libclblast.so.1 has no CLBlastSgemm" : "libclblast is not installed: libclblast.so.1: cannot open shared object file"), Unsupported);
 }
