@@ -298,9 +298,9 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     return longer;
 }
 
-double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer) {
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer, double part) {
     const auto finished = [&](std::span<const double> slopes) { return slopes.size() >= pairs; };
-    const Pairs rough = pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished, longer ? *longer : 0);
+    const Pairs rough = pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) * part, finished, longer ? *longer : 0);
     if (longer) *longer = rough.longer;
     return median(rough.slopes);
 }

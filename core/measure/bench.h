@@ -212,8 +212,9 @@ public:
     void measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch);
 
     /// A rough estimate from a few short pairs, not reported. `longer`: the work of the long dispatch of a like estimate, from which the search for one that is
-    /// long enough begins (0: there was none); set to what was found.
-    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1, std::uint32_t* longer = nullptr);
+    /// long enough begins (0: there was none); set to what was found. `part`: of the length of a measured pair.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1, std::uint32_t* longer = nullptr, double part = kRoughPart);
+    static constexpr double kRoughPart = 0.125;
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
