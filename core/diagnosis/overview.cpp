@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 #include "core/analysis/rate_levels.h"
@@ -125,15 +126,31 @@ std::string latency_line(const Card& card) {
     return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
 }
 
-/// Where no latency says what the levels are: the highest rate, and that of the largest footprint, through the API with the highest.
+/// Of a device: the highest rate with the footprints around it that have it within 3 %, and the rate of the largest footprint.
+static std::string rates_of(const Curve& curve) {
+    constexpr double kAlike = 0.97;
+    const auto points = curve_of(*curve.series);
+    const auto most = std::ranges::max_element(points, {}, &CurvePoint::y);
+    const auto lower = [&](const CurvePoint& point) { return point.y < kAlike * most->y; };
+    const auto before = std::find_if(std::make_reverse_iterator(most), points.rend(), lower);
+    const auto after = std::find_if(most, points.end(), lower);
+    std::string text = fmt::format("{} {} at {}", device_text(&curve), rate_text(most->y), format_byte_range(before.base()->x, std::prev(after)->x));
+    if (after != points.end()) text += fmt::format(", {} at {}", rate_text(points.back().y), format_bytes(points.back().x));
+    return text;
+}
+
+/// Where no latency says what the levels are; of the path `global`, or of the first one that was read.
 static std::string rates_by_footprint(const Card& card) {
     Curves curves = curves_of(card, "bandwidth");
-    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
+    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
     if (curves.empty()) return "";
-    const Curve* best = *std::ranges::max_element(curves, {}, [](const Curve* curve) { return highest_of(*curve); });
-    const auto points = curve_of(*best->series);
-    const CurvePoint most = *std::ranges::max_element(points, {}, &CurvePoint::y), last = points.back();
-    return fmt::format("READ ({}): global at most {} at {}; {} at {}, the largest footprint", device_text(best), rate_text(most.y), format_bytes(most.x), rate_text(last.y), format_bytes(last.x));
+    const bool global = std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == "global"; });
+    const SeriesId shown = curves[0]->series->id;
+    const std::string path = global ? "global" : shown.path;
+    std::erase_if(curves, [&](const Curve* curve) { return curve->series->id.path != path || (!global && curve->series->id.options != shown.options); });
+    std::vector<std::string> each;
+    std::ranges::transform(curves, std::back_inserter(each), [](const Curve* curve) { return rates_of(*curve); });
+    return fmt::format("READ {}: {}", path, fmt::join(each, " | "));
 }
 
 std::string rate_line(const Card& card) {

@@ -446,13 +446,13 @@ const Case kCases[] = {
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "The time limit ends 1 of 2 series within their sweep, such as latency a:0 global:",
+    {"cut_short", "1 of 2 series ends within their sweep, as their share of the time was over, such as latency a:0 global:",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "For want of time 1 of 1 series repeats their sweep less often, such as latency a:0 global.",
+    {"cut_short", "1 of 1 series repeats their sweep less often, as their share of the time was over, such as latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
-    {"cut_short", "their edges may be coarse, their maxima too low. For want of time 1 of 2 series repeats their sweep less often.",
+    {"cut_short", "edges may be coarse, maxima too low. 1 of 2 series repeats their sweep less often, as their share of the time was over.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
@@ -1140,10 +1140,16 @@ TEST_CASE("the share of DRAM's peak, or what gives that peak where no driver rep
 TEST_CASE("rates without latencies: the highest, and that of the largest footprint") {
     MadeUp made;
     made.bandwidth("a:0", "global", {{30000, 1 * kMiB}, {1200, kEnd}}, kEnd), made.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
-    CHECK(rate_line(cards_of({&made.run, 1})[0]).starts_with("READ (a:0): global at most 30 TB/s at "));
-    CHECK(rate_line(cards_of({&made.run, 1})[0]).find("; 1.2 TB/s at ") != std::string::npos);
+    made.bandwidth("c:0", "global", {{29000, kEnd}}, kEnd);
+    const std::string all = rate_line(cards_of({&made.run, 1})[0]);
+    CHECK(all.starts_with("READ global: a:0 30 TB/s at "));
+    CHECK(all.find(", 1.2 TB/s at ") < all.find(" | c:0 29 TB/s at ")); // each device
+    CHECK(all.find("b:0") == std::string::npos);
+    MadeUp other;
+    other.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
+    CHECK(rate_line(cards_of({&other.run, 1})[0]).starts_with("READ texel: b:0 40 TB/s at "));
     MadeUp none;
-    none.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
+    none.latency("a:0", "global", kThree, kEnd);
     CHECK(rate_line(cards_of({&none.run, 1})[0]).empty());
 }
 
