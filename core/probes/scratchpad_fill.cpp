@@ -12,6 +12,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kCopyElement = 16, kMostOfCopy = 64 << 10, kCopyingGroup = 256; // bytes of an element, of the largest copy; work-items
 constexpr std::uint32_t kBehindStages = 16, kDriversOwn = 1024; // bytes of scratchpad: of each stage's mbarrier; what some drivers report and refuse
+constexpr std::uint64_t kTimesLlc = 32;                // of DRAM that is read at random: the LLC holds a sixteenth at most
 constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
 
 /// Who copies: a define of the kernel, and what it needs.
@@ -117,7 +118,7 @@ private:
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
-    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(8 * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
+    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
