@@ -3,9 +3,9 @@
 #include <iterator>
 #include <vector>
 
-#include "backends/backends.h"
 #include "backends/common.h"
 #include "backends/opencl/describe.h"
+#include "backends/opencl/target.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 
@@ -13,14 +13,14 @@ namespace sonde {
 
 namespace {
 /// LLVM's names, the generation of the instruction set, and whether that has a dot product of bytes.
-struct Chip {
+struct AmdChip {
     std::string_view name;
     int generation;
     bool dots = false;
 };
 constexpr int kFirstWithHalves = 8;
 constexpr const char* kTarget = "amdgcn-amd-amdhsa";
-constexpr Chip kChips[] = {
+constexpr AmdChip kAmdChips[] = {
     {"tahiti", 6},   {"pitcairn", 6}, {"verde", 6},   {"oland", 6},   {"hainan", 6},    {"bonaire", 7},   {"kaveri", 7},          {"hawaii", 7},        {"tonga", 8},         {"carrizo", 8},
     {"fiji", 8},     {"polaris10", 8}, {"polaris11", 8}, {"gfx600", 6}, {"gfx700", 7},  {"gfx701", 7},    {"gfx801", 8},          {"gfx803", 8},        {"gfx900", 9},        {"gfx902", 9},
     {"gfx904", 9},   {"gfx906", 9, true}, {"gfx908", 9, true}, {"gfx90a", 9, true}, {"gfx940", 9, true}, {"gfx1010", 10}, {"gfx1011", 10, true}, {"gfx1012", 10, true}, {"gfx1030", 10, true}, {"gfx1031", 10, true},
@@ -73,7 +73,7 @@ BUILT_IN half2 fused(half2 u, half2 v, half2 w) { return (half2)(__builtin_fmaf1
 
 class ClangDevice final : public TargetDevice {
 public:
-    ClangDevice(const Chip& chip, const std::string& compiler)
+    ClangDevice(const AmdChip& chip, const std::string& compiler)
         : TargetDevice("opencl", chip.name, fmt::format("{} -mcpu={}", compiler, chip.name), compiler, chip.generation >= 10 ? 32 : 64, 256), // as the compiler assumes by default
           chip_(chip), compiler_(compiler) {}
 
@@ -104,23 +104,19 @@ public:
 
 private:
     static constexpr Feature kInCompiler[] = {Feature::atomic_int64, Feature::repeated_text, Feature::float64, Feature::int64, Feature::int16, Feature::funnel_shift, Feature::shuffle, Feature::ballot};
-    const Chip& chip_;
+    const AmdChip& chip_;
     const std::string compiler_;
 };
 } // namespace
 
-std::span<const std::string_view> opencl_targets() {
-    static const std::vector<std::string_view> names = [] {
-        std::vector<std::string_view> all;
-        std::ranges::transform(kChips, std::back_inserter(all), &Chip::name);
-        return all;
-    }();
+std::span<const std::string_view> opencl::amd_chips() {
+    static const std::vector<std::string_view> names = chip_names(kAmdChips);
     return names;
 }
 
-Opened open_opencl_target(std::string_view target) {
-    const auto chip = std::ranges::find(kChips, target, &Chip::name);
-    if (chip == std::end(kChips)) return {{}, "unknown chip"};
+Opened opencl::open_amd_chip(std::string_view target) {
+    const auto chip = std::ranges::find(kAmdChips, target, &AmdChip::name);
+    if (chip == std::end(kAmdChips)) return {{}, "unknown chip"};
     std::string refusals;
     for (const std::string_view name : {"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}) {
         if (!find_program({name})) continue;
