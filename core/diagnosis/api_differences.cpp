@@ -102,7 +102,7 @@ std::string extra_text(const Extra& extra) {
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
 std::optional<std::string> between_loads(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
-    if (!kernel || kernel->load.instruction.empty() || (kernel->listing.kind != "sass" && kernel->listing.kind != "gcn")) return std::nullopt;
+    if (!kernel || kernel->load.instruction.empty() || !shows_machine_code(kernel->listing.kind)) return std::nullopt;
     std::vector<std::string> names;
     for (const std::string& line : kernel->load.address_instructions.value_or(std::vector<std::string>{})) {
         const std::string word = line.starts_with("@") ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;

@@ -12,7 +12,7 @@ constexpr double kNothingDone = 0; // an effect: what a compiler did not do is t
 /// Empty where there is none, or where it is an intermediate representation.
 const KernelEvidence* machine_code(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
-    return kernel && (kernel->listing.kind == "sass" || kernel->listing.kind == "gcn") ? &*kernel : nullptr;
+    return kernel && shows_machine_code(kernel->listing.kind) ? &*kernel : nullptr;
 }
 
 /// The memory path that is an instruction's own: "constant", "scalar"; empty: that of ordinary loads.
