@@ -356,6 +356,20 @@ TEST_CASE("a grid with a workgroup for each tile is taken far beyond the caches 
     CHECK(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x1024xonce"}}).status == Status::unsupported);
 }
 
+TEST_CASE("no more workgroups go round tiles of their own than run at a time, by the driver's account") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 16 * kMiB;
+    for (const std::uint32_t resident : {1u, 2u}) {
+        card.resident_groups = resident;
+        for (const Options& options : {Options{{"operation", "dot"}, {"type", "f64"}}, {{"operation", "modify"}, {"width", "16"}}}) {
+            const Series series = measured(*model_device(card, 3), "stream", "global", "quick", 5, options);
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            CHECK(series.evidence.shape->groups.value() <= resident * card.cores);
+        }
+    }
+}
+
 TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 4 * kMiB;
