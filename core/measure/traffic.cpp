@@ -69,6 +69,7 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)};
     if (!briefly) shapes.insert(shapes.end(), {sized(2, 1024, 4), sized(4, 128, 64), sized(8, 256, 4)});
     if (has_once(path)) shapes.push_back(sized(4, 256, kOnce));
+    if (has_once(path) && !briefly) shapes.push_back(sized(4, 1024, kOnce));
     return each_once(shapes);
 }
 
