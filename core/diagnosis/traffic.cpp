@@ -214,7 +214,7 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
-    std::vector<std::string> instructions;
+    std::vector<std::string> instructions, by_path;
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
@@ -227,11 +227,12 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
         parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
+        by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address, each lane's counted: {}. At most {:.3g} times the lowest rate: consistent with one atomic instruction per subgroup of {} through {}.{}",
-            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
+        say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
+            fmt::join(parts.texts, "; "), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {

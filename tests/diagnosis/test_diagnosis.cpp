@@ -569,7 +569,7 @@ const Case kCases[] = {
     {"lanes_differ", "takes 34.0 cycles at 16 KiB through a:0, of one lane 32.0 cycles. Published",
      [](MadeUp& card) { card.lanes("a:0", 34, 32); },
      [](MadeUp& card) { card.lanes("a:0", 34, 33.9); }},
-    {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. At most 32.1 times the lowest rate: consistent with one atomic instruction per subgroup of",
+    {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. The highest is 32.1 (on global) times the lowest: consistent with one atomic instruction per subgroup of",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower
          card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
