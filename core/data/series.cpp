@@ -140,12 +140,14 @@ std::string atomic_instruction(const Series& series) {
     const AtomicEvidence& measured = kernel->atomics->front();
     std::vector<std::string> notes;
     if (kernel->listing.kind == "sass" && !kernel->listing.note.empty()) notes.emplace_back("by ptxas");
-    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("result to RZ, yet no REDG");
+    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("the returning form, result discarded");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
     const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
-    if (joined != kernel->atomics->end()) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
+    const auto layout = series.id.options.find("layout");
+    const bool one_word = layout == series.id.options.end() || layout->second == "same-address"; // else the branch that joins lanes is not executed
+    if (joined != kernel->atomics->end() && (always || one_word)) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
     return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
 }

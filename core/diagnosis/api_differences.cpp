@@ -287,7 +287,7 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}: {}{}; {}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide, cause);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; {}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide, cause);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

@@ -22,7 +22,7 @@ constexpr double kSlowerStores = 1.06; // on the median of the farthest footprin
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
 constexpr double kRunsDiffer = 1.15;   // times: half of what launches of two runs lie apart (95 % of them, by run_noise::by_host)
-constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads
+constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
@@ -89,12 +89,15 @@ std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
     return places;
 }
 
-/// Of the narrowest widths on those that load as often as the narrowest, each with its loads a second (in 1e9).
+/// Of the narrowest widths on those that load as often as the narrowest, each with its loads a second (in 1e9), as long as a wider one brings clearly more bytes.
 Ranked as_often(const Curves& by_width, double x) {
+    const auto bytes_of = [&](const Curve* curve) { return value_between(*curve->series, x).value_or(0); };
+    double most = 0;
+    for (const Curve* curve : by_width) most = std::max(most, bytes_of(curve));
     Ranked found;
     for (const Curve* curve : by_width) {
-        const double loads = value_between(*curve->series, x).value_or(0) / width_of(*curve);
-        if (!(loads > 0) || (!found.empty() && std::abs(std::log(loads / found[0].first)) > std::log(kSameLoads))) break;
+        const double bytes = bytes_of(curve), loads = bytes / width_of(*curve);
+        if (!(loads > 0) || bytes * kSameLoads > most || (!found.empty() && std::abs(std::log(loads / found[0].first)) > std::log(kSameLoads))) break;
         found.emplace_back(loads, curve);
     }
     return found;
@@ -211,7 +214,7 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
-    std::vector<std::string> instructions;
+    std::vector<std::string> instructions, by_path;
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
@@ -224,11 +227,12 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
         parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
+        by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address, each lane's counted: {}. Times up to {:.3g}: consistent with one atomic instruction per subgroup of {} through {}.{}",
-            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
+        say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
+            fmt::join(parts.texts, "; "), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
@@ -315,6 +319,9 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
                       most * width_of(*widest) / (same[0].first * width_of(*same[0].second)));
         }
     parts.tell(out, "Narrow loads run at one load rate, and bytes per second grow with the width: {}.");
+    if (parts.texts.empty()) return;
+    for (CitedSeries& from : out.back().from)
+        if (from.series.probe == "coalescing") from.x = {1};
 }};
 
 namespace {
@@ -383,7 +390,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
-        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} loads in flight of each", *shape.group_size, *shape.loads_in_flight) : "";
+        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} independent loads of each in the source", *shape.group_size, *shape.loads_in_flight) : "";
         parts.add(fmt::format("over {}{} {}{}", format_bytes(first.footprint_bytes.value_or(0)), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");

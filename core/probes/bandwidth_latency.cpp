@@ -283,6 +283,7 @@ void measure_bandwidth_latency(Bench& bench) {
 }
 
 std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
+    constexpr double kAddedBytes = 4, kSameRate = 5, kOneLatency = 1.5; // of an addition; percent; times
     const auto curve = curve_of(series);
     const double rate = series.evidence.unthrottled_gb_per_s.value_or(0);
     if (curve.size() < 2 || curve.front().x != 0 || !(rate > 0)) return {};
@@ -290,11 +291,20 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const CurvePoint &idle = curve.front(), &full = unthrottled != curve.end() ? *unthrottled : curve.back();
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
-    const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), format_si(point.x / 100 * rate * 1e9, "B/s")); };
+    const std::string& load = series.id.options.at("load");
+    const auto rate_at = [&](const CurvePoint& point) { return load == "atomics" ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
+    const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), rate_at(point)); };
+    CurvePoint least = full, most = full; // of almost the same rate
+    for (const CurvePoint& point : curve) {
+        if (std::abs(point.x - full.x) > kSameRate) continue;
+        if (point.y < least.y) least = point;
+        if (point.y > most.y) most = point;
+    }
+    const bool resolved = most.y < kOneLatency * least.y;
     const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
-    return {finding_of(series, {.name = level + " " + series.id.options.at("load"), .value = full.y / idle.y, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} while no other core streams, {}{} of {} by all others", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, text(full), series.id.options.at("load")),
+    return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
+                                .text = fmt::format("a load from {} takes {} while no other core streams, {}{} of {} by all others", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), load),
                                 .x = {idle.x, half->x, full.x}})};
 }
 } // namespace

@@ -142,6 +142,7 @@ std::string fill_time(const Point& point) { return point.cycles ? fmt::format("{
 /// The fastest of the sizes, and the smallest one with 90 % of its rate.
 std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
     constexpr double kNearly = 0.9;
+    constexpr std::uint32_t kCommonCopy = 16 << 10; // bytes: scratchpads of all APIs have room for it
     std::vector<const Point*> points;
     for (const Point& point : series.points)
         if (point.median && *point.median > 0) points.push_back(&point);
@@ -156,6 +157,8 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
     std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
     if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
+    const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
+    if (common != points.end() && *common != best) text += fmt::format("; {} with copies of {}", format_si(rate(*common) * 1e9, "B/s"), format_bytes(kCommonCopy));
     if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
     if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
