@@ -66,11 +66,11 @@ std::vector<double> slopes_cycles(const std::vector<Sample>& samples) {
 void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     std::vector<double> ns = slopes_ns(point.samples, timer);
     point.median = point.low = point.high = point.cycles = point.clock_mhz = std::nullopt;
+    if (core_cycles)
+        if (const std::vector<double> cycles = slopes_cycles(point.samples); !cycles.empty()) point.cycles = median(cycles); // also where the other clock is too coarse
     if (ns.empty()) return;
     const double typical_ns = median(ns);
     if (core_cycles) {
-        const std::vector<double> cycles = slopes_cycles(point.samples);
-        if (!cycles.empty()) point.cycles = median(cycles);
         const double spread = kSteadyTimes * std::sqrt(std::max(1.0, static_cast<double>(ns.size()) / kFewPairs)); // medians of many are better known
         const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= spread * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
         if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;

@@ -174,8 +174,10 @@ const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code dif
     if (last.size() < 2 || !apart(last, kLatencyApart)) return;
     Ranked first = last;
     for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
+    std::erase_if(first, [](const auto& each) { return each.first <= 0; });
     const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}; in the first run {}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text), through_each(first, text)).effect = ratio_of(last);
+    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}{}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text),
+        first.empty() ? "" : "; in the first run " + through_each(first, text)).effect = ratio_of(last);
 }};
 
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
