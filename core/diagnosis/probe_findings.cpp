@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 
 #include <fmt/ranges.h>
@@ -84,7 +83,7 @@ std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings,
 }
 
 std::vector<std::string> coalescing_lines(const Card& card) {
-    Curves strided = curves_of(card, "coalescing");
+    Curves strided = curves_of(card, kCoalescing);
     std::erase_if(strided, [](const Curve* curve) { return !is_strided(*curve); });
     const auto strides = [](const Curve* curve) { return fmt::format("{}", fmt::join(texts_of(curve_of(*curve->series), [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }), ", ")); };
     std::vector<std::string> lines;
@@ -92,7 +91,7 @@ std::vector<std::string> coalescing_lines(const Card& card) {
         const auto parts = texts_of(of_device, [](const Curve* curve) {
             const auto rates = curve_of(*curve->series);
             const SeriesId& id = curve->series->id;
-            const auto found = sectors(rates, std::strtod(id.options.at("width").c_str(), nullptr));
+            const auto found = sectors(rates, width_of(id.options));
             const bool memory = family_of(*curve->path) == Family::memory; // else the baseline is the path's own rate
             const std::string what = fmt::format("{} {}-byte loads, {} at stride 1: ", id.path, id.options.at("width"), rate_text(rates.empty() ? 0 : rates[0].y));
             if (!memory) return what + "no sector, as the path's own unit may limit its rate";

@@ -54,6 +54,12 @@ bool is_prime(std::uint32_t n) {
 
 } // namespace
 
+TEST_CASE("the width of a load is what the option says, or none") {
+    CHECK(width_of({{"width", "16"}, {"pattern", "stride"}}) == 16);
+    CHECK(width_of({{"pattern", "stride"}}) == 0);
+    CHECK(width_of({{"width", "16 bytes"}}) == 0); // of a file that is not ours
+}
+
 TEST_CASE("launch shapes are read from text, or refused") {
     CHECK(option::parse_shape("4x512x4") == LaunchShape{4, 512, 4});
     CHECK(option::parse_shape("2x1x256") == LaunchShape{2, 1, 256});
