@@ -1,6 +1,7 @@
 // What many work-items at once are launched in, how they share a footprint out, and what is concluded from their curves.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -381,8 +382,9 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
                 const Sample sample = reader.timed(count);
                 CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
             }
-            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {&stream_operation("modify")}));
-            Writer writer(bench, *modifying, geometry, {&stream_operation("modify")});
+            const StreamOperation* modify = std::ranges::find(kStreamOperations, "modify", &StreamOperation::name);
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {modify}));
+            Writer writer(bench, *modifying, geometry, {modify});
             REQUIRE(writer.aim(*memory, bytes));
             bench.read_words(*memory, bytes / 4);
             const std::uint32_t before = device.sum;
