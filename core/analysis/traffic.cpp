@@ -17,6 +17,11 @@
 
 namespace sonde {
 
+double width_of(const Options& options) {
+    const auto width = options.find("width");
+    return width == options.end() ? 0 : number_of<double>(width->second).value_or(0);
+}
+
 Conclusion levels_off(std::span<const CurvePoint> curve) {
     constexpr double kNearlyAll = 0.95, kStays = 0.88;
     if (curve.size() < 4) return Conclusion::inconclusive("fewer than four numbers of workgroups were measured");

@@ -8,8 +8,12 @@
 
 #include "core/analysis/structure.h"
 #include "core/data/evidence.h"
+#include "core/data/option.h"
 
 namespace sonde {
+
+/// Bytes of a lane's load, which option `width` says; 0: it says none.
+double width_of(const Options&);
 
 /// From how many workgroups on the rate no longer grows. `curve`: rate by workgroups. None where the rate still grows at the end.
 Conclusion levels_off(std::span<const CurvePoint> curve);

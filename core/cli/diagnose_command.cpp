@@ -137,7 +137,7 @@ bool is_told(const Statements& said, const SeriesId& series) {
 }
 
 /// Whether the table of operations has it.
-bool in_table(const Curve& curve) { return curve.series->id.probe == "operation" || curve.series->id.probe == "rate"; }
+bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id); }
 
 /// Of the other series; those that several APIs agree on in one line.
 void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
@@ -244,7 +244,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         }
     }
     if (!any) return;
-    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains("latency") ? "latency" : *probes.begin(), name);
+    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains(std::string(kLatency.name)) ? kLatency.name : std::string_view(*probes.begin()), name);
 }
 
 int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {

@@ -30,7 +30,7 @@ FarthestApart farthest_apart(const Series& first, const Series& second) {
 const Rule copies_by_address{"copies_by_address", "path", "Copies whose rate differs by the host's address", [](const Card& card, Statements& out) {
     const double two_runs = std::exp(1.96 * std::sqrt(2) * run_noise::by_host); // times: 95 % of them lie within
     Parts parts;
-    const Curves copies = curves_of(card, "transfer");
+    const Curves copies = curves_of(card, kTransfer);
     for (const Curve* odd : copies) {
         Options wanted = odd->series->id.options;
         if (odd->device->cpu || odd->device->software || !wanted.contains("memory") || !wanted.contains("direction") || wanted["alignment"] != "1") continue;

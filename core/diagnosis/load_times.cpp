@@ -14,7 +14,7 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
     const Finding *far = latency.reached("L2 far"), *near = latency.reached("L2 near");
     if (!far || !near) return std::nullopt;
     std::optional<MeanOfTwo> found;
-    for (const Curve* curve : curves_of(card, "load-times")) {
+    for (const Curve* curve : curves_of(card, kLoadTimes)) {
         if (device_text(curve) != device_text(&latency)) continue;
         const auto& all = curve->series->evidence.load_times;
         for (const LoadTimes& each : all) {
@@ -31,7 +31,7 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
 const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mean", [](const Card& card, Statements& out) {
     Parts parts;
     std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings
-    for (const Curve* curve : plain_curves(card, "latency", "global")) {
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) {
         const auto mean = mean_of_two(card, *curve);
         if (!mean) continue;
         const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";

@@ -22,7 +22,7 @@ constexpr double kSlope = 2;          // times the end of a level, at which the 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
 const Curve* fullest(const Card& card, std::string_view path, const Curve* preferred = nullptr) {
     const Curve* best = nullptr;
-    for (const Curve* curve : plain_curves(card, "latency", path)) {
+    for (const Curve* curve : plain_curves(card, kLatency, path)) {
         if (curve->levels.empty()) continue;
         if (preferred && device_text(curve) == device_text(preferred)) return curve;
         const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value()); };
@@ -74,7 +74,7 @@ double clock_mhz(const Card& card) {
 }
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
-    Curves curves = curves_of(card, "bandwidth");
+    Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
         return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
@@ -107,7 +107,7 @@ std::string card_line(const Card& card, std::string_view profile) {
 std::string latency_line(const Card& card) {
     constexpr std::array<std::string_view, 5> kBeside{"scratchpad", "constant", "texel", "image2d", "cluster"};
     const Curve* memory = fullest(card, "global");
-    for (const Curve* curve : plain_curves(card, "latency"))
+    for (const Curve* curve : plain_curves(card, kLatency))
         if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
     const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
@@ -141,7 +141,7 @@ static std::string rates_of(const Curve& curve) {
 
 /// Where no latency says what the levels are; of the path `global`, or of the first one that was read.
 static std::string rates_by_footprint(const Card& card) {
-    Curves curves = curves_of(card, "bandwidth");
+    Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [](const Curve* curve) { return curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
     if (curves.empty()) return "";
     const bool global = std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == "global"; });
@@ -156,7 +156,7 @@ static std::string rates_by_footprint(const Card& card) {
 std::string rate_line(const Card& card) {
     const Curve* memory = nullptr;
     std::vector<std::string> parts;
-    for (const Curve* curve : plain_curves(card, "latency", "global")) { // the API with the most rates
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) { // the API with the most rates
         std::vector<std::string> these;
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
@@ -168,7 +168,7 @@ std::string rate_line(const Card& card) {
     }
     if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
-    Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
+    Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
     if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;

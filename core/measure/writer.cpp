@@ -4,17 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace sonde {
-
-const StreamOperation& stream_operation(std::string_view name) {
-    for (const StreamOperation& operation : kStreamOperations)
-        if (operation.name == name) return operation;
-    throw std::logic_error(fmt::format("{} is no operation of a stream", name));
-}
 
 std::string Writing::text() const {
     const char* by = factor == Factor::literal ? "" : factor == Factor::argument ? " by an argument" : " by a constant loaded for each tile";

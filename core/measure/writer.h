@@ -29,8 +29,6 @@ inline constexpr std::array kStreamOperations{
     StreamOperation{"scale", 4, 1, 1, 2, true, 1, {3, 0}}, StreamOperation{"add", 5, 2, 1, 3, true, 1, {1, 1}}, StreamOperation{"triad", 6, 2, 1, 3, true, 2, {1, 3}},
     StreamOperation{"dot", 7, 2, 0, 2, true, 2},
 };
-/// Throws std::logic_error where there is none of that name.
-const StreamOperation& stream_operation(std::string_view name);
 
 /// What operations on numbers work on: random ones from 1 to 2.
 struct StreamNumber {

@@ -117,6 +117,7 @@ const Probe kBanks{
     .method = literature::kMei,
     .x = {"stride"},
     .run_noise = run_noise::alike,
+    .compared = {{"banks", "banks"}},
     .paths = {"scratchpad"},
     .variants = kElement.each(),
     .accepts = {option::banks, option::subgroup},

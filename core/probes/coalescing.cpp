@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
 constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in its largest power of two", "rotated by one lane", "halves swapped", "one address for each half",
-                                                  "one address for each quarter"}; // report/probe.js has them, too
+                                                  "one address for each quarter"};
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
 
@@ -33,6 +33,11 @@ std::optional<bool> parse_access(const std::string& text) { return text == "stor
 std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
 const Setting<bool> kStores{"access", "load (unless said otherwise), or store", parse_access};
 const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
+
+std::span<const std::string_view> names_of_places(const Options& options) {
+    const auto pattern = options.find(std::string(kPattern.name));
+    return pattern != options.end() && pattern->second == "order" ? std::span<const std::string_view>(kOrders) : std::span<const std::string_view>();
+}
 
 PatternAccess access_of(const Options& options) {
     const Kind kind = kPattern.in(options);
@@ -294,6 +299,7 @@ const Probe kCoalescing{
     .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},
     .unit = "GB/s",
+    .places = names_of_places,
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kFirst + kLoads + kStored + kFromMemory + kPartly,

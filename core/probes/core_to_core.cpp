@@ -289,6 +289,7 @@ const Probe kCoreToCore{
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
+    .published = {.method = "exchange"},
     .paths = {"scratchpad", "global", "host"},
     .variants = kSwapped + kFlagged + kScoped,
     .accepts = {kFlag, kSwap},

@@ -132,6 +132,9 @@ std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo&
 }
 
 bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || asks_for_cluster(variant) || path == "global"; }
+
+/// What lanes cost is measured at a few footprints, which are no staircase.
+Role latency_role(const Options& options) { return at_few_footprints(options) ? Role::none : Role::levels; }
 } // namespace
 
 KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
@@ -145,7 +148,9 @@ const Probe kLatency{
     .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a further rise behind it is the TLB.",
     .method = literature::kSaavedra,
     .x = kFootprint,
+    .role = latency_role,
     .run_noise = run_noise::levels,
+    .published = {.size = "capacity of {}"},
     .paths = every_path(),
     .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, kApart},

@@ -84,6 +84,8 @@ const Probe kLimits{
     .x = {"requested", "bytes", Axis::place},
     .chart = Chart::facts,
     .run_noise = run_noise::alike,
+    .compared = {{"limits", "limit of {}"}},
+    .published = {.method = "", .size = "limit of {}", .other = "limit of {}"}, // a limit is what an API says it is
     .paths = {"scratchpad", "constant"},
     .run = measure_limits,
     .findings = limits_findings,

@@ -235,6 +235,9 @@ static std::vector<Finding> segments_findings(const Series& series, const Device
     return test == Test::read || test == Test::write ? rate_findings(series, curve) : pair_findings(series, curve);
 }
 
+/// Where it ends is compared, how fast it is a curve's value; chunks that are all alike are no segments.
+static bool is_segment(const Finding& found) { return (found.name == "fast" || found.name == "slow") && found.capacity_bytes; }
+
 const Probe kSegments{
     .name = "segments",
     .question = "Is all of DRAM equally fast?",
@@ -245,6 +248,7 @@ const Probe kSegments{
     .unit = "GB/s",
     .chart = Chart::memory_map,
     .run_noise = run_noise::alike,
+    .compared = {{"segments", "{} segment", is_segment}},
     .paths = {"global"},
     .variants = kTest.each(),
     .quick = {.paths = {}, .variants = 1},

@@ -248,6 +248,7 @@ const Probe kTransfer{
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
+    .published = {.method = "bandwidth"},
     .paths = {"host"},
     .variants = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kEngine.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),
