@@ -291,8 +291,9 @@ TEST_CASE("show prints levels before curves") {
 TEST_CASE("places of an access pattern have the names that its probe gives them, others are numbers") {
     const std::vector<Run> runs{read_run(recorded::kCoalescing)};
     const std::vector<PageFile> files(1);
+    const Json data = page_data(files, runs);
     std::size_t named = 0;
-    for (const Json& series : page_data(files, runs)["cards"][0]["series"]) {
+    for (const Json& series : data["cards"][0]["series"]) {
         const bool order = says(series["options"].get<std::string>(), "pattern=order");
         CHECK(series["x_places"].is_array() == order);
         if (!order) continue;
