@@ -193,7 +193,7 @@ const auto& table() {
         Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .gcn = "v_cmp_(ne|eq|lg|lt|gt)_[ui](32|64).*", .model = together<ballot>, .lanes = Lanes::subgroup},
         Operation{.name = "reduce.u32", .step = "x = sum of x over the subgroup + the lane's number", .number = u32, .needs = {Feature::reduce}, .sass = "(C?REDUX|SHFL)(\\..*)?", .model = together<reduce>, .lanes = Lanes::subgroup},
         Operation{.name = "barrier.u32", .step = "all of a workgroup arrive, x = x * x + c", .number = u32, .c = 0x9e3779b1, .sass = "BAR(\\..*)?", .gcn = "s_barrier.*", .gen = "send\\S* signal barrier", .model = on_each_lane<U32, kSquareAdd>, .lanes = Lanes::workgroup},
-        Operation{.name = "load-global.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDG?(\\..*)?", .gcn = "(global|flat|buffer)_load_dword.*", .gen = "send\\S* (load|untyped surface read).*", .table = "global", .model = load, .lanes = Lanes::subgroup},
+        Operation{.name = "load-global.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDG?(\\..*)?", .gcn = "(global|flat|buffer)_load_(dword|b32).*", .gen = "send\\S* (load|untyped surface read).*", .table = "global", .model = load, .lanes = Lanes::subgroup},
         Operation{.name = "load-scratchpad.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDS(\\..*)?", .gcn = "ds_(read|load)_b32.*", .gen = "send\\S* (load\\.slm.*|untyped surface read.*slm)", .table = "scratchpad", .model = load, .lanes = Lanes::subgroup},
     };
     return operations;

@@ -111,7 +111,7 @@ std::string latency_line(const Card& card) {
         if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
     const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
-    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM)", mean->loads.share * 100) : "";
+    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM's faster loads)", mean->loads.share * 100) : "";
     for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
     const Curve* first = memory;
     for (const std::string_view path : kBeside)

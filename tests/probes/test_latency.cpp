@@ -291,6 +291,10 @@ TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lan
     REQUIRE(sweep.status == Status::ok);
     CHECK(sweep.points.size() > 10);
     CHECK(find_probe("latency")->findings(sweep, device->info())[0].kind == "level");
+    card.scratchpad_taken = 47 << 10; // of 48 that it reports
+    const Series scratchpad = measured(*model_device(card, 9), "latency", "scratchpad", "quick", 4, {{"lanes", "2"}, {"apart", "4"}});
+    CAPTURE(scratchpad.reason);
+    CHECK(scratchpad.status == Status::ok);
     CHECK(measured(*device, "latency", "texel", "quick", 4, {{"lanes", "64"}}).reason == "a subgroup has 32 lanes");
     CHECK(measured(*device, "latency", "texel", "quick", 4, {{"apart", "6"}}).reason == "a link on this path has 4 bytes");
 }
