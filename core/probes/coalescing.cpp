@@ -209,7 +209,7 @@ std::string stride_text(const PlaceRates& rates) {
 /// The rate of sectors, and what is slower than that at wider strides.
 std::string sector_text(const Sectors& found, const CurvePoint& last, double width) {
     constexpr double kLess = 0.9;
-    const std::string own = fmt::format("each lane has a sector of {:g} bytes to itself from stride {:g} on, at {}", found.bytes, found.stride, rate_text_of(found.rate));
+    std::string own = fmt::format("each lane has a sector of {:g} bytes to itself from stride {:g} on, at {}", found.bytes, found.stride, rate_text_of(found.rate));
     if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
     if (last.y < kLess * found.rate) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
     return own;
