@@ -666,22 +666,22 @@ const Case kCases[] = {
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
     {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; its instructions are a:0: no listing; b:0: no listing; languages allow different errors: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
-    {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 with sums in f32 (300 TFLOP/s; 600 TFLOP/s).",
+    {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 TFLOP/s) with sums in f32.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
      [](MadeUp& card) { card.matrix("a:0", "mma.s8.s32.m16n8k32", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); }},
-    {"wgmma_beside_mma", "wgmma through a:0 beside mma.sync through a:0: 1.50 times the rate of f16 with sums in f32 (900 TFLOP/s; 600 TFLOP/s).",
+    {"wgmma_beside_mma", "wgmma through a:0 beside mma.sync through a:0: 1.50 times the rate of f16 (900 TFLOP/s; 600 TFLOP/s) with sums in f32.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900); },
      [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600); }},
-    {"wgmma_beside_mma", "wgmma through a:0 beside mma.sync through a:0: 10.00 times the rate of e4m3 with sums in f32 (1.9 PFLOP/s; 190 TFLOP/s emulated by HMMA).",
+    {"wgmma_beside_mma", "wgmma through a:0 beside mma.sync through a:0: 10.00 times the rate of e4m3 (1.9 PFLOP/s; 190 TFLOP/s emulated by HMMA) with sums in f32.",
      [](MadeUp& card) {
          card.matrix("a:0", "mma.e4m3.f32.m16n8k32", 190).evidence.kernel.emplace().step_instructions = {{"HMMA.16816.F32", 4}};
          card.matrix("a:0", "wgmma.e4m3.f32.m64n256k32", 1900);
      },
      [](MadeUp& card) { card.matrix("a:0", "wgmma.e4m3.f32.m64n256k32", 1900); }},
-    {"sparse_beside_dense", "mma.sp through a:0 beside mma.sync through a:0: 1.50 times the rate of f16 with sums in f32 (900 TFLOP/s, 2 of 4 numbers of A stored, zeros counted; 600 TFLOP/s).",
+    {"sparse_beside_dense", "mma.sp through a:0 beside mma.sync through a:0: 1.50 times the rate of f16 (900 TFLOP/s; 600 TFLOP/s) with sums in f32, half of A's numbers stored, zeros counted.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "mma-sp.f16.f32.m16n8k32", 900); },
      [](MadeUp& card) { card.matrix("a:0", "mma-sp.tf32.f32.m16n8k16", 900), card.matrix("a:0", "mma.f16.f32.m16n8k16", 600); }},
-    {"sparse_beside_dense", "wgmma.sp through a:0 beside wgmma through a:0: 1.80 times the rate of f16 with sums in f32 (1.62 PFLOP/s, 2 of 4 numbers of A stored, zeros counted; 900 TFLOP/s).",
+    {"sparse_beside_dense", "wgmma.sp through a:0 beside wgmma through a:0: 1.80 times the rate of f16 (1.62 PFLOP/s; 900 TFLOP/s) with sums in f32, half of A's numbers stored, zeros counted.",
      [](MadeUp& card) { card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620); }},
     {"library_beside_units", "cuBLASLt 13.0.2 multiplies f16 matrices of 8192 rows at 720 TFLOP/s through a:0: 80 % of the best rate of wgmma through a:0 (900 TFLOP/s).",
@@ -690,13 +690,13 @@ const Case kCases[] = {
     {"library_beside_units", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50); },
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50).evidence.library.reset(); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, of DRAM read+write: 22 GLUP/s through a:0 (89 %: bound by it).",
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of it).",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
-    {"workload_bound", "of DRAM read+write: 15 GLUP/s through a:0 (60 %: unexplained).",
+    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of it).",
      [](MadeUp& card) { card.lattice("a:0", 15); },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "of DRAM read+write: 15 GLUP/s through a:0 (60 %; FMA rate not measured here).",
+    {"workload_bound", "slower than DRAM read+write, and FMA rate not measured here: 15 GLUP/s through a:0 (60 % of it).",
      [](MadeUp& card) {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
@@ -705,21 +705,37 @@ const Case kCases[] = {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "stream"; });
      }},
-    {"workload_bound", "of DRAM read+write: 40 GLUP/s through a:0 (161 %: faster than this limit, cause unknown).",
+    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of it).",
      [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
          Series& made = card.lattice("a:0", 40);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "of the rate of empty launches: 20 GLUP/s through a:0 (100 %: launches dominate).",
+    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of it).",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "of DRAM read+write: 22 GLUP/s through a:0 (86 %: unexplained).", // reads and stores alone
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of it).", // which start faster than empty ones
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 20);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}}); }},
+    {"workload_bound", "workload.lbm at 4194304 cells, consistent with DRAM read+write and the rate of launches in turn: 15 GLUP/s through a:0 (",
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 15);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.03}});
+         Series& fast = card.curve("workload.stencil", "a:0", "global", {}, {{1 << 22, 1 / 0.03}});
+         fast.unit = "GLUP/s", fast.evidence.demand = {{.read_bytes = 4, .launches = 1}}, fast.evidence.timers = {.value_from = Timer::host};
+     },
+     [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
+    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of it).", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          for (Series& each : card.run.series)
@@ -729,22 +745,22 @@ const Case kCases[] = {
          card.lattice("a:0", 22);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
      }},
-    {"workload_bound", "of FMA: 1 GLUP/s through a:0 (43 %: unexplained).",
+    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of it).",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "workload.gemm at 8192 rows, of FMA: 50 Top/s through a:0 (83 %: unexplained).",
+    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of it).",
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
-    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, of mma.f16.f32.m16n8k16: 400 Top/s through a:0 (62 %: unexplained).",
+    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of it).",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
-    {"workload_bound", "; rate of matrix units not measured here)", // another form's is no limit
+    {"workload_bound", ", and rate of matrix units not measured here: ", // another form's is no limit
      [](MadeUp& card) { card.matrix("a:0", "mma.bf16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).status = Status::failed; }},
-    {"workload_bound", "workload.gemm at 8192 rows, of reads of tiles: 8 Top/s through a:0 (89 %: bound by it).",
+    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of it).",
      [](MadeUp& card) { card.product("a:0", 8000, 1); },
      [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
-    {"workload_bound", "stream operation=triad type=f64 at 512 MiB, of DRAM read+write: 3.6 TB/s through a:0 (93 %: bound by it).",
+    {"workload_bound", "stream operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of it).",
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
