@@ -12,6 +12,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kSteadyClock = 1.01; // times that core clocks of one series differ at the most, where one timer is right
 constexpr double kInside = 1.25;     // a size this far inside a plateau's footprints is at no edge of it
 constexpr double kOverBus = 1.05;    // of the memory's bus
 constexpr double kOverLink = 1.1; // times: the rate that a driver reports for the link is nominal
@@ -160,7 +161,10 @@ const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](c
     for (const Curve& curve : card.curves) {
         const auto& timers = curve.series->evidence.timers;
         if (!timers || !timers->disagree(kTimersApart)) continue;
-        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *timers->host_over_device);
+        const std::vector<double> clocks = clocks_of(*curve.series);
+        const bool steady = clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
+        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's{}.", curve.series->id.text(), *timers->host_over_device,
+            steady ? fmt::format("; core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
     }
 }};
 
