@@ -227,16 +227,16 @@ std::optional<std::string> why_lacking(const Device& device, const Operation& op
 }
 
 namespace {
-/// Results in a clock and core, of adding, multiplying and both in one of numbers of 32, 64 and 16 bits, of multiplying integers, and of special functions,
-/// which popcount is as fast as; 0: not documented as such. Not of adding integers: half of those are IMAD, of another unit, and come on top.
+/// Results in a clock and core, of adding, multiplying and both in one of numbers of 32, 64 and 16 bits, of multiplying integers, of bitwise operations, of special functions,
+/// which popcount and leading zeros are as fast as, and of shuffles; 0: not documented as such. Not of adding integers: half of those are IMAD, of another unit, and come on top.
 struct DocumentedRates {
     int capability;
-    double f32, f64, f16, multiplied, special;
+    double f32, f64, f16, multiplied, bitwise, special, shuffled = 32;
 };
-constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0, 32, 32}, {35, 192, 64, 0, 32, 32}, {37, 192, 64, 0, 32, 32}, {50, 128, 4, 0, 0, 32},
-                                           {52, 128, 4, 0, 0, 32}, {53, 128, 4, 256, 0, 32}, {60, 64, 32, 128, 0, 16}, {61, 128, 4, 2, 0, 32},
-                                           {62, 128, 4, 256, 0, 32}, {70, 64, 32, 128, 64, 16}, {72, 64, 32, 128, 64, 16}, {75, 64, 2, 128, 64, 16},
-                                           {80, 64, 32, 256, 64, 16}, {86, 128, 2, 128, 64, 16}, {89, 128, 2, 128, 64, 16}, {90, 128, 64, 256, 64, 16}};
+constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0, 32, 160, 32}, {35, 192, 64, 0, 32, 160, 32}, {37, 192, 64, 0, 32, 160, 32}, {50, 128, 4, 0, 0, 128, 32},
+                                           {52, 128, 4, 0, 0, 128, 32}, {53, 128, 4, 256, 0, 128, 32}, {60, 64, 32, 128, 0, 64, 16}, {61, 128, 4, 2, 0, 128, 32},
+                                           {62, 128, 4, 256, 0, 128, 32}, {70, 64, 32, 128, 64, 64, 16}, {72, 64, 32, 128, 64, 64, 16}, {75, 64, 2, 128, 64, 64, 16},
+                                           {80, 64, 32, 256, 64, 64, 16}, {86, 128, 2, 128, 64, 64, 16}, {89, 128, 2, 128, 64, 64, 16}, {90, 128, 64, 256, 64, 64, 16}};
 struct DocumentedOperations {
     double DocumentedRates::*results;
     std::string_view names; // with a blank around each
@@ -245,7 +245,9 @@ constexpr DocumentedOperations kDocumentedOperations[] = {{&DocumentedRates::f32
                                                           {&DocumentedRates::f64, " fma.f64 add.f64 mul.f64 "},
                                                           {&DocumentedRates::f16, " fma.f16x2 add.f16x2 mul.f16x2 "},
                                                           {&DocumentedRates::multiplied, " mul.u32 mad.u32 "},
-                                                          {&DocumentedRates::special, " rcp.f32 rsqrt.f32 exp2.f32 log2.f32 sine.f32 popcount.u32 "}};
+                                                          {&DocumentedRates::bitwise, " logic.u32 "},
+                                                          {&DocumentedRates::special, " rcp.f32 rsqrt.f32 exp2.f32 log2.f32 sine.f32 popcount.u32 leading-zeros.u32 "},
+                                                          {&DocumentedRates::shuffled, " shuffle.u32 "}};
 
 /// Compute capability times ten, as CUDA or OpenCL gives it; 0: it does not.
 int capability_of(std::span<const Fact> facts) {

@@ -29,7 +29,7 @@ TEST_CASE("a rate stands beside what the vendor documents, where an API of the c
     CHECK(line.find("fma.f32 25.3 Top/s (253 per clock and core, 99 % of documented)") != std::string::npos); // 128 lanes of 2 operations
     CHECK(line.find("fma.f64 6.4 Top/s (64 per clock and core, 50 % of documented)") != std::string::npos);
     CHECK(line.find("exp2.f32 1.6 Top/s (16 per clock and core, 100 % of documented)") != std::string::npos);
-    const std::pair<const char*, double> results[] = {{"add.f32", 128}, {"mul.f64", 64}, {"mad.u32", 128}, {"mul.u32", 64}, {"popcount.u32", 16}, {"fma.f16x2", 512}};
+    const std::pair<const char*, double> results[] = {{"add.f32", 128}, {"mul.f64", 64}, {"mad.u32", 128}, {"mul.u32", 64}, {"popcount.u32", 16}, {"leading-zeros.u32", 16}, {"logic.u32", 64}, {"shuffle.u32", 32}, {"fma.f16x2", 512}};
     for (const auto& [operation, most] : results) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == most);
     for (const char* operation : {"divide.f32", "add.u32"}) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == std::nullopt);
     CHECK(documented_rate(*find_operation("mul.u32"), std::vector<Fact>{{"compute capability", "6.1", "asked"}}) == std::nullopt); // "multiple instructions"
