@@ -258,6 +258,11 @@ void in_two_parts(MadeUp& card) {
     card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd);
 }
 
+void shows_clock(TelemetryEvidence& telemetry, double low) {
+    telemetry.source = "NVML";
+    telemetry.during.core_mhz = {.low = low, .median = 995, .high = 1000};
+}
+
 void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>& b, const char* path = "global") {
     card.device("a:0");
     card.device("b:0");
@@ -498,7 +503,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 990.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
@@ -506,7 +511,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 810.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         shows_clock(card.run.series.back().evidence.telemetry, 810);
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},

@@ -134,13 +134,17 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).ends_with("fma.f32 under load for 3 s: falls from 60 Top/s to 50 Top/s"));
     CHECK(said(made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 61e3}, {3, 60.4e3}})).ends_with("fma.f32 under load for 3 s: 60 Top/s to 61 Top/s"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
-    series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
+    series.evidence.telemetry.during.power_watts = {.median = 500};
+    series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
     CHECK(said(series).ends_with("; core clock falls from 1980 MHz to 1650 MHz; 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
     CHECK(said(series).ends_with("; 500 W on average, 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
-    series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
+    for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
+        CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
+        second.x = x, second.power_watts = watts;
+    }
     CHECK(said(series).find("; 517 W on average") != std::string::npos);
-    series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
+    series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
     CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;
