@@ -333,6 +333,12 @@ struct TelemetryEvidence {
         where_known("by_x", &TelemetryEvidence::by_x, "of points that lasted half a second or more")};
 };
 
+/// The number at x; nullopt: there is none.
+inline std::optional<double> at_x(const std::map<double, double>& by_x, double x) {
+    const auto found = by_x.find(x);
+    return found == by_x.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// Everything besides the points that a series keeps.
 struct Evidence {
     std::optional<SourceEvidence> source{};
@@ -363,13 +369,10 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
-    std::map<std::string, double> alone_by_x_ns{}, registers_by_driver{};
-    std::map<std::string, double> one_lane_ns{};
+    std::map<double, double> alone_by_x_ns{}, registers_by_driver{}, one_lane_ns{}, resident_by_driver{}, cores_of_groups{};
     std::vector<SubgroupClocks> subgroup_clocks{};
     std::vector<LineTimes> line_times{};
     std::vector<LoadTimes> load_times{};
-    std::map<std::string, double> resident_by_driver{};
-    std::map<std::string, double> cores_of_groups{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{}, overlap_second{};

@@ -64,7 +64,7 @@ void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
     Chase chase(bench, 0, 0, 0, lanes);
     const auto chain = [&](std::uint64_t size, const std::string& text) {
         chase.build(size);
-        double& alone = bench.evidence.one_lane_ns[std::to_string(size)];
+        double& alone = bench.evidence.one_lane_ns[static_cast<double>(size)];
         if (alone > 0) return;
         bench.step("one lane over " + text);
         chase.set_active(1);
@@ -93,9 +93,9 @@ constexpr double kAsOfOne = 0.01; // share by which a load differs at the most
 /// What one more line costs, where lanes are on several, or one more lane.
 std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& device, const Point& point) {
     const Evidence& evidence = series.evidence;
-    const auto reference = evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
+    const auto reference = at_x(evidence.one_lane_ns, point.x);
     const Path* path = find_path(series.id.path);
-    if (!path || !point.median || !(*point.median > 0) || reference == evidence.one_lane_ns.end()) return std::nullopt;
+    if (!path || !point.median || !(*point.median > 0) || !reference) return std::nullopt;
     const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
@@ -110,10 +110,10 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const double of_one = point.x / lines;
     if (std::ranges::any_of(evidence.levels, [&](const LevelEvidence& level) { return level.off_bytes && *level.off_bytes <= point.x && of_one <= *level.off_bytes; })) return finding_of(series, std::move(found));
     const std::uint32_t further = (lines > 1 ? lines : lanes) - 1;
-    const double each = (*point.median - reference->second) / further;
+    const double each = (*point.median - *reference) / further;
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
-    found.text += std::abs(*point.median / reference->second - 1) < kAsOfOne ? ", as of one lane" : fmt::format(", of one lane {}: {} for each further {}", cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
+    found.text += std::abs(*point.median / *reference - 1) < kAsOfOne ? ", as of one lane" : fmt::format(", of one lane {}: {} for each further {}", cost_text(point, *reference, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
     return finding_of(series, std::move(found));
 }
 

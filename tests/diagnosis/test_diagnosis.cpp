@@ -109,7 +109,7 @@ struct MadeUp {
     void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
         Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
         made.points[0].cycles = all;
-        made.evidence.one_lane_ns = {{"16384", one / 2}};
+        made.evidence.one_lane_ns = {{16384, one / 2}};
     }
     void copies(const std::string& id, double up, double down, double both) {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };

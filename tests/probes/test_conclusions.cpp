@@ -50,7 +50,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     series.evidence = {.group_size = 32, .groups_per_core = 192, .alone_ns = 2438};
     CHECK(said(series).find(": 32-39 up to 512 B, 1 up to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 up to 512 B") != std::string::npos);
-    series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
+    series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
     CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
@@ -87,9 +87,10 @@ TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {
 }
 
 TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how many cores") {
-    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}});
-    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}, .cores_of_groups = {{"1", 1}, {"2", 2}}};
-    CHECK(said(series).ends_with("with 1024 work-items and 8 loads of 16 bytes of each in flight: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s"));
+    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}, {1e6, 4000}});
+    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}};
+    series.evidence.cores_of_groups = Json::parse(R"({"1": 1, "2": 2, "1000000": 132})").get<decltype(Evidence::cores_of_groups)>();
+    CHECK(said(series).ends_with("with 1024 work-items and 8 loads of 16 bytes of each in flight: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
 }
 
 TEST_CASE("bandwidth: clusters read each other's scratchpads") {
