@@ -8,11 +8,17 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/data/protocol.h"
 
 namespace sonde {
 
 std::span<const char* const> enum_names(Status) {
     static constexpr std::array kNames{"ok", "unsupported", "unstable", "failed"};
+    return kNames;
+}
+
+std::span<const char* const> enum_names(RequestKind) {
+    static constexpr const char* kNames[] = {"series", "prepare", "settle", "listing"};
     return kNames;
 }
 
