@@ -61,7 +61,7 @@ std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
 void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
     const std::uint64_t row = std::max(slot_bytes(bench.info, bench.path), std::bit_ceil(lanes.active * lanes.apart));
     const auto footprints = few_footprints(bench, row);
-    Chase chase(bench, 0, 0, 0, lanes);
+    Chase chase(bench, {.lanes = lanes});
     const auto chain = [&](std::uint64_t size, const std::string& text) {
         chase.build(size);
         double& alone = bench.evidence.one_lane_ns[static_cast<double>(size)];
@@ -79,7 +79,7 @@ void measure_latency(Bench& bench) {
     const auto lanes = lanes_of(bench.info, bench.path, options);
     bench.wake_clocks();
     if (at_few_footprints(options)) return measure_lanes(bench, *lanes);
-    Chase(bench, 0, 0, 0, lanes).sweep_footprints();
+    Chase(bench, {.lanes = lanes}).sweep_footprints();
 }
 
 /// "34.0 cycles", or ns where the counter counts no cycles. `ns` is a part of the point's value or another's.

@@ -13,7 +13,7 @@ bool runs_as_array(Bench& bench, std::uint64_t bytes) {
     const auto measuring = bench.measuring; // of what the points are
     std::optional<Chase> chase;
     try {
-        chase.emplace(bench, 0, 0, static_cast<std::uint32_t>(bytes));
+        chase.emplace(bench, ChaseOptions{.static_bytes = static_cast<std::uint32_t>(bytes)});
     } catch (const Error&) { // a compiler refuses it: that error has no type of its own
         bench.measuring = measuring;
         return false;
@@ -45,7 +45,7 @@ void measure_limits(Bench& bench) {
             chase.new_memory(bytes);
             if (chase.memory()->bytes() < bytes) throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
             chase.build(bytes);
-            bench.take_pairs(static_cast<double>(bytes), 0, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
+            bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()}, [&](std::uint32_t steps) { return chase.timed(steps); });
             taken = bytes;
         } catch (const DoesNotFit& error) { // a wrong answer or a lost device is no limit
             refused = bytes;

@@ -29,7 +29,9 @@ std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& option
 }
 
 KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, saturating_shape(info, options), kWidth, options, true);
+    KernelChoice choice = read_kernel(info, path, saturating_shape(info, options), kWidth, options);
+    if (!info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1"); // it tells the cores that workgroups run on, where the API does
+    return choice;
 }
 
 /// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
