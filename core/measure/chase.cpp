@@ -61,10 +61,10 @@ std::shared_ptr<Kernel> Chase::compiled() {
             return bench_.kernel(choice);
         } catch (const Unsupported&) {
             throw;
-        } catch (const Error& error) {
+        } catch (const Refusal& error) {
             if (path.stage != Stage::each_lane) throw;
             if (first_error.empty()) first_error = error.what();
-            if (private_words_ / 2 < kFewest) throw Error(first_error);
+            if (private_words_ / 2 < kFewest) throw CompileRefused(first_error);
         }
         private_words_ /= 2;
         largest_ /= 2;
