@@ -18,7 +18,6 @@ constexpr std::array kFactKinds{
     FactKind{"limits", "limit of {}"},     FactKind{"l1-per-core", "caches of {}"},       FactKind{"core-sharing", "cores at {}"}, FactKind{"associativity", "ways of {}"},
     FactKind{"segments", "{} segment"},
 };
-constexpr double kSureEnough = 0.5; // confidence
 
 const FactKind* fact_kind(std::string_view kind) {
     const auto found = std::find_if(kFactKinds.begin(), kFactKinds.end(), [&](const FactKind& each) { return each.kind == kind; });
@@ -27,7 +26,7 @@ const FactKind* fact_kind(std::string_view kind) {
 
 /// Where a segment ends is a fact, how fast it is a curve's value; chunks that are all alike are no segments.
 bool is_fact(const Finding& finding) {
-    if (!fact_kind(finding.kind) || finding.confidence.value_or(1) < kSureEnough || !(finding.value > 0.0)) return false;
+    if (!fact_kind(finding.kind) || !finding.is_sure() || !(finding.value > 0.0)) return false;
     return finding.kind != "segments" || ((finding.name == "fast" || finding.name == "slow") && finding.capacity_bytes);
 }
 

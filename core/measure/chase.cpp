@@ -10,13 +10,13 @@
 #include "core/analysis/levels.h"
 #include "core/analysis/refinement.h"
 #include "core/base/text.h"
+#include "core/data/finding.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kRoughEdge = 0.1;
-constexpr double kSureEnough = 0.5; // confidence of a level that others are told from
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
