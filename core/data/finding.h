@@ -37,7 +37,8 @@ struct Finding {
     std::vector<double> x{}; // the points it rests on
 
     /// Less is guesswork, on which no statement is built.
-    bool is_sure() const { return confidence.value_or(1) >= kSureEnough; }
+    /// Where several curves show a level, only its end is in doubt.
+    bool is_sure() const { return edge_bytes || confidence.value_or(1) >= kSureEnough; }
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }

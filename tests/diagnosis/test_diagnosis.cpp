@@ -1116,7 +1116,10 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
 TEST_CASE("an end known to 10 % is one number, else the range") {
     Finding level{.capacity_bytes = std::pair{208 * kKiB, 223 * kKiB}};
     CHECK(edge_text(level) == "~215 KiB");
+    level.confidence = 0.3;
+    CHECK_FALSE(level.is_sure());
     level.edge_bytes = std::pair{24 * kMiB, 31 * kMiB};
+    CHECK(level.is_sure()); // several curves show it, and only its end is in doubt
     CHECK(edge_text(level) == "24-31 MiB");
     CHECK(capacity_text(level) == "24-31 MiB");
 }
