@@ -299,7 +299,7 @@ void CommandLine::add_isa() {
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
     one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
     CLI::Option* device = one_of(apis_, isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
-    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(device);
+    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...")->excludes(device);
     one_of(option_names(all_probes()), isa.add_option("--option", isa_.options, "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));
     isa.add_flag("--json", isa_.json, "One JSON object");
 }

@@ -30,7 +30,7 @@ struct MatrixRate {
 
 std::vector<MatrixRate> matrix_rates(const Card& card) {
     std::vector<MatrixRate> rates;
-    for (const Curve* curve : curves_of(card, "matrix")) {
+    for (const Curve* curve : curves_of(card, kMatrix)) {
         const Operation* operation = operation_of(*curve);
         const auto data = curve->series->id.options.find("data");
         if (!operation || !operation->matrix || data == curve->series->id.options.end() || data->second != "integers") continue;
@@ -122,7 +122,7 @@ const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.
 /// Of each series of the library its largest size: beside the matrix units' best rate with such numbers, and beside our kernel at that size.
 const Rule library_beside_units{"library_beside_units", "path", "The vendor's library beside matrix units", [](const Card& card, Statements& out) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
-    for (const Curve* curve : curves_of(card, "workload.gemm-library")) {
+    for (const Curve* curve : curves_of(card, kWorkloadGemmLibrary)) {
         const Series& series = *curve->series;
         const auto numbers = series.id.options.find("numbers");
         if (numbers == series.id.options.end() || series.points.empty() || !series.evidence.library || !(series.points.back().median.value_or(0) > 0)) continue;
@@ -134,7 +134,7 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
         if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
-        for (const Curve* ours : curves_of(card, "workload.gemm")) {
+        for (const Curve* ours : curves_of(card, kWorkloadGemm)) {
             const auto same = std::ranges::find(ours->series->points, x, &Point::x);
             if (!operation_of(*ours) && kF32.name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)
                 beside(*same->median, fmt::format("workload.gemm through {}", ours->series->id.device), ours);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -30,7 +29,7 @@ struct MeasuredRate {
 };
 
 /// The series of a device that have these options, of which `wanted` makes a rate; the highest.
-template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) {
+template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) {
     MeasuredRate found;
     for (const Curve* curve : curves_of(card, probe)) {
         const Options& own = curve->series->id.options;
@@ -44,9 +43,9 @@ template <class Wanted> MeasuredRate best_rate(const Card& card, const std::stri
 bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
 std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
-    if (!by_lanes(operation)) return best_rate(card, device, "matrix", "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
+    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
     const auto of_all_cores = [](const Curve& curve) { return curve.series->id.options.contains("cores") ? 0 : highest_of(curve); };
-    return best_rate(card, device, "rate", "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
+    return best_rate(card, device, kRate, "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
 }
 
 /// The workload's device, and what was measured through it.
@@ -72,7 +71,7 @@ public:
     }
 
 private:
-    template <class Wanted> MeasuredRate best(std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) const { return best_rate(card_, device_, probe, path, options, wanted); }
+    template <class Wanted> MeasuredRate best(const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) const { return best_rate(card_, device_, probe, path, options, wanted); }
     /// At a footprint, or where the sweep ends a little before it.
     static double at(const Curve& curve, double footprint) {
         const auto& points = curve.series->points;
@@ -80,14 +79,14 @@ private:
         return value_between(*curve.series, footprint > points.back().x && footprint <= kNearEnd * points.back().x ? points.back().x : footprint).value_or(0);
     }
     MeasuredRate reads(double footprint) const {
-        return best("bandwidth", path_, {}, [&](const Curve& curve) { return curve.series->id.options.size() == 1 && curve.series->id.options.contains("width") ? at(curve, footprint) : 0; });
+        return best(kBandwidth, path_, {}, [&](const Curve& curve) { return curve.series->id.options.size() == 1 && curve.series->id.options.contains("width") ? at(curve, footprint) : 0; });
     }
     MeasuredRate streams(const char* operation, double footprint) const {
-        return best("stream", path_, {{"operation", operation}}, [&](const Curve& curve) { return at(curve, footprint); });
+        return best(kStream, path_, {{"operation", operation}}, [&](const Curve& curve) { return at(curve, footprint); });
     }
     /// The level in which a footprint lies, as the latency of loads shows it.
     std::string level_at(double footprint) const {
-        const Curve* curve = plain_curve(card_, "latency", device_, path_);
+        const Curve* curve = plain_curve(card_, kLatency, device_, path_);
         if (!curve) return "memory";
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (i + 1 == curve->levels.size() || footprint <= on(curve->levels[i])) return curve->level_names[i];
@@ -116,10 +115,10 @@ private:
     std::optional<WorkloadLimit> random_sectors() const {
         if (demand_.random_loads <= 0) return std::nullopt;
         const auto sector_of = [](const Curve& curve) {
-            const auto found = is_strided(curve) ? sectors(curve_of(*curve.series), std::strtod(curve.series->id.options.at("width").c_str(), nullptr)) : std::nullopt;
+            const auto found = is_strided(curve) ? sectors(curve_of(*curve.series), width_of(curve.series->id.options)) : std::nullopt;
             return found ? found->bytes : 0;
         };
-        const MeasuredRate sector = best("coalescing", path_, {{"pattern", "stride"}}, sector_of), rate = reads(random_footprint());
+        const MeasuredRate sector = best(kCoalescing, path_, {{"pattern", "stride"}}, sector_of), rate = reads(random_footprint());
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value), demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
     }
@@ -129,7 +128,7 @@ private:
         double largest = 0;
         const auto bytes = [&](const Curve& curve) { return scattered_bytes(curve.series->evidence.footprint_bytes.value_or(~0ull), kWord); };
         const auto rate_in = [&](double least) {
-            return best("coalescing", path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
+            return best(kCoalescing, path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
                 if (bytes(curve) < least || bytes(curve) > random_footprint() || curve.series->id.options.contains("access")) return 0.0;
                 largest = std::max(largest, bytes(curve));
                 return value_at(curve, kScatteredPlace) / kWord;
@@ -141,7 +140,7 @@ private:
     }
     /// By as many loads as are under way at once.
     std::optional<WorkloadLimit> latency() const {
-        const Curve* curve = plain_curve(card_, "latency", device_, path_);
+        const Curve* curve = plain_curve(card_, kLatency, device_, path_);
         if (!curve || demand_.random_loads <= 0 || demand_.loads_in_flight.value_or(0) <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} latency over {:.3g} loads in flight", level_at(random_footprint()), *demand_.loads_in_flight), demand_.random_loads * at(*curve, random_footprint()) / *demand_.loads_in_flight, {curve}};
     }
@@ -154,7 +153,7 @@ private:
         const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
         return over("reads of tiles", demand_.tile_bytes, reads(footprint));
     }
-    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
+    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of)); }
     /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
         MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
@@ -165,12 +164,12 @@ private:
     }
     std::optional<WorkloadLimit> atomics() const {
         const Options layout{{"layout", demand_.atomics_layout}};
-        return over("atomics", demand_.atomics, best("atomics", demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
+        return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
     /// Of times by the host's clock: the device's are those of the kernels alone.
     std::optional<WorkloadLimit> launches() const {
         if (!by_host_) return std::nullopt;
-        const MeasuredRate rate = best("launch", "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
+        const MeasuredRate rate = best(kLaunch, "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
         return over("the rate of empty launches", demand_.launches, rate);
     }
 
@@ -275,11 +274,11 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     std::vector<Roofline> rooflines;
     for (const DeviceRecord* device : card.devices) {
         Roofline roofline{.device = device->id};
-        if (const Curve* latency = plain_curve(card, "latency", device->id, "global"))
+        if (const Curve* latency = plain_curve(card, kLatency, device->id, "global"))
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
                 if (const auto rate = read_rate(card, *latency, latency->levels[i]); rate && latency->level_names[i] != "L2 far") // all cores read both partitions
                     roofline.ceilings.push_back({latency->level_names[i] == "L2 near" ? "L2" : latency->level_names[i], rate->gigabytes});
-        if (const MeasuredRate scratchpad = best_rate(card, device->id, "bandwidth", "scratchpad", {}, highest_of); scratchpad.value > 0) roofline.ceilings.push_back({"scratchpad", scratchpad.value});
+        if (const MeasuredRate scratchpad = best_rate(card, device->id, kBandwidth, "scratchpad", {}, highest_of); scratchpad.value > 0) roofline.ceilings.push_back({"scratchpad", scratchpad.value});
         for (const Curve& curve : card.curves) {
             const auto& demands = curve.series->evidence.demand;
             if (!curve.usable() || device_text(&curve) != device->id || demands.empty() || curve.series->points.empty()) continue;

@@ -211,12 +211,17 @@ void Chase::sweep_footprints(std::uint64_t end) {
 
 std::vector<Level> Chase::levels(std::uint64_t end) {
     bench_.step("look for levels");
-    const auto last = static_cast<double>(std::min(end, largest_));
+    auto last = static_cast<double>(std::min(end, largest_));
     const auto granule_bytes = static_cast<double>(granule());
     std::vector<CurvePoint> curve;
     while (const auto size = next_size(curve, kRoughEdge, smallest(), last, granule_bytes)) {
-        build(static_cast<std::uint64_t>(std::llround(*size)));
-        curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+        try {
+            build(static_cast<std::uint64_t>(std::llround(*size)));
+            curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+        } catch (const DoesNotFit&) { // a driver may refuse a launch with all of the scratchpad that it reports
+            if (*size - granule_bytes < static_cast<double>(smallest()) || (!curve.empty() && *size <= curve.back().x)) throw;
+            last = *size - granule_bytes;
+        }
     }
     auto levels = find_levels(curve);
     // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.

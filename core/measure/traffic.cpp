@@ -69,6 +69,7 @@ std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path,
     std::vector<LaunchShape> shapes{sized(4, 512, 4), sized(4, 1024, 4), sized(4, 128, 16)};
     if (!briefly) shapes.insert(shapes.end(), {sized(2, 1024, 4), sized(4, 128, 64), sized(8, 256, 4)});
     if (has_once(path)) shapes.push_back(sized(4, 256, kOnce));
+    if (has_once(path) && !briefly) shapes.push_back(sized(4, 1024, kOnce));
     return each_once(shapes);
 }
 
@@ -88,7 +89,8 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
     }
     const std::uint32_t group_size = std::min(512u, info.largest_group);
     const LaunchShape small{1, std::min(256u, group_size), 4}, once{1, small.group_size, kOnce};
-    shapes = briefly ? std::vector{LaunchShape{4, group_size, 4}, small} : std::vector{LaunchShape{4, group_size, 4}, LaunchShape{1, group_size, 4}, small};
+    const LaunchShape wide{4, group_size, 2}; // whose registers leave a core room for both
+    shapes = briefly ? std::vector{wide, small} : std::vector{wide, LaunchShape{1, group_size, 4}, small};
     if (has_once(path)) shapes.push_back(once);
     return each_once(shapes);
 }

@@ -33,8 +33,6 @@ inline constexpr std::array kStreamOperations{
     StreamOperation{.name = "triad", .number = 6, .reads = 2, .writes = 1, .arrays = 3, .of_numbers = true, .operations = 2, .factors = {1, 3}},
     StreamOperation{.name = "dot", .number = 7, .reads = 2, .arrays = 2, .of_numbers = true, .operations = 2},
 };
-/// Throws std::logic_error where there is none of that name.
-const StreamOperation& stream_operation(std::string_view name);
 
 /// What operations on numbers work on: random ones from 1 to 2.
 struct StreamNumber {

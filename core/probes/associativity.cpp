@@ -75,6 +75,7 @@ const Probe kAssociativity{
     .method = literature::kSaavedra,
     .x = {"lines"},
     .run_noise = run_noise::alike,
+    .compared = {{"associativity", "ways of {}"}},
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
     .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 0},

@@ -58,8 +58,10 @@ std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     if (!tried.accepted_bytes) return {};
     const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
     const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
-    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory per kernel", refused ? "is " : "seen up to ", format_bytes(bytes),
-                                         bytes == reported ? ", as the driver reports" : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
+    const auto reason = series.reason.find(": "); // which may be that same figure, and no attempt
+    const std::string beyond = refused && reason != std::string::npos ? fmt::format("; {} refused: {}", format_bytes(static_cast<double>(*tried.rejected_bytes)), series.reason.substr(reason + 2)) : "";
+    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory in one buffer", refused ? "is " : "seen up to ", format_bytes(bytes),
+                                         bytes == reported ? ", as the driver reports" + beyond : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
     return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
 }
 } // namespace
@@ -72,6 +74,8 @@ const Probe kLimits{
     .x = {"requested", "bytes", Axis::place},
     .chart = Chart::facts,
     .run_noise = run_noise::alike,
+    .compared = {{"limits", "limit of {}"}},
+    .published = {.method = "", .size = "limit of {}", .other = "limit of {}"}, // a limit is what an API says it is
     .paths = {"scratchpad", "constant"},
     .run = measure_limits,
     .findings = limits_findings,

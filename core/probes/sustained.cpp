@@ -136,6 +136,7 @@ const Probe kSustained{
     .x = {"second"},
     .unit = "Gop/s",
     .other_unit = unit_of_load,
+    .peak = Peak::documented,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = sustained_variants(),
