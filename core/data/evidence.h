@@ -321,14 +321,14 @@ struct TelemetryEvidence {
     CardSample before{}, after{};
     CardDuring during{};
     CardState state{};
-    std::vector<CardUser> others{};
+    std::optional<std::vector<CardUser>> others{}; // none: not asked, in files from before it was
     std::vector<CardAtPoint> by_x{};
     AbsentTelemetry absent{};
     bool empty() const { return source.empty() && absent.all.empty(); }
     static constexpr auto fields = std::tuple{
         where_known("source", &TelemetryEvidence::source, "\"NVML\" or \"sysfs\"; none: there are no instruments"), where_known("before", &TelemetryEvidence::before, "the series"),
         Field{"during", &TelemetryEvidence::during, "the series", "", Presence::lenient}, where_known("after", &TelemetryEvidence::after, "the series"), where_known("state", &TelemetryEvidence::state, "what seldom changes"),
-        Field{"others", &TelemetryEvidence::others, "processes of other programs that used the card before or after", "", Presence::lenient},
+        where_known("others", &TelemetryEvidence::others, "processes of other programs that used the card before or after"),
         Field{"absent", &TelemetryEvidence::absent, "why fields could not be read, by field; a text: why there are no instruments", R"({"type": ["object", "string"]})", Presence::lenient},
         where_known("by_x", &TelemetryEvidence::by_x, "of points that lasted half a second or more")};
 };

@@ -20,7 +20,8 @@ namespace {
 constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
 
 /// Adds those that are not of this run, each once with its highest share.
-void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& users) {
+void add_others(std::optional<std::vector<CardUser>>& asked, const std::vector<CardUser>& users) {
+    std::vector<CardUser>& others = asked ? *asked : asked.emplace();
     for (const CardUser& user : users) {
         if (!is_of_another_run(user.pid)) continue;
         const auto known = std::find_if(others.begin(), others.end(), [&](const CardUser& each) { return each.pid == user.pid; });

@@ -166,7 +166,7 @@ TEST_CASE("judging: clock, placement, timers") {
 
 TEST_CASE("judging: another process on the card, by its driver or by the samples") {
     Series shared = series_at_clock(1980);
-    shared.evidence.telemetry.others = {{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
+    shared.evidence.telemetry.others = std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
     judge(shared, {}, {.clock_mhz = 1980}, false);
     CHECK(shared.status == Status::unstable);
     CHECK(shared.reason == "another process uses this card (pid 123, 97 % busy)");

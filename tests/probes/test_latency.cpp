@@ -285,7 +285,7 @@ TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lan
     }
     Series step = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "all"}, {"apart", "4"}});
     REQUIRE(step.status == Status::ok);
-    step.evidence.one_lane_ns[fmt::format("{:.0f}", step.points[0].x)] = *step.points[0].median / 1.06; // 16 lanes may have cost nothing
+    step.evidence.one_lane_ns[step.points[0].x] = *step.points[0].median / 1.06; // 16 lanes may have cost nothing
     CHECK(find_probe("latency")->findings(step, device->info())[0].text.ends_with(fmt::format(", of one lane {:.1f} cycles", *step.points[0].cycles / 1.06)));
     const Series sweep = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "1"}});
     REQUIRE(sweep.status == Status::ok);
