@@ -202,7 +202,7 @@ void widen_edges(Card& card) {
         const auto agree = std::count_if(ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
         for (const auto& [each, series] : all) {
             each->edge_bytes = std::pair{least, most};
-            each->confidence = std::max(0.5, std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()))); // what is_sure() asks for: several curves show the level, and only its end is in doubt
+            each->confidence = std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
         }
     }
 }

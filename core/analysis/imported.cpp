@@ -19,7 +19,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kSureEnough = 0.5; // MT4G's confidence
 constexpr double kGiB = 1.073741824; // GB in a GiB
 constexpr const char* kNoCounterpart = "not imported: no series of a probe is known to say the same";
 

@@ -358,9 +358,9 @@ int CommandLine::run() {
     if (const auto machines = machines_of(via_); !machines.empty()) {
         const bool goes_on = !run_.resume.empty();
         if (goes_on && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
-        const Words arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"});
         std::vector<std::filesystem::path> files;
-        const int code = run_on_machines(machines, run_, arguments, silence_seconds_, std::cout, std::cerr, standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse, files);
+        const int code = run_on_machines({.machines = machines, .options = run_, .arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"}),
+                                          .silence_seconds = silence_seconds_, .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse}, std::cout, std::cerr, files);
         if (goes_on && files.empty()) files = {run_.resume};
         for (const std::filesystem::path& file : files)
             if (file != "-") print_answer(file, std::cout);

@@ -8,11 +8,17 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/data/protocol.h"
 
 namespace sonde {
 
 std::span<const char* const> enum_names(Status) {
     static constexpr std::array kNames{"ok", "unsupported", "unstable", "failed"};
+    return kNames;
+}
+
+std::span<const char* const> enum_names(RequestKind) {
+    static constexpr const char* kNames[] = {"series", "prepare", "settle", "listing"};
     return kNames;
 }
 
@@ -100,25 +106,12 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
 }
 
-std::vector<std::string> throttle_reasons(const Series& series) {
-    std::vector<std::string> named;
-    if (!series.evidence.telemetry.is_object()) return named;
-    for (const Json& reason : series.evidence.telemetry.value("/during/throttled_by"_json_pointer, Json::array())) named.push_back(reason.get<std::string>());
-    return named;
-}
-
-std::optional<std::pair<double, double>> shown_clock(const Series& series) {
-    if (!series.evidence.telemetry.is_object()) return std::nullopt;
-    const Json clock = series.evidence.telemetry.value("/during/core_mhz"_json_pointer, Json::object());
-    return clock.contains("low") && clock.contains("high") ? std::optional(std::pair(clock["low"].get<double>(), clock["high"].get<double>())) : std::nullopt;
-}
-
 std::optional<LoweredClock> lowered_clock(const Series& series) {
     constexpr double kLowered = 0.97;
     const std::vector<double> clocks = clocks_of(series);
     const auto& beside = series.evidence.clock;
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
-    const bool still_low = !throttle_reasons(series).empty(); // a cap may outlast the load
+    const bool still_low = !series.evidence.telemetry.during.throttled_by.empty(); // a cap may outlast the load
     const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }

@@ -239,9 +239,8 @@ std::string load_of(const Curve& curve) {
 } // namespace
 
 std::string throttle_text(const Series& series) {
-    const std::vector<std::string> named = throttle_reasons(series);
-    if (const Json& told = series.evidence.telemetry; named.empty() && told.is_object() && told.contains("/during/throttled_by"_json_pointer)) return fmt::format("{} names no reason", told.value("source", "driver"));
-    return named.empty() ? "" : fmt::format("{}: {}", series.evidence.telemetry.value("source", "driver"), fmt::join(named, ", "));
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    return told.during.throttled_by.empty() ? "" : fmt::format("{}: {}", told.source.empty() ? "driver" : told.source, fmt::join(told.during.throttled_by, ", "));
 }
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
@@ -266,9 +265,10 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
         for (const Curve* curve : about)
-            if (const auto range = shown_clock(*curve->series)) shown.push_back(range->first), shown.push_back(range->second);
-        const bool unlike = throttle_reasons(*about[0]->series).empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
-        const std::string reason = throttle_text(*about[0]->series), source = unlike ? about[0]->series->evidence.telemetry.value("source", "the driver") : "";
+            if (const auto& range = curve->series->evidence.telemetry.during.core_mhz) shown.push_back(range->low), shown.push_back(range->high);
+        const TelemetryEvidence& told = about[0]->series->evidence.telemetry;
+        const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
+        const std::string reason = throttle_text(*about[0]->series), source = !unlike ? "" : told.source.empty() ? "the driver" : told.source;
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
         Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
             counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile; ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "cause unknown" : reason));

@@ -223,11 +223,11 @@ const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", []
         const Series& series = *curve->series;
         if (curve->device->cpu || series.points.empty()) continue; // a processor's lanes are a loop's turns
         const Point& point = series.points.front();
-        const auto alone = series.evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
-        if (alone == series.evidence.one_lane_ns.end() || !(alone->second > 0) || !(point.median.value_or(0) > 0)) continue;
-        const double times = *point.median / alone->second;
+        const auto alone = at_x(series.evidence.one_lane_ns, point.x);
+        if (!(alone.value_or(0) > 0) || !(point.median.value_or(0) > 0)) continue;
+        const double times = *point.median / *alone;
         if (std::abs(std::log(times)) < std::log(kLanesDiffer)) continue;
-        const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles}, one{.value = alone->second, .unit = series.unit, .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
+        const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles}, one{.value = alone, .unit = series.unit, .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
         parts.add(fmt::format("{} at {} through {}, of one lane {}", latency_text(all), format_bytes(point.x), device_text(curve), latency_text(one)), {curve}, std::max(times, 1 / times));
     }
     parts.tell(out, "A load of all lanes of a subgroup from one address takes {}. Published latencies of one lane compare with the latter.");

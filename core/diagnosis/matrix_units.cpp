@@ -165,7 +165,7 @@ const Rule library_beside_units{"library_beside_units", "path", "The vendor's li
         for (const MatrixRate& rate : rates)
             if (rate.form->in->name == numbers->second && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > (best ? best->gops : 0)) best = &rate;
         if (best) beside(best->gops, fmt::format("the best rate of {}{} through {}", best->instruction, best->emulation(), best->device()), best->curve);
-        if (const std::string throttled = throttle_text(series); best && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
+        if (const std::string throttled = throttle_text(series); best && !throttled.empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
         for (const Curve* ours : curves_of(card, kWorkloadGemm)) {
             const auto same = std::ranges::find(ours->series->points, x, &Point::x);
             if (!operation_of(*ours) && kF32.name == numbers->second && same != ours->series->points.end() && same->median.value_or(0) > 0)

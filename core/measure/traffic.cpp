@@ -251,14 +251,13 @@ std::uint32_t Reader::expected(std::uint32_t count) {
     return geometry_.each_lane ? sum * readers : sum;
 }
 
-KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, const Options& options, bool shows_core) {
+KernelChoice read_kernel(const DeviceInfo& info, const Path& path, const LaunchShape& shape, std::uint32_t width, const Options& options) {
     const Geometry geometry = geometry_of(info, path, shape, width, options);
     KernelChoice choice{.name = "read",
                         .group_size = geometry.shape.group_size,
                         .defines = {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(geometry.loads)}, {"TURNS", std::to_string(geometry.turns)}}};
     if (geometry.once) choice.defines.emplace_back("ONCE", "1");
     if (geometry.cluster > 1 && option::peers.in(options) == Peers::all) choice.defines.emplace_back("ALL_TO_ALL", "1");
-    if (shows_core && !info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1");
     if (geometry.each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(kPrivateBytes / 4 / width));
     return choice;
 }

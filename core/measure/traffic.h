@@ -133,8 +133,8 @@ private:
     std::size_t cores_seen_ = 0;
 };
 
-/// The kernel `read` for that shape. `shows_core`: it tells the cores that workgroups run on, where the API does.
-KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {}, bool shows_core = false);
+/// The kernel `read` for that shape.
+KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
 
 /// Sums of memory as a kernel reads it.
 class MemorySum {

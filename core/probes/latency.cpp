@@ -61,10 +61,10 @@ std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
 void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
     const std::uint64_t row = std::max(slot_bytes(bench.info, bench.path), std::bit_ceil(lanes.active * lanes.apart));
     const auto footprints = few_footprints(bench, row);
-    Chase chase(bench, 0, 0, 0, lanes);
+    Chase chase(bench, {.lanes = lanes});
     const auto chain = [&](std::uint64_t size, const std::string& text) {
         chase.build(size);
-        double& alone = bench.evidence.one_lane_ns[std::to_string(size)];
+        double& alone = bench.evidence.one_lane_ns[static_cast<double>(size)];
         if (alone > 0) return;
         bench.step("one lane over " + text);
         chase.set_active(1);
@@ -79,7 +79,7 @@ void measure_latency(Bench& bench) {
     const auto lanes = lanes_of(bench.info, bench.path, options);
     bench.wake_clocks();
     if (at_few_footprints(options)) return measure_lanes(bench, *lanes);
-    Chase(bench, 0, 0, 0, lanes).sweep_footprints();
+    Chase(bench, {.lanes = lanes}).sweep_footprints();
 }
 
 /// "34.0 cycles", or ns where the counter counts no cycles. `ns` is a part of the point's value or another's.
@@ -93,9 +93,9 @@ constexpr double kAsOfOne = 0.015; // share by which walks of one footprint diff
 /// What a load of some lanes takes; what one more line costs, where one lane alone has the same level to itself.
 std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& device, const Point& point) {
     const Evidence& evidence = series.evidence;
-    const auto reference = evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
+    const auto reference = at_x(evidence.one_lane_ns, point.x);
     const Path* path = find_path(series.id.path);
-    if (!path || !point.median || !(*point.median > 0) || reference == evidence.one_lane_ns.end()) return std::nullopt;
+    if (!path || !point.median || !(*point.median > 0) || !reference) return std::nullopt;
     const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
@@ -110,13 +110,13 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const auto first = std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
     const bool in_first = first == evidence.levels.end() || point.x < *first->off_bytes;
     if (lines > 1 && !in_first) return finding_of(series, std::move(found));
-    if (std::abs(*point.median / reference->second - 1) < kAsOfOne) {
+    if (std::abs(*point.median / *reference - 1) < kAsOfOne) {
         found.text += fmt::format(", within {:.1f} % of one lane's time", 100 * kAsOfOne);
         return finding_of(series, std::move(found));
     }
-    found.text += fmt::format(", of one lane {}", cost_text(point, reference->second, "{:.1f}"));
+    found.text += fmt::format(", of one lane {}", cost_text(point, *reference, "{:.1f}"));
     if (lines == 1) return finding_of(series, std::move(found)); // a step, whose slope nothing shows
-    const double each = (*point.median - reference->second) / (lines - 1);
+    const double each = (*point.median - *reference) / (lines - 1);
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
     found.text += fmt::format(": {} for each further line", cost_text(point, each, "{:.2g}"));

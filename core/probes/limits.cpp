@@ -1,6 +1,4 @@
 // limits: the largest scratchpad of a workgroup and constant memory of a kernel, by trying, beside what the driver reports.
-#include <optional>
-
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -11,21 +9,13 @@ constexpr std::uint64_t kTriedTimes = 4; // what the driver reports: more is not
 /// Whether a kernel runs that declares so much by itself.
 bool runs_as_array(Bench& bench, std::uint64_t bytes) {
     const auto measuring = bench.measuring; // of what the points are
-    std::optional<Chase> chase;
-    try {
-        chase.emplace(bench, 0, 0, static_cast<std::uint32_t>(bytes));
-    } catch (const Error&) { // a compiler refuses it: that error has no type of its own
-        bench.measuring = measuring;
-        return false;
-    }
     bool runs = true;
     try {
-        chase->new_memory(bytes);
-        chase->build(bytes);
-        chase->timed(64);
-    } catch (const DoesNotFit&) { // a wrong answer or a lost device is no limit
-        runs = false;
-    } catch (const Unsupported&) {
+        Chase chase(bench, {.static_bytes = static_cast<std::uint32_t>(bytes)});
+        chase.new_memory(bytes);
+        chase.build(bytes);
+        chase.timed(64);
+    } catch (const Refusal&) { // a wrong answer or a lost device is no limit
         runs = false;
     }
     bench.measuring = measuring;
@@ -45,7 +35,7 @@ void measure_limits(Bench& bench) {
             chase.new_memory(bytes);
             if (chase.memory()->bytes() < bytes) throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
             chase.build(bytes);
-            bench.take_pairs(static_cast<double>(bytes), 0, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
+            bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()}, [&](std::uint32_t steps) { return chase.timed(steps); });
             taken = bytes;
         } catch (const DoesNotFit& error) { // a wrong answer or a lost device is no limit
             refused = bytes;

@@ -29,7 +29,9 @@ std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& option
 }
 
 KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, saturating_shape(info, options), kWidth, options, true);
+    KernelChoice choice = read_kernel(info, path, saturating_shape(info, options), kWidth, options);
+    if (!info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1"); // it tells the cores that workgroups run on, where the API does
+    return choice;
 }
 
 /// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
@@ -75,7 +77,7 @@ void measure_saturation(Bench& bench) {
     };
     const auto dispatch = [&](std::uint64_t groups, std::uint32_t count) {
         const Sample sample = reader->timed(count);
-        if (whole.shows_core) bench.evidence.cores_of_groups[std::to_string(groups)] = static_cast<double>(reader->cores_seen());
+        if (whole.shows_core) bench.evidence.cores_of_groups[static_cast<double>(groups)] = static_cast<double>(reader->cores_seen());
         return sample;
     };
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = dispatch}, numbers(bench.info, options));
@@ -83,8 +85,8 @@ void measure_saturation(Bench& bench) {
 
 /// On how many cores so many workgroups ran: each on one of its own, or fewer; as far as the kernel tells.
 std::string placement_text(const Evidence& evidence, double groups) {
-    const auto found = evidence.cores_of_groups.find(fmt::format("{:g}", groups));
-    return found == evidence.cores_of_groups.end() ? "" : fmt::format(" on {:g} core{}", found->second, found->second == 1 ? "" : "s");
+    const auto found = at_x(evidence.cores_of_groups, groups);
+    return found ? fmt::format(" on {:g} core{}", *found, *found == 1 ? "" : "s") : "";
 }
 
 Finding one_shape_finding(const Series& series, const std::string& shape, const std::vector<CurvePoint>& curve) {

@@ -50,7 +50,7 @@ private:
         const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
         const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic_.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic_.most(true) / more);
         const auto dispatch = [&](std::uint32_t count) { return traffic_.timed(task_, all_.chunks[i], &all_.chunks[other], count, share); };
-        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, granule, most, dispatch) : bench_.rough_slope(granule, most, dispatch);
+        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, {.granule = granule, .most = most}, dispatch) : bench_.rough_slope(granule, most, dispatch);
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
         overlap_[i] = ns * (alone_a_[i].y + alone_b_[other].y);
         return ns;

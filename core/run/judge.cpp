@@ -83,9 +83,8 @@ std::string scatter_doubt(const Series& series) {
 
 std::string others_text(const Series& series) {
     std::vector<std::string> others;
-    if (const auto listed = series.evidence.telemetry.find("others"); listed != series.evidence.telemetry.end())
-        for (const Json& each : *listed)
-            if (const auto user = each.get<CardUser>(); user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
+    for (const CardUser& user : series.evidence.telemetry.others.value_or(std::vector<CardUser>{}))
+        if (user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
     if (others.empty()) return "";
     return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use", fmt::join(others, "; "));
 }

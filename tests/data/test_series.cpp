@@ -80,7 +80,7 @@ TEST_CASE("a load lowers the clock: higher before and after, or before it where 
     for (Point& point : loaded.points) point.clock_mhz = 1600;
     loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1590};
     CHECK_FALSE(lowered_clock(loaded).has_value());
-    loaded.evidence.telemetry = {{"during", {{"throttled_by", {"power cap"}}}}};
+    loaded.evidence.telemetry.during.throttled_by = {"power cap"};
     REQUIRE(lowered_clock(loaded).has_value());
     CHECK(lowered_clock(loaded)->beside == 1980);
     loaded.evidence.clock->before_mhz = 1600;
@@ -166,7 +166,7 @@ TEST_CASE("judging: clock, placement, timers") {
 
 TEST_CASE("judging: another process on the card, by its driver or by the samples") {
     Series shared = series_at_clock(1980);
-    shared.evidence.telemetry = Json::parse(R"({"others": [{"pid": 7, "busy_percent": 1}, {"pid": 123, "busy_percent": 97}, {"pid": 9, "busy_percent": null}]})");
+    shared.evidence.telemetry.others = std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
     judge(shared, {}, {.clock_mhz = 1980}, false);
     CHECK(shared.status == Status::unstable);
     CHECK(shared.reason == "another process uses this card (pid 123, 97 % busy)");

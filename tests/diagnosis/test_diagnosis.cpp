@@ -109,7 +109,7 @@ struct MadeUp {
     void lanes(const std::string& id, double all, double one) { // cycles at 2 GHz
         Series& made = curve("latency", id, "global", {{"apart", "0"}, {"lanes", "all"}}, {{16384, all / 2}});
         made.points[0].cycles = all;
-        made.evidence.one_lane_ns = {{"16384", one / 2}};
+        made.evidence.one_lane_ns = {{16384, one / 2}};
     }
     void copies(const std::string& id, double up, double down, double both) {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
@@ -256,6 +256,11 @@ struct Case {
 void in_two_parts(MadeUp& card) {
     card.device("a:0", 9 * kMiB).core_cycles = true;
     card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd);
+}
+
+void shows_clock(TelemetryEvidence& telemetry, double low) {
+    telemetry.source = "NVML";
+    telemetry.during.core_mhz = {.low = low, .median = 995, .high = 1000};
 }
 
 void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>& b, const char* path = "global") {
@@ -498,7 +503,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 990.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
@@ -506,7 +511,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         card.run.series.back().evidence.telemetry = {{"source", "NVML"}, {"during", {{"core_mhz", {{"low", 810.0}, {"median", 995.0}, {"high", 1000.0}}}}}};
+         shows_clock(card.run.series.back().evidence.telemetry, 810);
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
@@ -1133,7 +1138,10 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
 TEST_CASE("an end known to 10 % is one number, else the range") {
     Finding level{.capacity_bytes = std::pair{208 * kKiB, 223 * kKiB}};
     CHECK(edge_text(level) == "~215 KiB");
+    level.confidence = 0.3;
+    CHECK_FALSE(level.is_sure());
     level.edge_bytes = std::pair{24 * kMiB, 31 * kMiB};
+    CHECK(level.is_sure()); // several curves show it, and only its end is in doubt
     CHECK(edge_text(level) == "24-31 MiB");
     CHECK(capacity_text(level) == "24-31 MiB");
 }

@@ -50,7 +50,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     series.evidence = {.group_size = 32, .groups_per_core = 192, .alone_ns = 2438};
     CHECK(said(series).find(": 32-39 up to 512 B, 1 up to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 up to 512 B") != std::string::npos);
-    series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
+    series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
     CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
@@ -87,9 +87,10 @@ TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {
 }
 
 TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how many cores") {
-    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}});
-    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}, .cores_of_groups = {{"1", 1}, {"2", 2}}};
-    CHECK(said(series).ends_with("with 1024 work-items and 8 independent loads of 16 bytes each in the source: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s"));
+    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}, {1e6, 4000}});
+    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}};
+    series.evidence.cores_of_groups = Json::parse(R"({"1": 1, "2": 2, "1000000": 132})").get<decltype(Evidence::cores_of_groups)>();
+    CHECK(said(series).ends_with("with 1024 work-items and 8 independent loads of 16 bytes each in the source: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
 }
 
 TEST_CASE("bandwidth: clusters read each other's scratchpads") {
@@ -153,13 +154,17 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).ends_with("fma.f32 under load for 3 s: falls from 60 Top/s to 50 Top/s"));
     CHECK(said(made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 61e3}, {3, 60.4e3}})).ends_with("fma.f32 under load for 3 s: 60 Top/s to 61 Top/s"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
-    series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
+    series.evidence.telemetry.during.power_watts = {.median = 500};
+    series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
     CHECK(said(series).ends_with("; core clock falls from 1980 MHz to 1650 MHz; 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
     CHECK(said(series).ends_with("; 500 W on average, 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
-    series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
+    for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
+        CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
+        second.x = x, second.power_watts = watts;
+    }
     CHECK(said(series).find("; 517 W on average") != std::string::npos);
-    series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
+    series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
     CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;

@@ -285,7 +285,7 @@ TEST_CASE("latency by lanes: what a further line costs, at a few footprints; lan
     }
     Series step = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "all"}, {"apart", "4"}});
     REQUIRE(step.status == Status::ok);
-    step.evidence.one_lane_ns[fmt::format("{:.0f}", step.points[0].x)] = *step.points[0].median / 1.06; // 16 lanes may have cost nothing
+    step.evidence.one_lane_ns[step.points[0].x] = *step.points[0].median / 1.06; // 16 lanes may have cost nothing
     CHECK(find_probe("latency")->findings(step, device->info())[0].text.ends_with(fmt::format(", of one lane {:.1f} cycles", *step.points[0].cycles / 1.06)));
     const Series sweep = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "1"}});
     REQUIRE(sweep.status == Status::ok);
@@ -445,10 +445,11 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
 }
 
 namespace {
+enum class Failing { refused, broken_compiler, running };
 /// A card whose kernels with an array of their own fail, where they are compiled or where they run.
 class FailingArrays final : public Device {
 public:
-    FailingArrays(std::unique_ptr<Device> inner, bool in_compiler) : inner_(std::move(inner)), in_compiler_(in_compiler) {}
+    FailingArrays(std::unique_ptr<Device> inner, Failing how) : inner_(std::move(inner)), how_(how) {}
     const DeviceInfo& info() const override { return inner_->info(); }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
@@ -456,7 +457,8 @@ public:
     std::vector<Timing> copy(std::span<const Copy> copies) override { return inner_->copy(copies); }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         const bool with_array = std::ranges::any_of(build.defines, [](const auto& define) { return define.first == "STATIC_WORDS"; });
-        if (with_array && in_compiler_) throw Error("the array does not fit");
+        if (with_array && how_ == Failing::refused) throw CompileRefused("the array does not fit");
+        if (with_array && how_ == Failing::broken_compiler) throw Error("the compiler is broken");
         auto kernel = inner_->compile(source, build);
         if (with_array) failing_ = kernel.get();
         return kernel;
@@ -468,18 +470,24 @@ public:
 
 private:
     std::unique_ptr<Device> inner_;
-    const bool in_compiler_;
+    const Failing how_;
     const Kernel* failing_ = nullptr;
 };
 } // namespace
 
-TEST_CASE("a scratchpad array that a compiler refuses is a limit; a device that is lost is none") {
+TEST_CASE("a scratchpad array that a compiler refuses is a limit; any other error is none") {
     CardModel card = small("GTX 680");
     card.scratchpad_taken = 47360;
-    FailingArrays refusing(model_device(card, 9), true), lost(model_device(card, 9), false);
-    const Series refused = measured(refusing, "limits", "scratchpad", "quick", 4), failed = measured(lost, "limits", "scratchpad", "quick", 4);
+    const auto with = [&](Failing how) {
+        FailingArrays device(model_device(card, 9), how);
+        return measured(device, "limits", "scratchpad", "quick", 4);
+    };
+    const Series refused = with(Failing::refused);
     CHECK(refused.status == Status::ok);
     CHECK(refused.evidence.static_bytes == std::uint64_t{0});
-    CHECK(failed.status == Status::failed);
-    CHECK(failed.reason.find("the device is lost") != std::string::npos);
+    for (const auto& [how, says] : {std::pair{Failing::broken_compiler, "the compiler is broken"}, {Failing::running, "the device is lost"}}) {
+        const Series failed = with(how);
+        CHECK(failed.status == Status::failed);
+        CHECK(failed.reason.find(says) != std::string::npos);
+    }
 }
