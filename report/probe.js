@@ -1,10 +1,6 @@
 'use strict';
 // One probe's chart, the controls that choose what it shows, and what was concluded.
 
-/** What the places of an access pattern are called, where they have no number (core/probes/coalescing.cpp). */
-const kPlaceNames = {
-  order: ['in order', 'reversed', 'permuted', 'one address', 'at random', 'rotated', 'halves swapped', 'one each half', 'one each quarter'],
-};
 const kCases = ['place', 'stride']; // axes on which 32 and 33 are unrelated
 const kMostFound = 6; // conclusions of a probe that are shown unfolded
 
@@ -28,9 +24,8 @@ function boxes(type, title, values, chosen, change, { label = (value) => value, 
 function chartOf(page, title, measured) {
   const points = measured.map((series) => pointsOf(series, false));
   if (points.every((each) => each.length <= 1)) return new Bars(title);
-  const { x_name: name, x_unit: unit } = measured[0];
+  const { x_name: name, x_unit: unit, x_places: names } = measured[0];
   const places = kCases.includes(name) || points.some((each) => each.some((point) => point.x <= 0)); // nothing is twice as far as 0
-  const names = kPlaceNames[optionOf(measured[0], 'pattern')];
   const along = { place: optionOf(measured[0], 'pattern') || 'place' }[name] || name || 'footprint';
   return new Chart(title, unit && unit !== 'bytes' ? `${along}, ${unit}` : along, { inBytes: unit === 'bytes', places, names, paper: page.probes[measured[0].probe].axis === 'footprint' ? kPaperHigh : kPaper });
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/backends.h"
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
@@ -42,13 +43,13 @@ CheckRow module_row(const Surroundings& surroundings) {
 }
 
 struct Setting {
-    const char* field; // true or false in the answer
+    std::optional<bool> CardState::*is_on;
     bool good;
     const char *check, *found, *mend;
 };
-constexpr Setting kSettings[] = {{"persistence", true, "persistence mode", "off: the driver starts anew for each first program, which takes seconds", "sudo nvidia-smi -pm 1"},
-                                 {"mig", false, "MIG", "on: an API shows slices of the card, Vulkan on most cards none", "sudo nvidia-smi -mig 0"},
-                                 {"ecc", true, "ECC", "off: errors of the memory go unnoticed", "sudo nvidia-smi -e 1, then reboot"}};
+constexpr Setting kSettings[] = {{&CardState::persistence, true, "persistence mode", "off: the driver starts anew for each first program, which takes seconds", "sudo nvidia-smi -pm 1"},
+                                 {&CardState::mig, false, "MIG", "on: an API shows slices of the card, Vulkan on most cards none", "sudo nvidia-smi -mig 0"},
+                                 {&CardState::ecc, true, "ECC", "off: errors of the memory go unnoticed", "sudo nvidia-smi -e 1, then reboot"}};
 
 /// What holds clocks back, and what that asks for.
 struct Throttle {
@@ -62,9 +63,9 @@ constexpr Throttle kThrottles[] = {{"power cap", CheckState::note, "none needed 
                                    {"hardware temperature", CheckState::problem, "cool the card: fans, dust, air in the room"},
                                    {"power brake", CheckState::problem, "look after the power supply, and what else it feeds"}};
 
-void add_clock_rows(const std::string& address, const Json& card, std::vector<CheckRow>& rows) {
-    if (card.contains("throttled_by")) {
-        const std::vector<std::string> words = card["throttled_by"];
+void add_clock_rows(const std::string& address, const NvmlCard& card, std::vector<CheckRow>& rows) {
+    if (card.throttled_by) {
+        const std::vector<std::string>& words = *card.throttled_by;
         std::vector<std::string> said;
         const auto add = [&](const std::string& word, CheckState state, const char* mend) {
             said.push_back(word);
@@ -76,7 +77,7 @@ void add_clock_rows(const std::string& address, const Json& card, std::vector<Ch
         if (std::find(words.begin(), words.end(), "application clocks") != words.end())
             rows.push_back({"clocks", address, CheckState::note, "held by a setting (application clocks, or locked)", "sudo nvidia-smi -rgc && sudo nvidia-smi -rac"});
     }
-    const double application = number_field(card, "application_mhz"), usual = number_field(card, "default_mhz");
+    const double application = card.application_mhz.value_or(0), usual = card.default_mhz.value_or(0);
     if (application > 0 && application < usual)
         rows.push_back({"clocks", address, CheckState::note, fmt::format("application clock {:.0f} MHz, by default {:.0f} MHz", application, usual), "sudo nvidia-smi -rac"});
 }
@@ -87,15 +88,17 @@ std::vector<CheckRow> nvml_rows(const Surroundings& surroundings, const Json& an
     if (absent.find("version mismatch") != absent.npos) return {{"NVML", "", CheckState::problem, absent, kReboot}};
     if (!absent.empty()) return {{"NVML", "", CheckState::note, "clocks and settings are unknown: " + absent, nvidia_mend(surroundings, "libnvidia-ml1")}};
     std::vector<CheckRow> rows;
-    for (const auto& [address, card] : answer.items()) {
-        if (card.contains("absent")) {
-            rows.push_back({"NVML", address, CheckState::unknown, card["absent"], ""});
+    for (const auto& [address, told] : answer.items()) {
+        const auto card = told.get<NvmlCard>();
+        if (!card.absent.empty()) {
+            rows.push_back({"NVML", address, CheckState::unknown, card.absent, ""});
             continue;
         }
         add_clock_rows(address, card, rows);
         for (const Setting& each : kSettings) {
-            if (!card.contains(each.field)) continue;
-            const bool good = card[each.field] == each.good;
+            const std::optional<bool>& on = card.*each.is_on;
+            if (!on) continue;
+            const bool good = *on == each.good;
             rows.push_back({each.check, address, good ? CheckState::ok : CheckState::note, good ? (each.good ? "on" : "off") : each.found, good ? "" : each.mend});
         }
     }

@@ -31,7 +31,7 @@ struct JitOptions {
         } catch (const Unsupported&) {
             throw;
         } catch (const Error& failure) {
-            throw Error(fmt::format("{}\n{}{}", failure.what(), error.data(), info.data()));
+            throw CompileRefused(fmt::format("{}\n{}{}", failure.what(), error.data(), info.data()));
         }
     }
 

@@ -195,6 +195,19 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
                                {"cluster", "OpenCL has no clusters of workgroups"}});
 }
 
+std::optional<std::string> why_not_in_language(Feature feature, Vendor vendor) {
+    const bool ptx = vendor == Vendor::nvidia;
+    if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
+    if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
+    if (feature == Feature::wgmma) return ptx ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
+    if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
+    if (ptx) return std::nullopt;
+    if (feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add) return "OpenCL C has no bfloat16";
+    if (feature == Feature::system_scope) return "OpenCL's scope of all devices is of shared virtual memory, which no buffer is here";
+    const bool of_ptx = feature == Feature::mma || feature == Feature::mma_sparse || feature == Feature::mma_float8 || feature == Feature::mma_wide_float64;
+    return of_ptx ? std::optional("OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX") : std::nullopt;
+}
+
 namespace {
 /// Of arithmetic and of exchanges between lanes: an extension, for some of which NVIDIA's driver takes inline PTX.
 /// The extension has one width of subgroups, a device's smallest.
@@ -209,7 +222,7 @@ std::optional<std::string> why_lacking_dpas(const Api& api, cl_device_id device,
 std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id device, Vendor vendor, Feature feature) {
     struct Row {
         Feature feature;
-        const char* extension; // null: every OpenCL C has it; empty: none has
+        const char* extension; // null: every OpenCL C has it; empty: none has, and why_not_in_language says so
         const char* ptx;       // null: there is no inline PTX for it
         std::uint64_t capability = 0;
     };
@@ -231,11 +244,8 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::mma_sparse, "", "mma.sp", 80},
                              {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
                              {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
-    if (feature == Feature::wgmma) return vendor == Vendor::nvidia ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
-    if (is_of_matrices(feature) && vendor == Vendor::amd) return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
-    if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
-    if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
-    if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
+    if (is_of_matrices(feature) && feature != Feature::wgmma && vendor == Vendor::amd) return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
+    if (auto reason = why_not_in_language(feature, vendor)) return reason;
     if (feature == Feature::dpas8 || feature == Feature::dpas16) return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
@@ -243,16 +253,14 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
         const std::uint64_t has = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia) * 10 + number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, kNvidia);
         return has >= row->capability ? std::nullopt : std::optional(fmt::format("{} (inline PTX) needs compute capability {}.{}, the card has {}.{}", row->ptx, row->capability / 10, row->capability % 10, has / 10, has % 10));
     }
-    if (!row->extension || (*row->extension && has(api, device, row->extension))) return std::nullopt;
-    if (*row->extension) return fmt::format("the device has no {}", row->extension);
-    return feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add ? "OpenCL C has no bfloat16" : "OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX";
+    if (!row->extension || has(api, device, row->extension)) return std::nullopt;
+    return fmt::format("the device has no {}", row->extension);
 }
 } // namespace
 
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
     const auto without = [&](const char* extension) { return has(api, device, extension) ? std::nullopt : std::optional(fmt::format("the device has no {}", extension)); };
     if (feature == Feature::atomic_int64) return without("cl_khr_int64_base_atomics");
-    if (vendor != Vendor::nvidia && feature == Feature::system_scope) return "OpenCL's scope of all devices is of shared virtual memory, which no buffer is here";
     if (vendor != Vendor::nvidia && feature == Feature::acquire_release) {
         constexpr std::uint64_t kAsked = kAcquireRelease | kDeviceScope;
         if ((number_answer(api, device, kMemoryAtomics) & kAsked) == kAsked) return std::nullopt;
@@ -290,7 +298,8 @@ bool adds_floats(const Build& build) {
 }
 
 bool takes_version_3(const Build& build) {
-    return adds_floats(build) || std::ranges::any_of(build.needs, [](Feature feature) { return feature == Feature::acquire_release || feature == Feature::system_scope; });
+    constexpr Feature kOfVersion3[] = {Feature::acquire_release, Feature::system_scope, Feature::dot_product}; // Intel's compiler declares the last only there
+    return adds_floats(build) || std::ranges::any_of(build.needs, [&](Feature feature) { return std::ranges::find(kOfVersion3, feature) != std::end(kOfVersion3); });
 }
 
 std::string source_text(const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {

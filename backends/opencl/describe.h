@@ -22,6 +22,8 @@ enum class Vendor { other, nvidia, amd };
 Vendor vendor_of(const Api& api, cl_platform_id platform, cl_device_id device);
 /// Why the dialect has no form of a path; nullopt: it has one. A device may still refuse it.
 std::optional<std::string> why_no_form(const Path&, Vendor);
+/// Why OpenCL C as this vendor's compiler takes it has no words for a feature, whatever the device; nullopt: it may have.
+std::optional<std::string> why_not_in_language(Feature, Vendor);
 /// Why a kernel cannot have a feature, by the device's own list of extensions and capabilities; nullopt: it can.
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor, Feature, bool in_scratchpad);
 /// The same of matrix units, by the chip's name as LLVM has it, with or without what follows a colon.

@@ -192,7 +192,7 @@ private:
             });
             if (const std::size_t at = log ? log->find(kUnsupported) : std::string::npos; at != std::string::npos)
                 throw Unsupported(log->substr(at + kUnsupported.size(), log->find_first_of("\"\n", at) - at - kUnsupported.size()));
-            throw Error(fmt::format("{}\n{}", error.what(), log ? log->substr(0, log->find('\0')) : "(and has no build log)"));
+            throw CompileRefused(fmt::format("{}\n{}", error.what(), log ? log->substr(0, log->find('\0')) : "(and has no build log)"));
         }
         return program;
     }

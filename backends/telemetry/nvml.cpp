@@ -53,30 +53,29 @@ public:
     NvmlTelemetry(const Api& library, Card card) : api_(library), card_(card) {}
     std::string source() const override { return "NVML"; }
 
-    Json now(Json* absent) override {
-        Json fields = Json::object();
-        put(fields, absent, "core_mhz", 1, api_.clock, static_cast<unsigned>(kCoreClock));
-        put(fields, absent, "memory_mhz", 1, api_.clock, static_cast<unsigned>(kMemoryClock));
-        put(fields, absent, "power_watts", 1e-3, api_.power);
-        if (std::uint64_t millijoules = 0; read(absent, "energy_joules", api_.energy, &millijoules)) fields["energy_joules"] = static_cast<double>(millijoules) * 1e-3; // since the driver was loaded
-        put(fields, absent, "temperature_celsius", 1, api_.temperature, 0u);
-        std::uint64_t bits = 0;
-        if (read(absent, "throttled_by", api_.throttle, &bits)) {
-            fields["throttled_by"] = Json::array();
+    CardSample now(AbsentFields* absent) override {
+        CardSample sample;
+        read_number(sample.core_mhz, absent, "core_mhz", 1, api_.clock, static_cast<unsigned>(kCoreClock));
+        read_number(sample.memory_mhz, absent, "memory_mhz", 1, api_.clock, static_cast<unsigned>(kMemoryClock));
+        read_number(sample.power_watts, absent, "power_watts", 1e-3, api_.power);
+        if (std::uint64_t millijoules = 0; read(absent, "energy_joules", api_.energy, &millijoules)) sample.energy_joules = static_cast<double>(millijoules) * 1e-3; // since the driver was loaded
+        read_number(sample.temperature_celsius, absent, "temperature_celsius", 1, api_.temperature, 0u);
+        if (std::uint64_t bits = 0; read(absent, "throttled_by", api_.throttle, &bits)) {
+            auto& words = sample.throttled_by.emplace();
             for (const ThrottleReason& reason : kThrottleReasons)
-                if (bits & reason.bit) fields["throttled_by"].push_back(reason.word);
+                if (bits & reason.bit) words.emplace_back(reason.word);
         }
-        return fields;
+        return sample;
     }
 
-    Json state(Json& absent) override {
-        Json fields = Json::object();
-        put(fields, &absent, "pcie_generation", 1, api_.pcie_generation);
-        put(fields, &absent, "pcie_width", 1, api_.pcie_width);
-        put_mode(fields, absent, "ecc", api_.ecc);
-        put_mode(fields, absent, "mig", api_.mig);
-        if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) fields["persistence"] = on != 0;
-        return fields;
+    CardState state(AbsentFields& absent) override {
+        CardState state;
+        read_number(state.pcie_generation, &absent, "pcie_generation", 1, api_.pcie_generation);
+        read_number(state.pcie_width, &absent, "pcie_width", 1, api_.pcie_width);
+        if (unsigned on = 0, pending = 0; read(&absent, "ecc", api_.ecc, &on, &pending)) state.ecc = on != 0;
+        if (unsigned on = 0, pending = 0; read(&absent, "mig", api_.mig, &on, &pending)) state.mig = on != 0;
+        if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) state.persistence = on != 0;
+        return state;
     }
 
     std::vector<CardUser> users() override {
@@ -104,16 +103,13 @@ private:
     static constexpr unsigned kMostUsers = 256;
 
     /// Whether the call, of these words and then the places for its answer, gave one; `absent` gets the reason why not.
-    template <class Call, class... Words> bool read(Json* absent, const char* field, Call* call, Words... words) const {
+    template <class Call, class... Words> bool read(AbsentFields* absent, const char* field, Call* call, Words... words) const {
         const Return code = call ? call(card_, words...) : kSuccess;
         if (absent && (!call || code != kSuccess)) (*absent)[field] = call ? api_.text(code) : "this driver's NVML has no such call";
         return call && code == kSuccess;
     }
-    template <class Call, class... Words> void put(Json& fields, Json* absent, const char* field, double unit, Call* call, Words... words) const {
-        if (unsigned value = 0; read(absent, field, call, words..., &value)) fields[field] = value * unit;
-    }
-    void put_mode(Json& fields, Json& absent, const char* field, Return (*call)(Card, unsigned*, unsigned*)) const {
-        if (unsigned on = 0, pending = 0; read(&absent, field, call, &on, &pending)) fields[field] = on != 0;
+    template <class Call, class... Words> void read_number(std::optional<double>& into, AbsentFields* absent, const char* field, double unit, Call* call, Words... words) const {
+        if (unsigned value = 0; read(absent, field, call, words..., &value)) into = value * unit;
     }
 
     const Api& api_;

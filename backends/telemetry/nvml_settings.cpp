@@ -14,18 +14,18 @@ Json nvml_settings(const std::string& addresses) {
         DeviceInfo info;
         info.pci = address;
         const OpenedTelemetry opened = open_nvml(info);
-        Json& card = cards[address] = Json::object();
-        if (!opened.telemetry) {
-            card["absent"] = opened.absent;
-            continue;
+        NvmlCard card;
+        card.absent = opened.absent;
+        if (opened.telemetry) {
+            AbsentFields unread;
+            static_cast<CardSample&>(card) = opened.telemetry->now();
+            static_cast<CardState&>(card) = opened.telemetry->state(unread);
+            nvml::Card handle = nullptr;
+            nvml::api().by_pci(address.c_str(), &handle);
+            for (const auto& [number, call] : {std::pair{&NvmlCard::application_mhz, nvml::api().application_clock}, {&NvmlCard::default_mhz, nvml::api().default_clock}})
+                if (unsigned mhz = 0; call && call(handle, nvml::kCoreClock, &mhz) == nvml::kSuccess) card.*number = mhz;
         }
-        Json unread;
-        card.update(opened.telemetry->now());
-        card.update(opened.telemetry->state(unread));
-        nvml::Card handle = nullptr;
-        nvml::api().by_pci(address.c_str(), &handle);
-        for (const auto& [field, call] : {std::pair{"application_mhz", nvml::api().application_clock}, {"default_mhz", nvml::api().default_clock}})
-            if (unsigned mhz = 0; call && call(handle, nvml::kCoreClock, &mhz) == nvml::kSuccess) card[field] = mhz;
+        cards[address] = card;
     }
     return cards;
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -55,14 +56,15 @@ std::vector<fs::path> folders(const fs::path& in) {
 using Read = std::optional<double> (*)(const fs::path&);
 /// A file that shows a field; of one field the first that is there.
 struct Row {
-    const char *field, *file;
+    std::optional<double> CardSample::*number;
+    const char* file;
     double unit;
     Read read;
 };
-constexpr Row kCardRows[] = {{"core_mhz", "pp_dpm_sclk", 1, chosen_clock}, {"memory_mhz", "pp_dpm_mclk", 1, chosen_clock}};
-constexpr Row kSensorRows[] = {{"core_mhz", "freq1_input", 1e-6, number_in},        {"memory_mhz", "freq2_input", 1e-6, number_in},
-                               {"power_watts", "power1_average", 1e-6, number_in},  {"power_watts", "power1_input", 1e-6, number_in},
-                               {"temperature_celsius", "temp1_input", 1e-3, number_in}};
+constexpr Row kCardRows[] = {{&CardSample::core_mhz, "pp_dpm_sclk", 1, chosen_clock}, {&CardSample::memory_mhz, "pp_dpm_mclk", 1, chosen_clock}};
+constexpr Row kSensorRows[] = {{&CardSample::core_mhz, "freq1_input", 1e-6, number_in},        {&CardSample::memory_mhz, "freq2_input", 1e-6, number_in},
+                               {&CardSample::power_watts, "power1_average", 1e-6, number_in},  {&CardSample::power_watts, "power1_input", 1e-6, number_in},
+                               {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in}};
 constexpr const char* kProcessorSensors[] = {"k10temp", "zenpower", "coretemp", "cpu_thermal"};
 
 class SysfsTelemetry final : public Telemetry {
@@ -71,34 +73,33 @@ public:
     SysfsTelemetry(fs::path card, fs::path sensors) : card_(std::move(card)), sensors_(std::move(sensors)), users_(card_.filename()) {}
     std::string source() const override { return "sysfs"; }
 
-    Json now(Json* absent) override {
-        Json fields = Json::object();
-        if (!card_.empty()) put(fields, card_, kCardRows);
-        if (!sensors_.empty()) put(fields, sensors_, kSensorRows);
+    CardSample now(AbsentFields* absent) override {
+        CardSample sample;
+        if (!card_.empty()) read_rows(sample, card_, kCardRows);
+        if (!sensors_.empty()) read_rows(sample, sensors_, kSensorRows);
         if (card_.empty())
-            if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")) fields["core_mhz"] = *khz / 1000;
-        if (absent)
-            for (const char* field : {"core_mhz", "memory_mhz", "power_watts", "temperature_celsius", "throttled_by"})
-                if (!fields.contains(field)) (*absent)[field] = "no file shows it";
-        return fields;
+            if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")) sample.core_mhz = *khz / 1000;
+        if (absent) name_absent(sample, kNoFile, *absent);
+        return sample;
     }
 
-    Json state(Json& absent) override {
-        Json fields = Json::object();
-        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed")) fields["pcie_generation"] = generation(*speed);
-        if (const auto width = card_.empty() ? std::nullopt : number_in(card_ / "current_link_width")) fields["pcie_width"] = static_cast<int>(*width);
-        for (const char* field : {"pcie_generation", "pcie_width", "ecc", "mig", "persistence"})
-            if (!fields.contains(field)) absent[field] = "no file shows it";
-        return fields;
+    CardState state(AbsentFields& absent) override {
+        CardState state;
+        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed")) state.pcie_generation = generation(*speed);
+        if (!card_.empty()) state.pcie_width = number_in(card_ / "current_link_width");
+        name_absent(state, kNoFile, absent);
+        return state;
     }
 
     std::vector<CardUser> users() override { return users_.users(); }
 
 private:
-    template <std::size_t N> static void put(Json& fields, const fs::path& folder, const Row (&rows)[N]) {
+    static constexpr const char* kNoFile = "no file shows it";
+
+    static void read_rows(CardSample& sample, const fs::path& folder, std::span<const Row> rows) {
         for (const Row& row : rows)
-            if (!fields.contains(row.field))
-                if (const auto value = row.read(folder / row.file)) fields[row.field] = *value * row.unit;
+            if (auto& number = sample.*row.number; !number)
+                if (const auto value = row.read(folder / row.file)) number = *value * row.unit;
     }
     static int generation(double gigatransfers) {
         int number = 1;

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "backends/common.h"
 #include "backends/nvidia_code.h"
 
 namespace sonde::vulkan {
 
 namespace {
+
+constexpr VkResult kNotOfTheText[] = {VK_ERROR_DEVICE_LOST, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY};
 
 VkDescriptorType descriptor_of(Space space) {
     return space == Space::constant  ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
@@ -67,7 +70,11 @@ Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements,
                                                      .pSpecializationInfo = &constants},
                                            .layout = layout.pipeline};
     VkPipeline made = VK_NULL_HANDLE;
-    in_context(name, [&] { VK(context_.api.vkCreateComputePipelines(context_.device, cache, 1, &info, nullptr, &made)); });
+    in_context(name, [&] {
+        const VkResult result = context_.api.vkCreateComputePipelines(context_.device, cache, 1, &info, nullptr, &made);
+        if (result < 0 && std::ranges::find(kNotOfTheText, result) == std::end(kNotOfTheText)) throw CompileRefused(fmt::format("vkCreateComputePipelines: {}", error_name(vulkan_error_names(), result, "VkResult")));
+        check(result, "vkCreateComputePipelines");
+    });
     return {context_, made, context_.api.vkDestroyPipeline};
 }
 

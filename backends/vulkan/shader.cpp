@@ -38,7 +38,7 @@ std::vector<std::uint32_t> compile_glsl(const Source& source, const Build& build
     const std::string name = variant_name(source, build);
     const auto result = compiler.CompileGlslToSpv(text, shaderc_glsl_compute_shader, name.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success)
-        throw Error(fmt::format("shaderc cannot compile {}:\n{}", name, result.GetErrorMessage()));
+        throw CompileRefused(fmt::format("shaderc cannot compile {}:\n{}", name, result.GetErrorMessage()));
     std::vector<std::uint32_t> spirv(result.cbegin(), result.cend());
     return build.matrix ? with_matrix_types(spirv, *build.matrix) : spirv;
 }

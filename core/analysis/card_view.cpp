@@ -12,6 +12,7 @@
 #include "core/analysis/structure.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -102,7 +103,7 @@ std::string own_name(Family family, std::size_t index, std::size_t levels) {
 /// The device's curve on global, by which levels of other paths are known.
 const Curve* global_of(const Card& card, const Curve& curve) {
     const auto found = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-        return each.series->id.probe == "latency" && each.series->id.path == "global" && each.series->id.options.empty() && each.series->id.device == curve.series->id.device && each.run == curve.run;
+        return has_levels(each.series->id) && each.series->id.path == "global" && each.series->id.options.empty() && each.series->id.device == curve.series->id.device && each.run == curve.run;
     });
     return found == card.curves.end() ? nullptr : &*found;
 }
@@ -201,7 +202,7 @@ void widen_edges(Card& card) {
         const auto agree = std::count_if(ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
         for (const auto& [each, series] : all) {
             each->edge_bytes = std::pair{least, most};
-            each->confidence = std::max(0.5, std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()))); // what is_sure() asks for: several curves show the level, and only its end is in doubt
+            each->confidence = std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
         }
     }
 }
@@ -226,7 +227,7 @@ void end_dram_at_tlb(Card& card) {
     for (Curve& curve : card.curves) {
         if (curve.levels.empty() || curve.level_names.back() != "DRAM" || curve.levels.back().tlb_beyond_bytes) continue;
         const auto tlb = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-            return each.series->id.probe == "tlb" && each.series->id.path == "global.pointer" && each.series->id.options.empty() && each.series->id.device == curve.series->id.device && each.usable();
+            return role_of(each.series->id) == Role::translation && each.series->id.path == "global.pointer" && each.series->id.device == curve.series->id.device && each.usable();
         });
         if (tlb == card.curves.end()) continue;
         Finding& dram = curve.levels.back();
@@ -248,7 +249,7 @@ std::string key_of(const Run& run, const std::string& card) {
 }
 } // namespace
 
-bool has_levels(const SeriesId& id) { return id.probe == "latency" && !(id.options.contains("lanes") && id.options.contains("apart")); }
+bool has_levels(const SeriesId& id) { return role_of(id) == Role::levels; }
 
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3

@@ -45,7 +45,7 @@ struct Card {
     template <class Number> double largest(Number DeviceInfo::*field) const { return largest_reported(devices, field); }
 };
 
-/// Whether its points are a curve that has levels: of latency, but not of what lanes cost (options `lanes` and `apart`), which has a few footprints only.
+/// Whether its points are a curve that has levels.
 bool has_levels(const SeriesId&);
 
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.

@@ -19,7 +19,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kSureEnough = 0.5; // MT4G's confidence
 constexpr double kGiB = 1.073741824; // GB in a GiB
 constexpr const char* kNoCounterpart = "not imported: no series of a probe is known to say the same";
 
@@ -52,13 +51,13 @@ std::string lower(const std::string& text) {
 }
 
 ImportedQuestion transfer(const char* direction, const char* engine, const char* memory) {
-    ImportedQuestion question{.probe = "transfer", .path = "host", .options = {{"direction", direction}, {"engine", engine}}, .x = {"transfer", "bytes"}, .unit = "GB/s"};
+    ImportedQuestion question{.probe = &kTransfer, .path = "host", .options = {{"direction", direction}, {"engine", engine}}};
     if (*memory) question.options["memory"] = memory;
     return question;
 }
-ImportedQuestion bandwidth(const char* width) { return rate_question("bandwidth", *width ? Options{{"width", width}} : Options{}); }
-ImportedQuestion arithmetic_rate(const char* operation) { return {.probe = "rate", .path = "global", .options = {{"operation", operation}}, .x = {"subgroups per core", ""}, .unit = "Gop/s"}; }
-ImportedQuestion latency(const char* path) { return {.probe = "latency", .path = path}; }
+ImportedQuestion bandwidth(const char* width) { return {.probe = &kBandwidth, .options = *width ? Options{{"width", width}} : Options{}}; }
+ImportedQuestion arithmetic_rate(const char* operation) { return {.probe = &kRate, .options = {{"operation", operation}}}; }
+ImportedQuestion latency(const char* path) { return {.probe = &kLatency, .path = path}; }
 
 // --- clpeak.
 
@@ -71,7 +70,7 @@ struct ClpeakRow {
 };
 const std::vector<ClpeakRow>& clpeak_rows() {
     constexpr double kGiga = 1e-9, kNano = 1e9;
-    static const ImportedQuestion waited{.probe = "launch", .path = "global", .options = {{"test", "waited"}}, .x = {"workgroups", ""}};
+    static const ImportedQuestion waited{.probe = &kLaunch, .options = {{"test", "waited"}}};
     static const std::vector<ClpeakRow> kRows{
         {"global_memory_bandwidth", "float", bandwidth("4"), "DRAM", kGiga}, {"global_memory_bandwidth", "float2", bandwidth("8"), "DRAM", kGiga},
         {"global_memory_bandwidth", "float4", bandwidth("16"), "DRAM", kGiga}, {"transfer_bandwidth", "h2d_pinned", transfer("to-device", "copy", "pinned"), "largest", kGiga},
@@ -80,7 +79,7 @@ const std::vector<ClpeakRow>& clpeak_rows() {
         {"memory_latency", "L1", latency("global"), "L1", kNano}, {"memory_latency", "L2", latency("global"), "L2", kNano}, {"memory_latency", "L3", latency("global"), "L3", kNano},
         {"memory_latency", "DRAM", latency("global"), "DRAM", kNano}, {"single_precision_compute", "float", arithmetic_rate("fma.f32"), "best", kGiga}, {"double_precision_compute", "double", arithmetic_rate("fma.f64"), "best", kGiga},
         {"half_precision_compute", "half", arithmetic_rate("fma.f16x2"), "best", kGiga}, {"integer_compute", "int", arithmetic_rate("mad.u32"), "best", kGiga},
-        {"image_memory_bandwidth", "float4", {.probe = "bandwidth", .path = "image2d", .options = {{"width", "16"}}, .unit = "GB/s"}, "DRAM", kGiga}};
+        {"image_memory_bandwidth", "float4", {.probe = &kBandwidth, .path = "image2d", .options = {{"width", "16"}}}, "DRAM", kGiga}};
     return kRows;
 }
 
@@ -97,8 +96,8 @@ std::string clpeak_objection(const std::string& test, const std::string& metric,
 void add_clpeak(ImportedFile& file, std::size_t device, const std::string& api, const std::string& test, const std::string& metric, double value) {
     const std::string quantity = test + " " + metric;
     const auto& rows = clpeak_rows();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const ClpeakRow& each) { return each.test == test && (each.question.probe == "rate" ? metric.substr(0, metric.find_last_not_of("0123456789") + 1) : metric) == each.metric; });
-    if (row != rows.end() && !(test == "kernel_launch_latency" && api == "opencl")) return file.add_figure(device, row->question, quantity, row->level, value * row->factor, row->question.unit);
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const ClpeakRow& each) { return each.test == test && (each.question.probe == &kRate ? metric.substr(0, metric.find_last_not_of("0123456789") + 1) : metric) == each.metric; });
+    if (row != rows.end() && !(test == "kernel_launch_latency" && api == "opencl")) return file.add_figure(device, row->question, quantity, row->level, value * row->factor, std::string(row->question.probe->unit_of(row->question.options)));
     const std::string objection = clpeak_objection(test, metric, api);
     file.leave_out(objection.empty() ? kNoCounterpart : objection, test);
 }
@@ -235,14 +234,13 @@ void add_mt4g(ImportedFile& file, std::size_t device, const Mt4gRow& row, const 
     if (what == "latency" && mean) return file.add_figure(device, question, quantity, row.level, *mean, "cycles");
     if (what == "size" && measured) return file.add_figure(device, question, quantity, row.level, *measured, "bytes");
     if ((what == "lineSize" || what == "fetchGranularity") && measured && *row.number) {
-        question.probe = "line";
+        question.probe = &kLine;
         question.options = {{"level", row.number}, {"test", what == "lineSize" ? "line" : "fetch"}};
-        question.x = {"stride", "bytes"};
         return file.add_figure(device, question, quantity, row.level, *measured, "bytes");
     }
     const bool per_second = told && text_field(value, "unit") == "GiB/s" && std::string_view(row.path) == "global";
     if (per_second && what == "readBandwidth") return rate(bandwidth(""));
-    if (per_second && what == "writeBandwidth") return rate(rate_question("stream", {{"operation", "fill"}}));
+    if (per_second && what == "writeBandwidth") return rate({.probe = &kStream, .options = {{"operation", "fill"}}});
     if (value.is_object() && value.contains("unit")) file.leave_out(told && what != "missPenalty" ? "told by the driver and not measured" : kNoCounterpart, quantity);
 }
 
@@ -356,7 +354,7 @@ std::vector<PublishedFigure> imported_figures(const Run& run, const DeviceRecord
         if (!finding || !finding->value || finding->series.device != device.id) continue;
         const auto series = std::find_if(run.series.begin(), run.series.end(), [&](const Series& each) { return each.id == finding->series; });
         const auto source = series == run.series.end() ? std::nullopt : series->evidence.source;
-        const std::string_view usual = method_of_probe(finding->series.probe);
+        const std::string_view usual = method_of({.probe = finding->series.probe, .path = "", .options = {}}, "");
         PublishedFigure figure{.question = {finding->series.probe, finding->series.path, finding->series.options}, .level = finding->name, .unit = finding->unit, .low = *finding->value, .high = *finding->value,
                                .printed_low = *finding->value, .printed_high = *finding->value, .printed_unit = finding->unit, .method = source && !source->method.empty() ? source->method : std::string(usual),
                                .cores = static_cast<double>(device.cores), .device = fmt::format("{} {}, {}", device.name, device.id, source ? source->tool : "other tool"), .architecture = "", .title = source ? fmt::format("{}, {}", source->tool, source->file) : "", .url = "", .measured = true};

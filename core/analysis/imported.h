@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 #include "core/data/results.h"
 
 namespace sonde {

@@ -68,7 +68,7 @@ std::string read_gpu_caches(const Json&, std::string_view text, const std::strin
     if (points.size() < 3) return "";
     ImportedFile file(own_kib ? "gpu-benches gpu-l2-cache" : "gpu-benches gpu-cache", name);
     // A probe of ours divides a footprint among the cores.
-    const ImportedQuestion question = rate_question("bandwidth", {{"data", own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores"}});
+    const ImportedQuestion question = {.probe = &kBandwidth, .options = {{"data", own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores"}}};
     file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points),
                    own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib) : "each core reads all of the data set");
     if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
@@ -80,15 +80,16 @@ namespace {
 /// A kernel of gpu-stream, each on arrays of 2 GiB of 8-byte numbers: what it answers, or why nothing of ours does.
 struct StreamColumn {
     std::string_view name;
-    const char *probe, *operation, *objection;
+    const Probe* probe;
+    const char *operation, *objection;
     const char* type = ""; // of numbers, in place of a width
 };
-constexpr StreamColumn kStreamColumns[] = {{"init", "stream", "fill", ""},
-                                           {"read", "bandwidth", "", ""},
-                                           {"scale", "stream", "scale", "", "f64"},
-                                           {"triad", "", "", "four arrays, of which Sonde has no probe"},
-                                           {"3pt", "", "", "stencils, of which Sonde has no probe"},
-                                           {"5pt", "", "", "stencils, of which Sonde has no probe"}};
+constexpr StreamColumn kStreamColumns[] = {{"init", &kStream, "fill", ""},
+                                           {"read", &kBandwidth, "", ""},
+                                           {"scale", &kStream, "scale", "", "f64"},
+                                           {"triad", nullptr, "", "four arrays, of which Sonde has no probe"},
+                                           {"3pt", nullptr, "", "stencils, of which Sonde has no probe"},
+                                           {"5pt", nullptr, "", "stencils, of which Sonde has no probe"}};
 
 /// "1024 270336 2 100.0% | GB/s: 3942 2775 ...", or with the percent sign apart: the occupancy, and a rate for each column.
 struct StreamRow {
@@ -138,7 +139,7 @@ std::string read_gpu_stream(const Json&, std::string_view text, const std::strin
         Options options = *column.type ? Options{{"type", column.type}} : Options{{"width", "8"}};
         if (*column.operation) options["operation"] = column.operation;
         if (*column.objection) file.leave_out(column.objection, std::string(column.name));
-        else file.add_figure(device, rate_question(column.probe, options), fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i], "GB/s");
+        else file.add_figure(device, {.probe = column.probe, .options = options}, fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i], "GB/s");
     }
     if (rows > 1) file.leave_out("of fewer work-items", "rows of other occupancies", (rows - 1) * std::size(kStreamColumns));
     return file.text();

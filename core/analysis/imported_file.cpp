@@ -38,10 +38,10 @@ std::size_t ImportedFile::add_device(const std::string& api, const std::string& 
 }
 
 Series& ImportedFile::series_of(std::size_t device, const ImportedQuestion& question, const std::string& quantity) {
-    const SeriesId id{question.probe, devices_[device].id, question.path, question.options};
+    const SeriesId id{std::string(question.probe->name), devices_[device].id, question.path, question.options};
     const auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& each) { return each.id == id; });
     if (found != series_.end()) return *found;
-    Series series{.id = id, .api = devices_[device].api, .card = devices_[device].card, .x = question.x, .unit = question.unit};
+    Series series{.id = id, .api = devices_[device].api, .card = devices_[device].card, .x = question.probe->axis(), .unit = std::string(question.probe->unit_of(question.options))};
     series.evidence.source = SourceEvidence{tool_, file_, quantity, question.method};
     return series_.emplace_back(std::move(series));
 }

@@ -8,20 +8,17 @@
 
 #include "core/data/finding.h"
 #include "core/data/results.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
-/// A probe's question with the axis and unit of its series.
+/// A probe's question; axis and unit of its series are the probe's.
 struct ImportedQuestion {
-    std::string probe, path;
+    const Probe* probe;
+    std::string path = "global";
     Options options{};
-    AxisText x{"footprint", "bytes"};
-    std::string unit = "ns";
     std::string method{};   // where it is not the probe's own
 };
-
-/// Of a rate of `global` by footprint.
-inline ImportedQuestion rate_question(const char* probe, Options options) { return {.probe = probe, .path = "global", .options = std::move(options), .unit = "GB/s"}; }
 
 class ImportedFile {
 public:

@@ -17,6 +17,11 @@
 
 namespace sonde {
 
+double width_of(const Options& options) {
+    const auto width = options.find("width");
+    return width == options.end() ? 0 : number_of<double>(width->second).value_or(0);
+}
+
 Conclusion levels_off(std::span<const CurvePoint> curve) {
     constexpr double kNearlyAll = 0.95, kStays = 0.88;
     if (curve.size() < 4) return Conclusion::inconclusive("fewer than four numbers of workgroups were measured");
@@ -100,11 +105,14 @@ std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
 }
 
 std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width) {
-    constexpr double kHalves = 0.7, kHolds = 0.8;
+    constexpr double kHalves = 0.65, kKept = 0.75, kHolds = 0.9;
     for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-        if (curve[i].y >= kHalves * curve[i - 1].y || curve[i + 1].y <= kHolds * curve[i].y) continue;
-        Sectors found{.bytes = curve[i].x * width, .stride = curve[i].x, .next = curve[i + 1].x, .costs = {}};
-        for (const CurvePoint& point : curve) found.costs.push_back(curve[i].y * found.bytes / point.y);
+        if (curve[i].y >= kHalves * curve[i - 1].y || curve[i + 1].y < kKept * curve[i].y) continue;
+        Sectors found{.bytes = curve[i].x * width, .stride = curve[i].x, .next = curve[i + 1].x, .rate = curve[i].y};
+        const auto holds_from = [&](std::size_t k) { return std::ranges::all_of(curve.subspan(k), [&](const CurvePoint& point) { return point.y >= kHolds * curve[k].y; }); };
+        std::size_t last = i;
+        while (!holds_from(last)) ++last;
+        if (last > i && last + 1 < curve.size()) found.floor = curve[last];
         return found;
     }
     return std::nullopt;

@@ -8,8 +8,12 @@
 
 #include "core/analysis/structure.h"
 #include "core/data/evidence.h"
+#include "core/data/option.h"
 
 namespace sonde {
+
+/// Bytes of a lane's load, which option `width` says; 0: it says none.
+double width_of(const Options&);
 
 /// From how many workgroups on the rate no longer grows. `curve`: rate by workgroups. None where the rate still grows at the end.
 Conclusion levels_off(std::span<const CurvePoint> curve);
@@ -37,12 +41,11 @@ struct SpeedClass {
 inline constexpr double kClassGap = 1.15;
 std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve);
 
-/// Sectors by strided loads of `width` bytes. `curve`: rate of the bytes asked for by stride, 1, 2, 4, ... The rate halves with each doubled
-/// stride until each lane has a sector of its own, and holds at the next. `costs`: bytes of the rate at which whole sectors come that a lane's
-/// load takes, by stride. nullopt: no such stride.
+/// Sectors by strided accesses of `width` bytes. `curve`: rate of the bytes asked for by stride, 1, 2, 4, ... The rate halves with each doubled
+/// stride until each lane has a sector of its own; the next doubling takes a quarter at most. nullopt: no such stride.
 struct Sectors {
-    double bytes = 0, stride = 0, next = 0;
-    std::vector<double> costs;
+    double bytes = 0, stride = 0, next = 0, rate = 0; // the rate at `stride`
+    std::optional<CurvePoint> floor{};                // behind it: the lower rate at which the curve holds to its end
 };
 std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width);
 

@@ -9,12 +9,14 @@
 //     Sample back = line.get<Sample>();       // throws Error("'block' is missing")
 //
 // Members may be numbers, text, Json, structs with fields, enums with names (`enum_names`), and vectors, maps, pairs and optionals of these.
+// A map by number is an object whose keys are the numbers.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -25,6 +27,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/text.h"
 
 namespace sonde {
 
@@ -129,6 +132,19 @@ template <sonde::HasFields T> struct adl_serializer<T, void> {
 };
 template <sonde::HasNames T> struct adl_serializer<T, void> {
     static void to_json(sonde::Json& json, const T& from) { json = enum_names(from)[static_cast<std::size_t>(from)]; }
+};
+template <> struct adl_serializer<std::map<double, double>, void> {
+    static void to_json(sonde::Json& json, const std::map<double, double>& from) {
+        json = sonde::Json::object();
+        for (const auto& [x, value] : from) json[fmt::format("{}", x)] = value;
+    }
+    static void from_json(const sonde::Json& json, std::map<double, double>& into) {
+        for (const auto& [text, value] : json.get<std::map<std::string, double>>()) {
+            const auto x = sonde::number_of<double>(text);
+            if (!x) throw sonde::Error(fmt::format("'{}' where a number should be", text));
+            into[*x] = value;
+        }
+    }
 };
 template <class T> struct adl_serializer<std::optional<T>, void> {
     static void to_json(sonde::Json& json, const std::optional<T>& from) { json = from ? sonde::Json(*from) : sonde::Json(nullptr); }

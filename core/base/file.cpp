@@ -219,6 +219,17 @@ File::~File() {
     if (descriptor_.get() >= 0 && !temporary_.empty()) unlink(temporary_.c_str());
 }
 
+TemporaryFolder::TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "sonde.XXXXXX").string();
+    if (!mkdtemp(name.data())) throw refused(name, "make");
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
 bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 File::Lines File::lines() const {

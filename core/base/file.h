@@ -79,6 +79,18 @@ private:
     bool packed_;
 };
 
+/// A folder of its own in that for temporary files; it goes with this object and all that is in it.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
 /// Writes `text` to `path` through a new file beside it that is renamed, so that a full disk leaves what was there, or nothing.
 /// An existing file is replaced only where its first 4 KiB hold `mark`, which says that Sonde made it; else UsageError. A link is
 /// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.

@@ -93,7 +93,7 @@ std::string run_program(const std::vector<std::string>& command) {
     child.end_input();
     std::string text, line;
     while (child.next(line, kForever) == ChildProcess::Event::line) text += line + "\n";
-    const std::string ending = child.ending(), words = child.first_words();
+    const std::string ending = child.ending(), words = child.first_words().empty() ? text + child.rest() : child.first_words();
     if (child.exit_code() != 0) throw Error(fmt::format("{} {}: {}", command[0], ending, words.substr(0, words.find('\n'))));
     return text + child.rest();
 }

@@ -34,7 +34,8 @@ bool is_of_another_run(std::uint32_t pid);
 std::optional<std::string> find_program(std::initializer_list<std::string_view> names);
 
 /// Runs a program of the PATH, without a shell and without input, and returns what it wrote on standard output.
-/// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on standard error.
+/// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on standard error,
+/// or where that is nothing on standard output.
 std::string run_program(const std::vector<std::string>& command);
 
 class ChildProcess {

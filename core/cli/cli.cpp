@@ -299,7 +299,7 @@ void CommandLine::add_isa() {
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
     one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
     CLI::Option* device = one_of(apis_, isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
-    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, cuda:sm_75, ...")->excludes(device);
+    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...")->excludes(device);
     one_of(option_names(all_probes()), isa.add_option("--option", isa_.options, "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));
     isa.add_flag("--json", isa_.json, "One JSON object");
 }
@@ -358,9 +358,9 @@ int CommandLine::run() {
     if (const auto machines = machines_of(via_); !machines.empty()) {
         const bool goes_on = !run_.resume.empty();
         if (goes_on && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
-        const Words arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"});
         std::vector<std::filesystem::path> files;
-        const int code = run_on_machines(machines, run_, arguments, silence_seconds_, std::cout, std::cerr, standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse, files);
+        const int code = run_on_machines({.machines = machines, .options = run_, .arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"}),
+                                          .silence_seconds = silence_seconds_, .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse}, std::cout, std::cerr, files);
         if (goes_on && files.empty()) files = {run_.resume};
         for (const std::filesystem::path& file : files)
             if (file != "-") print_answer(file, std::cout);

@@ -137,26 +137,24 @@ bool is_told(const Statements& said, const SeriesId& series) {
 }
 
 /// Whether the table of operations has it.
-bool in_table(const Curve& curve) { return curve.series->id.probe == "operation" || curve.series->id.probe == "rate"; }
+bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id); }
 
 /// Of the other series; those that several APIs agree on in one line.
 void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || is_told(said, curve.series->id) || is_strided(curve) || in_table(curve)) continue; // strided ones follow, an API a line
+        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve)) continue;
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
     const std::vector<SharedFinding> shared = shared_findings(findings, card.curves);
-    const std::vector<std::string> strided = coalescing_lines(card);
-    if (shared.empty() && strided.empty()) return;
+    if (shared.empty()) return;
     const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });
     out << "\n" << wrapped(differ ? "Findings of the other series. Figures are those of the device named first; 'within' bounds how far the others differ:" : "Findings of the other series:", columns, 0);
     for (const SharedFinding& each : shared) {
         const SeriesId& id = each.series;
         out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), each.devices_text(), each.text)), columns, 4);
     }
-    for (const std::string& line : strided) out << wrapped(printable(line), columns, 4);
 }
 
 void show_evidence(const Statements& statements, const std::filesystem::path& file, std::size_t columns, std::ostream& out) {
@@ -246,7 +244,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         }
     }
     if (!any) return;
-    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains("latency") ? "latency" : *probes.begin(), name);
+    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains(std::string(kLatency.name)) ? kLatency.name : std::string_view(*probes.begin()), name);
 }
 
 int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {

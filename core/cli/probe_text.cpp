@@ -10,7 +10,7 @@
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 #include "core/probes/probe.h"
 #include "core/run/option.h"
 

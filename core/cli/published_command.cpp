@@ -10,7 +10,7 @@
 
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 
 namespace sonde {
 

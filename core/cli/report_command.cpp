@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 #include "core/report/page.h"
 
 namespace sonde {

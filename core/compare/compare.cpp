@@ -42,7 +42,7 @@ constexpr std::string_view kUntold = "default"; // a published option: the serie
 
 /// A TLB is the same whatever path's loads fill it.
 bool states(const SeriesKey& question, const SeriesKey& published) {
-    return question.probe == published.probe && (question.path == published.path || question.probe == "tlb") &&
+    return question.probe == published.probe && (question.path == published.path || probe_named(question.probe).any_path) &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
                const auto found = question.options.find(option.first);
                return found != question.options.end() ? found->second == option.second : option.second == kUntold;
@@ -69,7 +69,7 @@ std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, co
     const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
     if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
     for (const FoundFact& fact : facts_of(a, question))
-        if (fact.name == band.level && fact.unit == band.unit) return beside(answer, band, label, fact.item(), Kind::capacity, measured_range(answer, fact.range));
+        if (fact.name == band.level && fact.unit == band.unit) return beside(answer, band, label, fact.item, Kind::capacity, measured_range(answer, fact.range));
     return std::nullopt;
 }
 
@@ -118,7 +118,7 @@ std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, co
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
-    if (question.probe == "tlb") {
+    if (role_of({question.probe, "", question.path, question.options}) == Role::translation) {
         auto own = miss_cost(answer, band.level);
         return own ? std::optional(beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own))) : std::nullopt;
     }

@@ -42,7 +42,7 @@ double steepness(const Replicates& answer, double first, double last) {
 double noise_from_run_to_run(const Replicates& answer, double steepness) {
     const Probe& probe = probe_named(answer.question.probe);
     if (answer.of_processor && probe.x.axis != Axis::footprint) return kThreads;
-    const double own = answer.question.path == "scratchpad" ? std::min(probe.run_noise, probe_named("banks").run_noise) : probe.run_noise;
+    const double own = answer.question.path == "scratchpad" ? std::min(probe.run_noise, run_noise::alike) : probe.run_noise;
     return probe.x.axis == Axis::footprint ? std::hypot(own, kRunShift * steepness) : own;
 }
 } // namespace
@@ -199,7 +199,7 @@ void add_facts(const Pair& pair) {
         const auto alike = [&](const FoundFact& other) { return other.kind == fact.kind; };
         const auto same = std::find_if(of_b.begin(), of_b.end(), [&](const FoundFact& other) { return other.same(fact); });
         if (same == of_b.end() || std::count_if(of_a.begin(), of_a.end(), alike) != std::count_if(of_b.begin(), of_b.end(), alike)) continue;
-        pair.add_ranges(fact.item(), fact.unit, fact.range, same->range);
+        pair.add_ranges(fact.item, fact.unit, fact.range, same->range);
     }
 }
 } // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/compare/side.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 
 namespace sonde {
 

@@ -2,52 +2,36 @@
 #include "core/compare/side.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
+
+#include "core/probes/probe.h"
 
 namespace sonde {
 
 namespace {
-/// Kinds of findings that are numbers of their own, and how an item of it is called; {}: the finding's name.
-struct FactKind {
-    std::string_view kind, text;
-};
-constexpr std::array kFactKinds{
-    FactKind{"line", "line of {}"},     FactKind{"fetch", "fetched on a miss of {}"}, FactKind{"tlb", "reach of {}"},      FactKind{"banks", "banks"},
-    FactKind{"limits", "limit of {}"},     FactKind{"l1-per-core", "caches of {}"},       FactKind{"core-sharing", "cores at {}"}, FactKind{"associativity", "ways of {}"},
-    FactKind{"segments", "{} segment"},
-};
-constexpr double kSureEnough = 0.5; // confidence
-
-const FactKind* fact_kind(std::string_view kind) {
-    const auto found = std::find_if(kFactKinds.begin(), kFactKinds.end(), [&](const FactKind& each) { return each.kind == kind; });
-    return found == kFactKinds.end() ? nullptr : &*found;
-}
-
-/// Where a segment ends is a fact, how fast it is a curve's value; chunks that are all alike are no segments.
-bool is_fact(const Finding& finding) {
-    if (!fact_kind(finding.kind) || finding.confidence.value_or(1) < kSureEnough || !(finding.value > 0.0)) return false;
-    return finding.kind != "segments" || ((finding.name == "fast" || finding.name == "slow") && finding.capacity_bytes);
-}
-
-FoundFact fact_from(const Finding& finding) {
-    if (const auto& bounds = finding.capacity_bytes; bounds && bounds->second) return {finding.kind, finding.name, "bytes", {bounds->first, *bounds->second}};
-    return {finding.kind, finding.name, finding.unit, {*finding.value, *finding.value}};
+FoundFact fact_from(const Finding& finding, const ComparedFinding& as) {
+    const auto& bounds = finding.capacity_bytes;
+    const bool bytes = bounds && bounds->second;
+    return {.kind = finding.kind, .name = finding.name, .unit = bytes ? "bytes" : finding.unit, .item = fmt::format(fmt::runtime(as.item), finding.name),
+            .range = bytes ? std::pair(bounds->first, *bounds->second) : std::pair(*finding.value, *finding.value)};
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {
     const SeriesId asked{question.probe, recording.device->id, question.path, question.options};
+    const std::vector<ComparedFinding>& compared = probe_named(question.probe).compared;
     std::vector<FoundFact> facts;
+    if (compared.empty()) return facts;
     for (const Json& line : recording.run->findings) {
         if (text_field(line, "probe") != asked.probe || text_field(line, "path") != asked.path) continue;
-        if (const auto finding = finding_from(line); finding && finding->series == asked && is_fact(*finding)) facts.push_back(fact_from(*finding));
+        const auto finding = finding_from(line);
+        if (!finding || finding->series != asked || !finding->is_sure() || !(finding->value > 0.0)) continue;
+        const auto as = std::ranges::find(compared, finding->kind, &ComparedFinding::kind);
+        if (as != compared.end() && (!as->is_one || as->is_one(*finding))) facts.push_back(fact_from(*finding, *as));
     }
     return facts;
 }
 } // namespace
-
-std::string FoundFact::item() const { return fmt::format(fmt::runtime(fact_kind(kind)->text), name); }
 
 std::vector<FoundFact> facts_of(const Side& side, const SeriesKey& question) {
     std::vector<FoundFact> facts = facts_in(side.recordings.at(0), question);

@@ -110,7 +110,7 @@ double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value 
 
 /// A rate's levels, at the footprints where the card's latency on the same path says that all cores together use them; none where that was not measured.
 std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRecord& device) {
-    Curve latency{.device = &device, .levels = replicates_of(*answer.side, {"latency", answer.question.path, {}}, View::ns).levels};
+    Curve latency{.device = &device, .levels = replicates_of(*answer.side, {std::string(kLatency.name), answer.question.path, {}}, View::ns).levels};
     for (const Finding& level : latency.levels) latency.level_names.push_back(level.name);
     const LogCurve rates = middle_of(answer.units);
     std::vector<Finding> levels;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/data/finding.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 #include "core/data/results.h"
 
 namespace sonde {
@@ -76,8 +76,8 @@ std::optional<std::size_t> agreed_levels(const Replicates&, const std::vector<do
 /// A finding that is a number of its own and not a point of the curve: line size, number of banks, TLB reach.
 struct FoundFact {
     std::string kind, name, unit;    // "line", "L1", "bytes"
+    std::string item;                // "line of L1"
     std::pair<double, double> range; // between which it lies; equal for one that is exact
-    std::string item() const;        // "line of L1"
     bool same(const FoundFact& other) const { return kind == other.kind && name == other.name && unit == other.unit; }
 };
 /// Those that every recording of the side has to this question, in the file's order; ranges of several recordings joined.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/device/telemetry.h"
 
 namespace sonde {
 
@@ -280,6 +281,64 @@ struct LibraryEvidence {
         where_known("file", &LibraryEvidence::file, "that was opened, links followed"), where_known("algorithms", &LibraryEvidence::algorithms, "that the library chose, by x")};
 };
 
+/// The least, the middle and the highest of many samples.
+struct NumberRange {
+    double low = 0, median = 0, high = 0;
+    bool operator==(const NumberRange&) const = default;
+    static constexpr auto fields = std::tuple{Field{"low", &NumberRange::low, "the least"}, Field{"median", &NumberRange::median, "of all"}, Field{"high", &NumberRange::high, "the highest"}};
+};
+
+/// What a card's instruments told while a series was measured.
+struct CardDuring : CardNumbers<NumberRange> {
+    std::size_t samples = 0;
+    std::vector<std::string> throttled_by{};
+    static constexpr auto fields = std::tuple_cat(std::tuple{Field{"samples", &CardDuring::samples, "how many", "", Presence::lenient}}, CardNumbers::fields,
+                                                  std::tuple{where_known("throttled_by", &CardDuring::throttled_by, "what held the clocks back in any of them")});
+};
+
+/// Medians of the samples that were taken while one point was measured.
+struct CardAtPoint : CardNumbers<double> {
+    double x = 0;
+    std::optional<double> energy_watts{};
+    static constexpr auto fields = std::tuple_cat(std::tuple{Field{"x", &CardAtPoint::x, "the point"}}, CardNumbers::fields,
+                                                  std::tuple{where_known("energy_watts", &CardAtPoint::energy_watts, "W by the counter of energy")});
+};
+
+/// What could not be read: in a file an object by fields, or one text where there are no instruments.
+struct AbsentTelemetry {
+    std::string all{};
+    AbsentFields by_field{};
+};
+inline void to_json(Json& json, const AbsentTelemetry& absent) { json = absent.all.empty() ? Json(absent.by_field) : Json(absent.all); }
+inline void from_json(const Json& json, AbsentTelemetry& absent) {
+    if (json.is_string()) json.get_to(absent.all);
+    else json.get_to(absent.by_field);
+}
+
+/// What a card's instruments told around a series.
+struct TelemetryEvidence {
+    std::string source{};
+    CardSample before{}, after{};
+    CardDuring during{};
+    CardState state{};
+    std::optional<std::vector<CardUser>> others{}; // none: not asked, in files from before it was
+    std::vector<CardAtPoint> by_x{};
+    AbsentTelemetry absent{};
+    bool empty() const { return source.empty() && absent.all.empty(); }
+    static constexpr auto fields = std::tuple{
+        where_known("source", &TelemetryEvidence::source, "\"NVML\" or \"sysfs\"; none: there are no instruments"), where_known("before", &TelemetryEvidence::before, "the series"),
+        Field{"during", &TelemetryEvidence::during, "the series", "", Presence::lenient}, where_known("after", &TelemetryEvidence::after, "the series"), where_known("state", &TelemetryEvidence::state, "what seldom changes"),
+        where_known("others", &TelemetryEvidence::others, "processes of other programs that used the card before or after"),
+        Field{"absent", &TelemetryEvidence::absent, "why fields could not be read, by field; a text: why there are no instruments", R"({"type": ["object", "string"]})", Presence::lenient},
+        where_known("by_x", &TelemetryEvidence::by_x, "of points that lasted half a second or more")};
+};
+
+/// The number at x; nullopt: there is none.
+inline std::optional<double> at_x(const std::map<double, double>& by_x, double x) {
+    const auto found = by_x.find(x);
+    return found == by_x.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// Everything besides the points that a series keeps.
 struct Evidence {
     std::optional<SourceEvidence> source{};
@@ -310,13 +369,10 @@ struct Evidence {
     std::optional<std::size_t> pairs{}, pairs_of_all_cores{};
     std::optional<std::uint32_t> groups_per_core{};
     std::optional<double> alone_ns{};
-    std::map<std::string, double> alone_by_x_ns{}, registers_by_driver{};
-    std::map<std::string, double> one_lane_ns{};
+    std::map<double, double> alone_by_x_ns{}, registers_by_driver{}, one_lane_ns{}, resident_by_driver{}, cores_of_groups{};
     std::vector<SubgroupClocks> subgroup_clocks{};
     std::vector<LineTimes> line_times{};
     std::vector<LoadTimes> load_times{};
-    std::map<std::string, double> resident_by_driver{};
-    std::map<std::string, double> cores_of_groups{};
     std::optional<std::uint64_t> chunk_bytes{}, chunks{}, memory_bytes{};
     std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<double> alone_gb_per_s{}, overlap{}, overlap_second{};
@@ -328,7 +384,7 @@ struct Evidence {
     std::optional<std::uint64_t> dispatches_checked{};
     std::string none_seen{};
     std::optional<double> seconds{};
-    Json telemetry{}; // what instruments tell differs with the card and its driver
+    TelemetryEvidence telemetry{};
     std::optional<TimersEvidence> timers{};
     static constexpr auto fields = std::tuple{
         where_known("source", &Evidence::source, "another tool that measured it; of its values no samples are known"),
@@ -371,7 +427,7 @@ struct Evidence {
         where_known("rejected_bytes", &Evidence::rejected_bytes, "the fewest bytes that were refused; none, or null in older files: no size was", R"({"type": ["integer", "null"]})"),
         where_known("refinement", &Evidence::refinement, "how the search for sizes ended"), where_known("output_checked", &Evidence::output_checked, "what of each output was held against the host's"),
         where_known("dispatches_checked", &Evidence::dispatches_checked, "how many"), where_known("none_seen", &Evidence::none_seen, "why there is nothing to sweep"),
-        where_known("seconds", &Evidence::seconds, "s that the series took"), where_known("telemetry", &Evidence::telemetry, "what the card's instruments told before, during and after it", R"({"type": "object"})"),
+        where_known("seconds", &Evidence::seconds, "s that the series took"), where_known("telemetry", &Evidence::telemetry, "what the card's instruments told before, during and after it"),
         where_known("timers", &Evidence::timers, "whose time the values are, and how far the two are apart")};
 };
 

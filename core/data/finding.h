@@ -17,6 +17,9 @@ struct CitedSeries {
     static constexpr auto fields = std::tuple_cat(SeriesId::fields_of(&CitedSeries::series), std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
 };
 
+/// The least confidence that is no guesswork, of findings and of whatever they follow from.
+inline constexpr double kSureEnough = 0.5;
+
 struct Finding {
     std::string kind{}, name{}; // "level", "L1"
     SeriesId series{};
@@ -34,7 +37,8 @@ struct Finding {
     std::vector<double> x{}; // the points it rests on
 
     /// Less is guesswork, on which no statement is built.
-    bool is_sure() const { return confidence.value_or(1) >= 0.5; }
+    /// Where several curves show a level, only its end is in doubt.
+    bool is_sure() const { return edge_bytes || confidence.value_or(1) >= kSureEnough; }
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
-#include "core/data/published.h"
 
 namespace sonde {
 
@@ -170,6 +169,11 @@ void Journal::append_together(const std::vector<Json>& lines) {
         }
         throw Error(fmt::format("{}; the lines before are kept", error.what()));
     }
+}
+
+std::optional<std::string> published_words(const std::string& operand) {
+    const auto colon = operand.find(':');
+    return operand.substr(0, colon) != "published" ? std::nullopt : std::optional(colon == std::string::npos ? "" : operand.substr(colon + 1));
 }
 
 std::filesystem::path default_results_name() { return utc_text("sonde-%Y%m%d-%H%M%S.jsonl"); }

@@ -84,6 +84,8 @@ struct EndLine {
         Field{"series", &EndLine::series, "how many, by how they ended", R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"], "additionalProperties": {"type": "integer", "minimum": 0}})"}};
 };
 
+/// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.
+std::optional<std::string> published_words(const std::string& operand);
 /// sonde-<time>.jsonl
 std::filesystem::path default_results_name();
 

@@ -8,11 +8,17 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/data/protocol.h"
 
 namespace sonde {
 
 std::span<const char* const> enum_names(Status) {
     static constexpr std::array kNames{"ok", "unsupported", "unstable", "failed"};
+    return kNames;
+}
+
+std::span<const char* const> enum_names(RequestKind) {
+    static constexpr const char* kNames[] = {"series", "prepare", "settle", "listing"};
     return kNames;
 }
 
@@ -66,11 +72,11 @@ std::vector<double> slopes_cycles(const std::vector<Sample>& samples) {
 void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     std::vector<double> ns = slopes_ns(point.samples, timer);
     point.median = point.low = point.high = point.cycles = point.clock_mhz = std::nullopt;
+    if (core_cycles)
+        if (const std::vector<double> cycles = slopes_cycles(point.samples); !cycles.empty()) point.cycles = median(cycles); // also where the other clock is too coarse
     if (ns.empty()) return;
     const double typical_ns = median(ns);
     if (core_cycles) {
-        const std::vector<double> cycles = slopes_cycles(point.samples);
-        if (!cycles.empty()) point.cycles = median(cycles);
         const double spread = kSteadyTimes * std::sqrt(std::max(1.0, static_cast<double>(ns.size()) / kFewPairs)); // medians of many are better known
         const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= spread * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
         if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;
@@ -100,25 +106,12 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
 }
 
-std::vector<std::string> throttle_reasons(const Series& series) {
-    std::vector<std::string> named;
-    if (!series.evidence.telemetry.is_object()) return named;
-    for (const Json& reason : series.evidence.telemetry.value("/during/throttled_by"_json_pointer, Json::array())) named.push_back(reason.get<std::string>());
-    return named;
-}
-
-std::optional<std::pair<double, double>> shown_clock(const Series& series) {
-    if (!series.evidence.telemetry.is_object()) return std::nullopt;
-    const Json clock = series.evidence.telemetry.value("/during/core_mhz"_json_pointer, Json::object());
-    return clock.contains("low") && clock.contains("high") ? std::optional(std::pair(clock["low"].get<double>(), clock["high"].get<double>())) : std::nullopt;
-}
-
 std::optional<LoweredClock> lowered_clock(const Series& series) {
     constexpr double kLowered = 0.97;
     const std::vector<double> clocks = clocks_of(series);
     const auto& beside = series.evidence.clock;
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
-    const bool still_low = !throttle_reasons(series).empty(); // a cap may outlast the load
+    const bool still_low = !series.evidence.telemetry.during.throttled_by.empty(); // a cap may outlast the load
     const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
@@ -140,12 +133,14 @@ std::string atomic_instruction(const Series& series) {
     const AtomicEvidence& measured = kernel->atomics->front();
     std::vector<std::string> notes;
     if (kernel->listing.kind == "sass" && !kernel->listing.note.empty()) notes.emplace_back("by ptxas");
-    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("result to RZ, yet no REDG");
+    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("the returning form, result discarded");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
     const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
-    if (joined != kernel->atomics->end()) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
+    const auto layout = series.id.options.find("layout");
+    const bool one_word = layout == series.id.options.end() || layout->second == "same-address"; // else the branch that joins lanes is not executed
+    if (joined != kernel->atomics->end() && (always || one_word)) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
     return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
 }

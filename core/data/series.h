@@ -115,16 +115,12 @@ struct Series {
 std::vector<double> clocks_of(const Series&);
 /// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or before it.
 std::optional<double> clock_at(const Series&, const Point&);
-/// Why the clock was lowered during the series, as the card's instruments say: "power cap".
-std::vector<std::string> throttle_reasons(const Series&);
 /// Whether pairs of dispatches lie so far apart that a launch's beginning, which scatters by up to a microsecond, does not count. `slope`: ns of a step.
 bool is_long_enough(const std::vector<Sample>&, double slope);
 /// MHz in the series, and the lower of those of an idle card's core before and after it; where a reason is named, which may outlast the load, that before it.
 struct LoweredClock {
     double under_load, beside;
 };
-/// The core clock that the driver shows while the series is measured, MHz, the least and the most; nullopt: it shows none.
-std::optional<std::pair<double, double>> shown_clock(const Series&);
 /// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
 

@@ -180,11 +180,13 @@ struct Build {
     std::vector<Feature> needs{};    // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
 };
 
-/// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "spirv", "elf", "c++", or "" with `text` saying why there is none.
+/// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "gen", "spirv", "elf", "c++", or "" with `text` saying why there is none.
 /// `note`: what a reader of the text has to know of where it comes from, one line or empty.
 struct Listing {
     std::string kind, text, note{};
 };
+/// Whether listings of that kind show what a chip executes, instruction by instruction.
+inline bool shows_machine_code(std::string_view kind) { return kind == "sass" || kind == "gcn" || kind == "gen"; }
 
 class Kernel {
 public:

@@ -31,7 +31,7 @@ struct Row {
     std::string_view name;
     MatrixForm form;
     Feature needs;
-    std::string_view sass, gcn = "";
+    std::string_view sass, gcn = "", gen = "";
 };
 constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kBmma = "BMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
 constexpr std::uint32_t kHalfBits = 11;   // of sums in f16
@@ -82,12 +82,12 @@ constexpr Row kRows[] = {
     {"wmma.f16.f32.m16n16k16", {rows, 16, 16, 16, &kF16, &kF32}, Feature::wmma, "", kWmma},
     {"wmma.bf16.f32.m16n16k16", {rows, 16, 16, 16, &kBf16, &kF32}, Feature::wmma, "", kWmma},
     {"wmma.s8.s32.m16n16k16", {rows, 16, 16, 16, &kS8, &kS32}, Feature::wmma, "", kWmma},
-    {"dpas.f16.f32.m8n8k16", {columns, 8, 8, 16, &kF16, &kF32}, Feature::dpas8, "", kDpas},
-    {"dpas.bf16.f32.m8n8k16", {columns, 8, 8, 16, &kBf16, &kF32}, Feature::dpas8, "", kDpas},
-    {"dpas.s8.s32.m8n8k32", {columns, 8, 8, 32, &kS8, &kS32}, Feature::dpas8, "", kDpas},
-    {"dpas.f16.f32.m8n16k16", {columns, 8, 16, 16, &kF16, &kF32}, Feature::dpas16, "", kDpas},
-    {"dpas.bf16.f32.m8n16k16", {columns, 8, 16, 16, &kBf16, &kF32}, Feature::dpas16, "", kDpas},
-    {"dpas.s8.s32.m8n16k32", {columns, 8, 16, 32, &kS8, &kS32}, Feature::dpas16, "", kDpas},
+    {"dpas.f16.f32.m8n8k16", {columns, 8, 8, 16, &kF16, &kF32}, Feature::dpas8, "", "", kDpas},
+    {"dpas.bf16.f32.m8n8k16", {columns, 8, 8, 16, &kBf16, &kF32}, Feature::dpas8, "", "", kDpas},
+    {"dpas.s8.s32.m8n8k32", {columns, 8, 8, 32, &kS8, &kS32}, Feature::dpas8, "", "", kDpas},
+    {"dpas.f16.f32.m8n16k16", {columns, 8, 16, 16, &kF16, &kF32}, Feature::dpas16, "", "", kDpas},
+    {"dpas.bf16.f32.m8n16k16", {columns, 8, 16, 16, &kBf16, &kF32}, Feature::dpas16, "", "", kDpas},
+    {"dpas.s8.s32.m8n16k32", {columns, 8, 16, 32, &kS8, &kS32}, Feature::dpas16, "", "", kDpas},
     {"coopmat.f16.f32.m16n16k16", {rows, 16, 16, 16, &kF16, &kF32}, Feature::cooperative_matrix, kCooperative, kWmma},
     {"coopmat.f16.f16.m16n16k16", {rows, 16, 16, 16, &kF16, &kF16, kHalfBits}, Feature::cooperative_matrix, kCooperative, kWmma},
     {"coopmat.bf16.f32.m16n16k16", {rows, 16, 16, 16, &kBf16, &kF32}, Feature::cooperative_matrix, kCooperative, kWmma},
@@ -122,7 +122,7 @@ std::span<const Operation> all_matrix_forms() {
         std::vector<Operation> made;
         for (const Row& row : kRows)
             made.push_back({.name = row.name, .step = "D = A x B + D, D = A x C + D", .number = Number::u32, .work = kInStep * 2 * row.form.m * row.form.n * row.form.k, .in_step = static_cast<std::uint32_t>(kInStep), .needs = {row.needs},
-                            .sass = row.sass, .gcn = row.gcn, .model = nullptr, .lanes = Operation::Lanes::subgroup, .matrix = &row.form});
+                            .sass = row.sass, .gcn = row.gcn, .gen = row.gen, .model = nullptr, .lanes = Operation::Lanes::subgroup, .matrix = &row.form});
         return made;
     }();
     return operations;

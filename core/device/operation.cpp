@@ -142,59 +142,59 @@ constexpr double kChaotic = -1.9;
 /// Made at first use: probes' options are made of it before main.
 const auto& table() {
     static const std::array operations{
-        Operation{.name = "fma.f32", .step = "x = fma(x, x, c)", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)), .sass = "FFMA(\\..*)?", .gcn = "v_(fma|fmac|fmaak|fmamk|mad|mac|pk_fma)_f32.*",
+        Operation{.name = "fma.f32", .step = "x = fma(x, x, c)", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)), .sass = "FFMA(\\..*)?", .gcn = "v_(fma|fmac|fmaak|fmamk|mad|mac|pk_fma)_f32.*", .gen = "mad\\.f",
                   .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
         Operation{.name = "mad.f32", .step = "x = x * x + c, as the language has it", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)),
                   .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
-        Operation{.name = "add.f32", .step = "x = x + y, y = y - x", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(0.7F), .sass = "FADD(\\..*)?", .gcn = "v_(add|sub|subrev)_f32.*", .model = on_each_lane<float, kAddSubtract>},
-        Operation{.name = "mul.f32", .step = "x = x * c, x = x * d", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(1.7F), .d = f32_bits(1 / 1.7F), .sass = "FMUL(\\..*)?", .gcn = "v_mul_f32.*", .model = on_each_lane<float, kTwoFactors>},
-        Operation{.name = "fma.f64", .step = "x = fma(x, x, c)", .number = f64, .exactness = rounded, .work = 2, .c = f64_bits(kChaotic), .needs = {Feature::float64}, .sass = "DFMA(\\..*)?", .gcn = "v_(fma|fmac)_f64.*",
+        Operation{.name = "add.f32", .step = "x = x + y, y = y - x", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(0.7F), .sass = "FADD(\\..*)?", .gcn = "v_(add|sub|subrev)_f32.*", .gen = "add\\.f", .model = on_each_lane<float, kAddSubtract>},
+        Operation{.name = "mul.f32", .step = "x = x * c, x = x * d", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(1.7F), .d = f32_bits(1 / 1.7F), .sass = "FMUL(\\..*)?", .gcn = "v_mul_f32.*", .gen = "mul\\.f", .model = on_each_lane<float, kTwoFactors>},
+        Operation{.name = "fma.f64", .step = "x = fma(x, x, c)", .number = f64, .exactness = rounded, .work = 2, .c = f64_bits(kChaotic), .needs = {Feature::float64}, .sass = "DFMA(\\..*)?", .gcn = "v_(fma|fmac)_f64.*", .gen = "mad\\.df",
                   .model = on_each_lane<double, kFma>, .model_rounded_twice = on_each_lane<double, kSquareAdd>},
-        Operation{.name = "add.f64", .step = "x = x + y, y = y - x", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(0.7), .needs = {Feature::float64}, .sass = "DADD(\\..*)?", .gcn = "v_add_f64.*", .model = on_each_lane<double, kAddSubtract>},
-        Operation{.name = "mul.f64", .step = "x = x * c, x = x * d", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(1.7), .d = f64_bits(1 / 1.7), .needs = {Feature::float64}, .sass = "DMUL(\\..*)?", .gcn = "v_mul_f64.*", .model = on_each_lane<double, kTwoFactors>},
-        Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_pk_(fma|fmac)_f16.*", .gcn_of_one = "v_(fma|fmac|mad|mac)_f16.*",
+        Operation{.name = "add.f64", .step = "x = x + y, y = y - x", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(0.7), .needs = {Feature::float64}, .sass = "DADD(\\..*)?", .gcn = "v_add_f64.*", .gen = "add\\.df", .model = on_each_lane<double, kAddSubtract>},
+        Operation{.name = "mul.f64", .step = "x = x * c, x = x * d", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(1.7), .d = f64_bits(1 / 1.7), .needs = {Feature::float64}, .sass = "DMUL(\\..*)?", .gcn = "v_mul_f64.*", .gen = "mul\\.df", .model = on_each_lane<double, kTwoFactors>},
+        Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_pk_(fma|fmac)_f16.*", .of_one = "v_(fma|fmac|mad|mac)_f16.*|mad\\.hf",
                   .model = on_each_half<Half, kHalfFma>, .model_rounded_twice = on_each_half<Half, kHalfFmaTwice>},
-        Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_pk_add_f16.*", .gcn_of_one = "v_(add|sub|subrev)_f16.*", .model = on_each_half<Half, kHalfAdd>},
-        Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_pk_mul_f16.*", .gcn_of_one = "v_mul_f16.*",
+        Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_pk_add_f16.*", .of_one = "v_(add|sub|subrev)_f16.*|add\\.hf", .model = on_each_half<Half, kHalfAdd>},
+        Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_pk_mul_f16.*", .of_one = "v_mul_f16.*|mul\\.hf",
                   .model = on_each_half<Half, kHalfMul>},
         Operation{.name = "fma.bf16x2", .step = "x = fma(x, x, c), on two numbers", .number = bf16x2, .work = 4, .c = pair(Bfloat::bits(kChaotic)), .needs = {Feature::bfloat16_fma}, .sass = "HFMA2(\\..*)?", .model = on_each_half<Bfloat, kHalfFma>},
         Operation{.name = "add.bf16x2", .step = "x = x + y, y = y - x, on two numbers", .number = bf16x2, .work = 4, .in_step = 2, .c = pair(Bfloat::bits(0.7)), .needs = {Feature::bfloat16_add}, .sass = "(HADD2|HFMA2)(\\..*)?", .model = on_each_half<Bfloat, kHalfAdd>},
         Operation{.name = "mul.bf16x2", .step = "x = x * c, x = x * d, on two numbers", .number = bf16x2, .work = 4, .in_step = 2, .c = pair(Bfloat::bits(2)), .d = pair(Bfloat::bits(0.5)), .needs = {Feature::bfloat16_add}, .sass = "(HMUL2|HFMA2)(\\..*)?",
                   .model = on_each_half<Bfloat, kHalfMul>},
-        Operation{.name = "add.u32", .step = "x = x + y, y = y + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IADD3|IADD|IMAD\\.IADD)(\\..*)?", .gcn = "v_(add|lshl_add|add3)(_co|_nc)?_[ui]32.*", .model = on_each_lane<U32, kFibonacci>},
-        Operation{.name = "mul.u32", .step = "x = x * y, y = y * x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .gcn = "v_mul_lo_[ui]32.*", .model = on_each_lane<U32, kProducts>},
-        Operation{.name = "mad.u32", .step = "x = x * x + c", .number = u32, .work = 2, .c = 0x9e3779b1, .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .gcn = "v_mul_lo_[ui]32.*|v_mad_u64_u32.*", .model = on_each_lane<U32, kSquareAdd>},
-        Operation{.name = "mad.u64", .step = "x = x * x + c", .number = u64, .work = 2, .c = 0x9e3779b97f4a7c15, .needs = {Feature::int64}, .sass = "IMAD\\.(WIDE\\.U32|U32\\.U32)(\\..*)?|XMAD(\\..*)?", .gcn = "v_mad_u64_u32.*|v_mul_hi_u32.*", .model = on_each_lane<std::uint64_t, kSquareAdd>},
+        Operation{.name = "add.u32", .step = "x = x + y, y = y + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IADD3|IADD|IMAD\\.IADD)(\\..*)?", .gcn = "v_(add|lshl_add|add3)(_co|_nc)?_[ui]32.*", .gen = "add3?\\.u?d", .model = on_each_lane<U32, kFibonacci>},
+        Operation{.name = "mul.u32", .step = "x = x * y, y = y * x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .gcn = "v_mul_lo_[ui]32.*", .gen = "(mul|mach|macl)\\.u?d", .model = on_each_lane<U32, kProducts>},
+        Operation{.name = "mad.u32", .step = "x = x * x + c", .number = u32, .work = 2, .c = 0x9e3779b1, .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .gcn = "v_mul_lo_[ui]32.*|v_mad_u64_u32.*", .gen = "(mul|mach|macl|mad)\\.u?d", .model = on_each_lane<U32, kSquareAdd>},
+        Operation{.name = "mad.u64", .step = "x = x * x + c", .number = u64, .work = 2, .c = 0x9e3779b97f4a7c15, .needs = {Feature::int64}, .sass = "IMAD\\.(WIDE\\.U32|U32\\.U32)(\\..*)?|XMAD(\\..*)?", .gcn = "v_mad_u64_u32.*|v_mul_hi_u32.*", .gen = "mul\\.u?[dq]", .model = on_each_lane<std::uint64_t, kSquareAdd>},
         Operation{.name = "mad.u16", .step = "x = x * x + c", .number = u16, .work = 2, .c = 0x79b1, .needs = {Feature::int16},
-                  .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .model = on_each_lane<U32, [](U32& x, U32&, U32 c, U32) { x = (x * x + c) & 0xffff; }>},
-        Operation{.name = "rotate.u32", .step = "x = x rotated by y, y = y rotated by x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .needs = {Feature::funnel_shift}, .sass = "SHF(\\..*)?", .gcn = "v_alignbit_b32.*", .model = on_each_lane<U32, kRotate>},
-        Operation{.name = "logic.u32", .step = "x = x ^ (y & c), y = y ^ (x & d)", .number = u32, .work = 2, .in_step = 2, .c = 0x6a09e667, .d = 0xbb67ae85, .sass = "LOP3?(\\..*)?", .gcn = "v_xor_b32.*", .model = on_each_lane<U32, kLogic>},
-        Operation{.name = "insert.u32", .step = "16 bits of y go into x, y = y + x", .number = u32, .c = 0x9e3779b1, .sass = "(PRMT|LOP3?|LOP32I|BFI)(\\..*)?", .gcn = "v_bfi_b32.*", .model = on_each_lane<U32, kInsert>},
-        Operation{.name = "popcount.u32", .step = "x = popcount(x) + c", .number = u32, .c = 0x9e3779b1, .sass = "POPC(\\..*)?", .gcn = "v_bcnt_u32.*", .model = on_each_lane<U32, kCountOnes>},
-        Operation{.name = "leading-zeros.u32", .step = "x = leading zeros of x + c", .number = u32, .c = 0x9b1, .sass = "FLO(\\..*)?", .gcn = "v_ffbh_u32.*|v_clz_i32_u32.*", .model = on_each_lane<U32, kLeadingZeros>},
-        Operation{.name = "dot.u8x4", .step = "x = products of x's bytes with themselves + c", .number = u32, .work = 8, .c = 0x9e3779b1, .needs = {Feature::dot_product}, .sass = "IDP(\\..*)?", .gcn = "v_dot4.*", .model = on_each_lane<U32, kDot>},
+                  .sass = "(IMAD(?!\\.(MOV|IADD|SHL))|IMUL|XMAD)(\\..*)?", .gen = "(mad|mul)\\.u?[wd]", .model = on_each_lane<U32, [](U32& x, U32&, U32 c, U32) { x = (x * x + c) & 0xffff; }>},
+        Operation{.name = "rotate.u32", .step = "x = x rotated by y, y = y rotated by x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .needs = {Feature::funnel_shift}, .sass = "SHF(\\..*)?", .gcn = "v_alignbit_b32.*", .gen = "(ro[lr]|or)\\.u?d", .model = on_each_lane<U32, kRotate>},
+        Operation{.name = "logic.u32", .step = "x = x ^ (y & c), y = y ^ (x & d)", .number = u32, .work = 2, .in_step = 2, .c = 0x6a09e667, .d = 0xbb67ae85, .sass = "LOP3?(\\..*)?", .gcn = "v_xor_b32.*", .gen = "(xor|bfn.*)\\.u?d", .model = on_each_lane<U32, kLogic>},
+        Operation{.name = "insert.u32", .step = "16 bits of y go into x, y = y + x", .number = u32, .c = 0x9e3779b1, .sass = "(PRMT|LOP3?|LOP32I|BFI)(\\..*)?", .gcn = "v_bfi_b32.*", .gen = "(bfi2|bfn.*|and)\\.u?d", .model = on_each_lane<U32, kInsert>},
+        Operation{.name = "popcount.u32", .step = "x = popcount(x) + c", .number = u32, .c = 0x9e3779b1, .sass = "POPC(\\..*)?", .gcn = "v_bcnt_u32.*", .gen = "cbit\\.u?d", .model = on_each_lane<U32, kCountOnes>},
+        Operation{.name = "leading-zeros.u32", .step = "x = leading zeros of x + c", .number = u32, .c = 0x9b1, .sass = "FLO(\\..*)?", .gcn = "v_ffbh_u32.*|v_clz_i32_u32.*", .gen = "lzd\\.u?d", .model = on_each_lane<U32, kLeadingZeros>},
+        Operation{.name = "dot.u8x4", .step = "x = products of x's bytes with themselves + c", .number = u32, .work = 8, .c = 0x9e3779b1, .needs = {Feature::dot_product}, .sass = "IDP(\\..*)?", .gcn = "v_dot4.*", .gen = "dp4a\\.u?d", .model = on_each_lane<U32, kDot>},
         // No gate for what compilers make of many instructions that differ from chip to chip: integer quotients, f64's, and GCN's sums over a subgroup.
         Operation{.name = "divide.u32", .step = "x = c / x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kDivide>},
         Operation{.name = "remainder.u32", .step = "x = c % x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kRemainder>},
         // Errors are the loosest that a form's language allows. Vulkan's table "Precision of GLSL.std.450 Instructions": division 2.5 ulp, also of f64, inversesqrt 2,
         // sqrt that of 1 / inversesqrt (2.5 and at most twice 2), exp2 3 + 2|x|, log2 3, sin 2^-11 (8192 ulp of 0.93). PTX ISA's approx forms and OpenCL C's table of relative errors allow less.
         // OpenCL C leaves native_ functions to the implementation: they are held to the same.
-        Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .sass = "MUFU\\.RCP(?!64)(\\..*)?", .gcn = "v_rcp(_iflag)?_f32.*", .ulps = 2.5, .errors = "CUDA none but rounding, OpenCL C and GLSL 2.5 ulp", .model = on_each_lane<float, kQuotient>},
+        Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .sass = "MUFU\\.RCP(?!64)(\\..*)?", .gcn = "v_rcp(_iflag)?_f32.*", .gen = "math\\.(inv|fdiv)\\.f", .ulps = 2.5, .errors = "CUDA none but rounding, OpenCL C and GLSL 2.5 ulp", .model = on_each_lane<float, kQuotient>},
         Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .ulps = 2.5, .model = on_each_lane<double, kQuotient>},
-        Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .ulps = 2.5, .errors = "CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp", .model = on_each_lane<float, kReciprocal>},
-        Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.(RSQ|SQRT)(\\..*)?", .gcn = "v_(sqrt|rsq)_f32.*", .ulps = 6.5, .errors = "CUDA none but rounding, OpenCL C 3 ulp, GLSL those of 1 / inversesqrt", .model = on_each_lane<float, kSquareRoot>},
-        Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .ulps = 2, .errors = "CUDA rsqrt.approx.ftz 2^-22.9 of the value, OpenCL native_rsqrt any, GLSL 2 ulp", .model = on_each_lane<float, kReciprocalRoot>},
-        Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .ulps = 4.3, .errors = "CUDA ex2.approx.ftz 2 ulp, OpenCL native_exp2 any, GLSL 3 + 2|x| ulp", .model = on_each_lane<float, kExp2>},
-        Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .ulps = 3, .model = on_each_lane<float, kLog2>},
-        Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .ulps = 8192, .model = on_each_lane<float, kSine>},
-        Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.25), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .model = on_each_lane<U32, kConvert>},
-        Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .model = on_each_lane<U32, kSelect>},
+        Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .gen = "math\\.inv\\.f", .ulps = 2.5, .errors = "CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp", .model = on_each_lane<float, kReciprocal>},
+        Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.(RSQ|SQRT)(\\..*)?", .gcn = "v_(sqrt|rsq)_f32.*", .gen = "math\\.(sqt|rsqt)\\.f", .ulps = 6.5, .errors = "CUDA none but rounding, OpenCL C 3 ulp, GLSL those of 1 / inversesqrt", .model = on_each_lane<float, kSquareRoot>},
+        Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .gen = "math\\.rsqt\\.f", .ulps = 2, .errors = "CUDA rsqrt.approx.ftz 2^-22.9 of the value, OpenCL native_rsqrt any, GLSL 2 ulp", .model = on_each_lane<float, kReciprocalRoot>},
+        Operation{.name = "exp2.f32", .step = "x = 2^-x, approximate", .number = f32, .exactness = near, .sass = "MUFU\\.EX2.*", .gcn = "v_exp_f32.*", .gen = "math\\.exp\\.f", .ulps = 4.3, .errors = "CUDA ex2.approx.ftz 2 ulp, OpenCL native_exp2 any, GLSL 3 + 2|x| ulp", .model = on_each_lane<float, kExp2>},
+        Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .gen = "math\\.log\\.f", .ulps = 3, .model = on_each_lane<float, kLog2>},
+        Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .gen = "math\\.sin\\.f", .ulps = 8192, .model = on_each_lane<float, kSine>},
+        Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.25), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .gen = "mov\\.u?d", .model = on_each_lane<U32, kConvert>},
+        Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .gen = "(sel|bfn.*)\\.u?d", .model = on_each_lane<U32, kSelect>},
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .gcn = ".*_dpp.*|ds_(swizzle|permute|bpermute)_b32.*", .model = together<shuffle>, .lanes = Lanes::two},
         Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .gcn = "v_cmp_(ne|eq|lg|lt|gt)_[ui](32|64).*", .model = together<ballot>, .lanes = Lanes::subgroup},
         Operation{.name = "reduce.u32", .step = "x = sum of x over the subgroup + the lane's number", .number = u32, .needs = {Feature::reduce}, .sass = "(C?REDUX|SHFL)(\\..*)?", .model = together<reduce>, .lanes = Lanes::subgroup},
-        Operation{.name = "barrier.u32", .step = "all of a workgroup arrive, x = x * x + c", .number = u32, .c = 0x9e3779b1, .sass = "BAR(\\..*)?", .gcn = "s_barrier.*", .model = on_each_lane<U32, kSquareAdd>, .lanes = Lanes::workgroup},
-        Operation{.name = "load-global.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDG?(\\..*)?", .gcn = "(global|flat|buffer)_load_dword.*", .table = "global", .model = load, .lanes = Lanes::subgroup},
-        Operation{.name = "load-scratchpad.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDS(\\..*)?", .gcn = "ds_(read|load)_b32.*", .table = "scratchpad", .model = load, .lanes = Lanes::subgroup},
+        Operation{.name = "barrier.u32", .step = "all of a workgroup arrive, x = x * x + c", .number = u32, .c = 0x9e3779b1, .sass = "BAR(\\..*)?", .gcn = "s_barrier.*", .gen = "send\\S* signal barrier", .model = on_each_lane<U32, kSquareAdd>, .lanes = Lanes::workgroup},
+        Operation{.name = "load-global.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDG?(\\..*)?", .gcn = "(global|flat|buffer)_load_(dword|b32).*", .gen = "send\\S* (load|untyped surface read).*", .table = "global", .model = load, .lanes = Lanes::subgroup},
+        Operation{.name = "load-scratchpad.u32", .step = "x = table[x % 32][lane], of 4 KiB", .number = u32, .sass = "LDS(\\..*)?", .gcn = "ds_(read|load)_b32.*", .gen = "send\\S* (load\\.slm.*|untyped surface read.*slm)", .table = "scratchpad", .model = load, .lanes = Lanes::subgroup},
     };
     return operations;
 }
@@ -227,16 +227,16 @@ std::optional<std::string> why_lacking(const Device& device, const Operation& op
 }
 
 namespace {
-/// Results in a clock and core, of adding, multiplying and both in one of numbers of 32, 64 and 16 bits, of multiplying integers, and of special functions,
-/// which popcount is as fast as; 0: not documented as such. Not of adding integers: half of those are IMAD, of another unit, and come on top.
+/// Results in a clock and core, of adding, multiplying and both in one of numbers of 32, 64 and 16 bits, of multiplying integers, of bitwise operations, of special functions,
+/// which popcount and leading zeros are as fast as, and of shuffles; 0: not documented as such. Not of adding integers: half of those are IMAD, of another unit, and come on top.
 struct DocumentedRates {
     int capability;
-    double f32, f64, f16, multiplied, special;
+    double f32, f64, f16, multiplied, bitwise, special, shuffled = 32;
 };
-constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0, 32, 32}, {35, 192, 64, 0, 32, 32}, {37, 192, 64, 0, 32, 32}, {50, 128, 4, 0, 0, 32},
-                                           {52, 128, 4, 0, 0, 32}, {53, 128, 4, 256, 0, 32}, {60, 64, 32, 128, 0, 16}, {61, 128, 4, 2, 0, 32},
-                                           {62, 128, 4, 256, 0, 32}, {70, 64, 32, 128, 64, 16}, {72, 64, 32, 128, 64, 16}, {75, 64, 2, 128, 64, 16},
-                                           {80, 64, 32, 256, 64, 16}, {86, 128, 2, 128, 64, 16}, {89, 128, 2, 128, 64, 16}, {90, 128, 64, 256, 64, 16}};
+constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0, 32, 160, 32}, {35, 192, 64, 0, 32, 160, 32}, {37, 192, 64, 0, 32, 160, 32}, {50, 128, 4, 0, 0, 128, 32},
+                                           {52, 128, 4, 0, 0, 128, 32}, {53, 128, 4, 256, 0, 128, 32}, {60, 64, 32, 128, 0, 64, 16}, {61, 128, 4, 2, 0, 128, 32},
+                                           {62, 128, 4, 256, 0, 128, 32}, {70, 64, 32, 128, 64, 64, 16}, {72, 64, 32, 128, 64, 64, 16}, {75, 64, 2, 128, 64, 64, 16},
+                                           {80, 64, 32, 256, 64, 64, 16}, {86, 128, 2, 128, 64, 64, 16}, {89, 128, 2, 128, 64, 64, 16}, {90, 128, 64, 256, 64, 64, 16}};
 struct DocumentedOperations {
     double DocumentedRates::*results;
     std::string_view names; // with a blank around each
@@ -245,7 +245,9 @@ constexpr DocumentedOperations kDocumentedOperations[] = {{&DocumentedRates::f32
                                                           {&DocumentedRates::f64, " fma.f64 add.f64 mul.f64 "},
                                                           {&DocumentedRates::f16, " fma.f16x2 add.f16x2 mul.f16x2 "},
                                                           {&DocumentedRates::multiplied, " mul.u32 mad.u32 "},
-                                                          {&DocumentedRates::special, " rcp.f32 rsqrt.f32 exp2.f32 log2.f32 sine.f32 popcount.u32 "}};
+                                                          {&DocumentedRates::bitwise, " logic.u32 "},
+                                                          {&DocumentedRates::special, " rcp.f32 rsqrt.f32 exp2.f32 log2.f32 sine.f32 popcount.u32 leading-zeros.u32 "},
+                                                          {&DocumentedRates::shuffled, " shuffle.u32 "}};
 
 /// Compute capability times ten, as CUDA or OpenCL gives it; 0: it does not.
 int capability_of(std::span<const Fact> facts) {

@@ -34,8 +34,8 @@ struct Operation {
     std::uint32_t in_step = 1;      // times that the operation itself stands in a step
     std::uint64_t c = 0, d = 0;     // constants of the recurrence, as bits
     std::vector<Feature> needs = {};
-    std::string_view sass = "", gcn = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
-    std::string_view gcn_of_one = ""; // of pairs: the instruction of one number, where a chip has none of both
+    std::string_view sass = "", gcn = "", gen = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
+    std::string_view of_one = ""; // of pairs: instructions of one number, of chips that have none of both
     double ulps = 0;                // of `near`: error of the operation that some form of it is allowed, in units of the last place of f32
     std::string_view errors = "";   // that languages allow, where they differ
     std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing

@@ -13,22 +13,22 @@ namespace {
 using enum Space;
 using enum Stage;
 constexpr std::array kPaths{
-    Path{"global", global, nothing, 1, 128, 512, 16, false, true, "an ordinary load from a buffer, its address differing from lane to lane"},
-    Path{"global.ca", global, nothing, 1, 128, 512, 16, false, false, "the same, with a hint to cache in L1"},
-    Path{"global.cg", global, nothing, 1, 128, 512, 16, false, false, "the same, bypassing L1 by request"},
-    Path{"global.cs", global, nothing, 1, 128, 512, 16, false, false, "streaming loads and stores, with a hint that nobody comes back to the data"},
-    Path{"global.readonly", global, nothing, 1, 128, 512, 16, false, true, "a load from a buffer that the kernel promises not to write"},
-    Path{"global.uniform", global, nothing, 1, 128, 512, 16, true, false, "an ordinary load from an address that is the same in all lanes, and known to be"},
-    Path{"global.pointer", address, nothing, 2, 128, 512, 16, false, false, "a load from a stored 64-bit address: no arithmetic between loads"},
-    Path{"private", global, each_lane, 1, 4, 512, 16, false, false, "a load from a lane's own array, too long for registers"},
-    Path{"texel", texel, nothing, 1, 128, 512, 16, false, true, "a fetch from a linear texture: the texture units' address arithmetic"},
-    Path{"image2d", image2d, nothing, 1, 128, 512, 4, false, false, "a fetch from a two-dimensional image, slots of 8 x 4 texels"},
-    Path{"constant", constant, nothing, 4, 64, 512, 16, false, true, "a load from what the API calls constant memory"},
-    Path{"constant.uniform", constant, nothing, 4, 64, 512, 16, true, false, "the same from one address for all lanes, which the compiler knows"},
-    Path{"push", push, nothing, 1, 4, 16, 16, true, false, "a load from the kernel's own arguments"},
-    Path{"scratchpad", global, scratchpad, 1, 128, 512, 16, false, true, "a load from the workgroup's scratchpad, filled from a buffer first"},
-    Path{"cluster", global, peer_scratchpad, 1, 128, 512, 16, false, false, "a load from the scratchpad of another workgroup of the cluster"},
-    Path{"host", host, nothing, 1, 128, 512, 16, false, false, "an ordinary load from host memory, over the host link"},
+    Path{.name = "global", .intent = "an ordinary load from a buffer, its address differing from lane to lane", .space = global, .second = true},
+    Path{.name = "global.ca", .intent = "the same, with a hint to cache in L1", .space = global},
+    Path{.name = "global.cg", .intent = "the same, bypassing L1 by request", .space = global},
+    Path{.name = "global.cs", .intent = "streaming loads and stores, with a hint that nobody comes back to the data", .space = global},
+    Path{.name = "global.readonly", .intent = "a load from a buffer that the kernel promises not to write", .space = global, .second = true},
+    Path{.name = "global.uniform", .intent = "an ordinary load from an address that is the same in all lanes, and known to be", .space = global, .uniform = true},
+    Path{.name = "global.pointer", .intent = "a load from a stored 64-bit address: no arithmetic between loads", .space = address, .link_words = 2},
+    Path{.name = "private", .intent = "a load from a lane's own array, too long for registers", .space = global, .stage = each_lane, .slot_bytes = 4},
+    Path{.name = "texel", .intent = "a fetch from a linear texture: the texture units' address arithmetic", .space = texel, .second = true},
+    Path{.name = "image2d", .intent = "a fetch from a two-dimensional image, slots of 8 x 4 texels", .space = image2d, .widest_bytes = 4},
+    Path{.name = "constant", .intent = "a load from what the API calls constant memory", .space = constant, .link_words = 4, .slot_bytes = 64, .second = true},
+    Path{.name = "constant.uniform", .intent = "the same from one address for all lanes, which the compiler knows", .space = constant, .link_words = 4, .slot_bytes = 64, .uniform = true},
+    Path{.name = "push", .intent = "a load from the kernel's own arguments", .space = push, .slot_bytes = 4, .smallest_bytes = 16, .uniform = true},
+    Path{.name = "scratchpad", .intent = "a load from the workgroup's scratchpad, filled from a buffer first", .space = global, .stage = scratchpad, .second = true},
+    Path{.name = "cluster", .intent = "a load from the scratchpad of another workgroup of the cluster", .space = global, .stage = peer_scratchpad},
+    Path{.name = "host", .intent = "an ordinary load from host memory, over the host link", .space = host},
 };
 } // namespace
 

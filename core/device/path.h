@@ -18,15 +18,15 @@ enum class Stage { nothing, scratchpad, peer_scratchpad, each_lane };
 
 struct Path {
     std::string_view name;          // "global", "scratchpad", ... the same intent in every API
-    Space space;                    // memory that source A of such a kernel is allocated in
-    Stage stage;                    // where the kernel puts the source before it loads
-    std::uint32_t link_words;       // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
-    std::uint32_t slot_bytes;       // of a chain on a GPU; a lane's own bytes where each lane has its own
-    std::uint32_t smallest_bytes;   // where a sweep by footprint begins
-    std::uint32_t widest_bytes;     // of one independent load
-    bool uniform;                   // all lanes load from one address, and the compiler knows
-    bool second;                    // kernels may read a second source through it: the dialects have a form B_...
     std::string_view intent;        // what a load on this path asks for, in one phrase
+    Space space;                    // memory that source A of such a kernel is allocated in
+    Stage stage = Stage::nothing;   // where the kernel puts the source before it loads
+    std::uint32_t link_words = 1;   // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
+    std::uint32_t slot_bytes = 128; // of a chain on a GPU; a lane's own bytes where each lane has its own
+    std::uint32_t smallest_bytes = 512; // where a sweep by footprint begins
+    std::uint32_t widest_bytes = 16; // of one independent load
+    bool uniform = false;           // all lanes load from one address, and the compiler knows
+    bool second = false;            // kernels may read a second source through it: the dialects have a form B_...
 };
 
 /// All paths, in the order in which tables show them.

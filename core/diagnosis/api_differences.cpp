@@ -83,9 +83,9 @@ std::vector<Extra> extras_of(const Card& card) {
 
 /// The same on the path without address arithmetic, where both have its levels.
 std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
-    for (const Curve* slow : plain_curves(card, "latency")) {
+    for (const Curve* slow : plain_curves(card, kLatency)) {
         if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
-        const Curve* fast = plain_curve(card, "latency", device_text(extra.fast), slow->series->id.path);
+        const Curve* fast = plain_curve(card, kLatency, device_text(extra.fast), slow->series->id.path);
         if (!fast) continue;
         Extra without{slow, fast, common_levels(card, *slow, *fast)};
         if (!without.levels.empty()) return without;
@@ -102,7 +102,7 @@ std::string extra_text(const Extra& extra) {
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
 std::optional<std::string> between_loads(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
-    if (!kernel || kernel->load.instruction.empty() || (kernel->listing.kind != "sass" && kernel->listing.kind != "gcn")) return std::nullopt;
+    if (!kernel || kernel->load.instruction.empty() || !shows_machine_code(kernel->listing.kind)) return std::nullopt;
     std::vector<std::string> names;
     for (const std::string& line : kernel->load.address_instructions.value_or(std::vector<std::string>{})) {
         const std::string word = line.starts_with("@") ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
@@ -151,7 +151,7 @@ std::string beyond_text(const Curve& host, const Finding& device, const std::str
 
 /// What one API's host memory turns out to be; "" where that cannot be told.
 std::string host_text(const Card& card, const Curve& host) {
-    const Curve* global = plain_curve(card, "latency", host.series->id.device, "global");
+    const Curve* global = plain_curve(card, kLatency, host.series->id.device, "global");
     if (!global || global->levels.empty() || host.levels.empty()) return "";
     const std::string through = "through " + host.series->id.device;
     const Finding &far = host.levels.back(), &device = global->levels.back();
@@ -221,9 +221,9 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
 }, "witness: paths; witness: tlb; evidence: address_instructions"};
 
 const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
-    const Curves tried = plain_curves(card, "limits", "scratchpad"); // what was asked for until it was refused
+    const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
     Ranked limits = ranked(tried, [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
-    for (const Curve* curve : plain_curves(card, "latency")) {
+    for (const Curve* curve : plain_curves(card, kLatency)) {
         const double last = curve->series->points.back().x;
         const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
         if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes) limits.emplace_back(last, curve);
@@ -232,7 +232,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
     Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
-        return each.second->series->id.probe == "limits" ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
+        return kLimits.measured(each.second->series->id) ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
     }));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
@@ -241,16 +241,16 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
 
 const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curve* host : plain_curves(card, "latency")) {
+    for (const Curve* host : plain_curves(card, kLatency)) {
         if (family_of(*host->path) != Family::host || host->device->cpu) continue;
         const std::string text = host_text(card, *host);
-        if (!text.empty()) parts.add(text, {host, plain_curve(card, "latency", device_text(host), "global")});
+        if (!text.empty()) parts.add(text, {host, plain_curve(card, kLatency, device_text(host), "global")});
     }
     parts.tell(out, "Host memory, by API: {}.");
 }};
 
 const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
-    Curves reads = curves_of(card, "bandwidth");
+    Curves reads = curves_of(card, kBandwidth);
     std::erase_if(reads, [&](const Curve* curve) { return family_of(*curve->path) == Family::host && cites(out, curve->series->id); }); // faster_than_peak: not the host
     for (const Curves& on_path : grouped(reads, [](const Curve* curve) { return curve->series->id.path; })) {
         const auto groups = grouped(on_path, [](const Curve* curve) { return curve->series->id.options; });
@@ -271,7 +271,7 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
 }};
 
 const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow loads from L2 differ", [](const Card& card, Statements& out) {
-    Curves strided = curves_of(card, "coalescing");
+    Curves strided = curves_of(card, kCoalescing);
     std::erase_if(strided, [](const Curve* curve) { return !is_strided(*curve) || curve->series->points.front().x != 1; });
     const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
     for (const Curves& on_path : grouped(strided, [&](const Curve* curve) { return std::pair(curve->series->id.path, footprint(curve)); })) {
@@ -287,7 +287,7 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}: {}{}; {}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide, cause);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; {}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide, cause);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

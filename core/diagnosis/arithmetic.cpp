@@ -24,7 +24,7 @@ constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
-    if (curve.series->id.probe == "operation") {
+    if (kOperationProbe.measured(curve.series->id)) {
         const Point* taken = latency_point(*curve.series);
         if (!taken || !taken->median) return;
         cell.latency = &curve;
@@ -89,10 +89,10 @@ ArithmeticTable arithmetic_of(const Card& card) {
         double most = 0; // subgroups that a core was given
         for (const Curve* curve : rates)
             if (operation_of(*curve) == &operation) most = std::max(most, curve->series->points.back().x);
-        for (const char* probe : {"operation", "rate"})
-            for (const Curve* curve : std::string_view(probe) == "rate" ? rates : curves_of(card, probe)) {
+        for (const Probe* probe : {&kOperationProbe, &kRate})
+            for (const Curve* curve : probe == &kRate ? rates : curves_of(card, *probe)) {
                 const Series& series = *curve->series;
-                const bool too_few = std::string_view(probe) == "rate" && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
+                const bool too_few = probe == &kRate && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
                 if (operation_of(*curve) != &operation || too_few) continue;
                 const std::size_t at = device_at(curve->device);
                 row.cells.resize(std::max(row.cells.size(), at + 1));
@@ -110,7 +110,7 @@ ArithmeticTable arithmetic_of(const Card& card) {
 }
 
 Curves rates_of_all_cores(const Card& card) {
-    Curves rates = curves_of(card, "rate");
+    Curves rates = curves_of(card, kRate);
     std::erase_if(rates, [](const Curve* curve) { return curve->series->id.options.contains("cores"); });
     return rates;
 }
@@ -170,18 +170,20 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
 const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
     const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
-    const Ranked last = ranked(curves_with(card, "first-run", "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
+    const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
     if (last.size() < 2 || !apart(last, kLatencyApart)) return;
     Ranked first = last;
     for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
+    std::erase_if(first, [](const auto& each) { return each.first <= 0; });
     const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}; in the first run {}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text), through_each(first, text)).effect = ratio_of(last);
+    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}{}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text),
+        first.empty() ? "" : "; in the first run " + through_each(first, text)).effect = ratio_of(last);
 }};
 
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
     for (const char* operation : {"mad.f32", "fma.f32"}) {
         Curves twice, once;
-        for (const Curve* curve : curves_with(card, "operation", "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
+        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
         if (twice.empty()) continue;
         Curves about = twice;
         about.insert(about.end(), once.begin(), once.end());
@@ -193,7 +195,7 @@ const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum
 const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* operation : {"mad.f32", "fma.f32", "fma.f64"}) {
-        Curves once = curves_with(card, "operation", "global", {{"operation", operation}});
+        Curves once = curves_with(card, kOperationProbe, "global", {{"operation", operation}});
         std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
         if (!once.empty()) parts.add(fmt::format("{} through {}", operation, list_text(once, [](const Curve* curve) { return device_text(curve); })), once);
     }
@@ -203,7 +205,7 @@ const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Ca
 /// Of the device whose sizes go furthest.
 const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curves& alike : grouped(curves_of(card, "code-size"), [](const Curve* curve) { return curve->series->id.options; })) {
+    for (const Curves& alike : grouped(curves_of(card, kCodeSize), [](const Curve* curve) { return curve->series->id.options; })) {
         const Curve& widest = **std::ranges::max_element(alike, {}, [](const Curve* curve) { return curve->series->points.back().x; });
         const std::vector<Finding> levels = level_findings(*widest.series, *widest.device);
         const bool known = std::ranges::all_of(levels, [](const Finding& level) { return level.cycles && level.capacity_bytes; });
@@ -237,9 +239,8 @@ std::string load_of(const Curve& curve) {
 } // namespace
 
 std::string throttle_text(const Series& series) {
-    const std::vector<std::string> named = throttle_reasons(series);
-    if (const Json& told = series.evidence.telemetry; named.empty() && told.is_object() && told.contains("/during/throttled_by"_json_pointer)) return fmt::format("{} names no reason", told.value("source", "driver"));
-    return named.empty() ? "" : fmt::format("{}: {}", series.evidence.telemetry.value("source", "driver"), fmt::join(named, ", "));
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    return told.during.throttled_by.empty() ? "" : fmt::format("{}: {}", told.source.empty() ? "driver" : told.source, fmt::join(told.during.throttled_by, ", "));
 }
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
@@ -248,8 +249,8 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
     std::set<std::string> loads, others;
     for (const Curve& curve : card.curves)
         if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve), loads.insert(load_of(curve));
-    for (const Curve* curve : curves_of(card, "matrix"))
-        if (const std::string load = load_of(*curve); load != "matrix" && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
+    for (const Curve* curve : curves_of(card, kMatrix))
+        if (const std::string load = load_of(*curve); load != kMatrix.name && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
     for (const auto& lowered : grouped(all, [](const auto& each) { return throttle_text(*each.second->series); })) {
         std::vector<double> clocks;
         Curves about;
@@ -264,9 +265,10 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
         for (const Curve* curve : about)
-            if (const auto range = shown_clock(*curve->series)) shown.push_back(range->first), shown.push_back(range->second);
-        const bool unlike = throttle_reasons(*about[0]->series).empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
-        const std::string reason = throttle_text(*about[0]->series), source = unlike ? about[0]->series->evidence.telemetry.value("source", "the driver") : "";
+            if (const auto& range = curve->series->evidence.telemetry.during.core_mhz) shown.push_back(range->low), shown.push_back(range->high);
+        const TelemetryEvidence& told = about[0]->series->evidence.telemetry;
+        const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
+        const std::string reason = throttle_text(*about[0]->series), source = !unlike ? "" : told.source.empty() ? "the driver" : told.source;
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
         Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
             counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile; ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "cause unknown" : reason));

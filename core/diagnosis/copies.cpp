@@ -8,6 +8,8 @@
 namespace sonde {
 
 namespace {
+constexpr double kOverOverhead = 64 << 10; // bytes: what a copy of less takes is for the most part its overhead
+
 /// The transfers with which two curves lie farthest apart, as far as both have such.
 struct FarthestApart {
     double x = 0, first = 0, second = 0;
@@ -20,7 +22,7 @@ FarthestApart farthest_apart(const Series& first, const Series& second) {
     FarthestApart found;
     for (const Point& a : first.points)
         for (const Point& b : second.points)
-            if (const FarthestApart each{a.x, a.median.value_or(0), b.median.value_or(0)}; a.x == b.x && !quartiles_overlap(a, b) && each.times() > found.times()) found = each;
+            if (const FarthestApart each{a.x, a.median.value_or(0), b.median.value_or(0)}; a.x == b.x && a.x >= kOverOverhead && !quartiles_overlap(a, b) && each.times() > found.times()) found = each;
     return found;
 }
 } // namespace
@@ -28,7 +30,7 @@ FarthestApart farthest_apart(const Series& first, const Series& second) {
 const Rule copies_by_address{"copies_by_address", "path", "Copies whose rate differs by the host's address", [](const Card& card, Statements& out) {
     const double two_runs = std::exp(1.96 * std::sqrt(2) * run_noise::by_host); // times: 95 % of them lie within
     Parts parts;
-    const Curves copies = curves_of(card, "transfer");
+    const Curves copies = curves_of(card, kTransfer);
     for (const Curve* odd : copies) {
         Options wanted = odd->series->id.options;
         if (odd->device->cpu || odd->device->software || !wanted.contains("memory") || !wanted.contains("direction") || wanted["alignment"] != "1") continue;

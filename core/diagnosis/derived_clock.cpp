@@ -17,7 +17,7 @@ std::string derived_levels(const Curve* latency, double mhz) {
 const Rule derived_cycles{"derived_cycles", "path", "Cycles where an API has no clock of the core", [](const Card& card, Statements& out) {
     for (const DerivedClock& clock : derived_clocks(card)) {
         const std::string& device = device_text(clock.step);
-        const Curve* latency = plain_curve(card, "latency", device, "global");
+        const Curve* latency = plain_curve(card, kLatency, device, "global");
         const std::string levels = derived_levels(latency, clock.mhz());
         if (levels.empty()) continue;
         std::string how = clock.text();

@@ -26,7 +26,7 @@ const Finding* sure_first(const Card& card, const Curve& curve) {
 
 /// L1 as some curve has it: the same path through another API, else another path of the same device.
 const Curve* which_has_first(const Card& card, const Curves& same_path, const Curve& lacking) {
-    Curves candidates = plain_curves(card, "latency");
+    Curves candidates = plain_curves(card, kLatency);
     std::erase_if(candidates, [&](const Curve* curve) { return !in_memory(*curve) || device_text(curve) != lacking.series->id.device; });
     candidates.insert(candidates.begin(), same_path.begin(), same_path.end());
     const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Curve* curve) { return curve->reached(card.level_names[0]); });
@@ -137,7 +137,7 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card,
 }, "witness: l1-end; evidence: held_scratchpad_bytes"};
 
 const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one cache", [](const Card& card, Statements& out) {
-    for (const Curve* curve : plain_curves(card, "latency", "global")) {
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) {
         const auto reported = static_cast<double>(curve->device->cache_bytes);
         if (curve->device->cpu || reported <= 0) continue;
         for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i) {
@@ -152,7 +152,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
 
 const Rule option_moves_l1{"option_moves_l1", "path", "An option changes the capacity of L1", [](const Card& card, Statements& out) {
     if (card.level_names.empty()) return;
-    Curves sure = curves_of(card, "latency");
+    Curves sure = curves_of(card, kLatency);
     std::erase_if(sure, [&](const Curve* curve) { return !sure_first(card, *curve); });
     const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.level_names[0]); };
     for (Curves& with : grouped(sure, [](const Curve* curve) { return std::pair(device_text(curve), curve->series->id.path); })) {
@@ -167,7 +167,7 @@ const Rule option_moves_l1{"option_moves_l1", "path", "An option changes the cap
 const Rule one_cache_two_paths{"one_cache_two_paths", "path", "Textures and loads as if of one cache", [](const Card& card, Statements& out) {
     if (card.level_names.size() < 2) return;
     for (Curves& textures : latency_by_path(card)) {
-        const auto global = [&](const Curve* texture) { return plain_curve(card, "latency", device_text(texture), "global"); };
+        const auto global = [&](const Curve* texture) { return plain_curve(card, kLatency, device_text(texture), "global"); };
         std::erase_if(textures, [&](const Curve* curve) {
             return (curve->path->space != Space::texel && curve->path->space != Space::image2d) || !global(curve) || !levels_meet(card, *curve, *global(curve));
         });
@@ -181,9 +181,9 @@ const Rule one_cache_two_paths{"one_cache_two_paths", "path", "Textures and load
 }};
 
 const Rule uniform_apart{"uniform_apart", "path", "Uniform addresses load otherwise", [](const Card& card, Statements& out) {
-    for (const Curve* uniform : plain_curves(card, "latency")) {
+    for (const Curve* uniform : plain_curves(card, kLatency)) {
         const std::string& path = uniform->series->id.path;
-        const Curve* varying = plain_curve(card, "latency", device_text(uniform), path.substr(0, path.find('.')));
+        const Curve* varying = plain_curve(card, kLatency, device_text(uniform), path.substr(0, path.find('.')));
         if (!uniform->path->uniform || !varying || varying == uniform || uniform->levels.empty() || varying->levels.empty()) continue;
         const auto [a, b] = latencies(uniform->levels[0], varying->levels[0]);
         const bool other_ends = uniform->levels.size() > 1 && varying->levels.size() > 1 && !ends_meet(uniform->levels[0], varying->levels[0], kOneStep);
@@ -194,16 +194,16 @@ const Rule uniform_apart{"uniform_apart", "path", "Uniform addresses load otherw
 }};
 
 const Rule constant_is_global{"constant_is_global", "path", "Constant memory in buffer memory", [](const Card& card, Statements& out) {
-    for (const Curve* constant : plain_curves(card, "latency")) {
+    for (const Curve* constant : plain_curves(card, kLatency)) {
         if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
-        const Curve* global = plain_curve(card, "latency", device_text(constant), "global");
+        const Curve* global = plain_curve(card, kLatency, device_text(constant), "global");
         const auto difference = global ? apart(*constant->series, *global->series) : std::nullopt;
         if (!difference || *difference > kSameLatency || constant->levels.empty()) continue;
-        Curves others = plain_curves(card, "latency", constant->series->id.path), curves{constant, global};
+        Curves others = plain_curves(card, kLatency, constant->series->id.path), curves{constant, global};
         std::erase_if(others, [](const Curve* other) { return other->levels.size() < 2; });
         curves.insert(curves.end(), others.begin(), others.end());
         std::string limit;
-        if (const Curve* tried = plain_curve(card, "limits", device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
+        if (const Curve* tried = plain_curve(card, kLimits, device_text(constant), constant->series->id.path); tried && takes_more_than_reported(*tried)) {
             limit = fmt::format(" A kernel through {} takes {}{}, where the driver reports {}.", device_text(constant), tried->series->evidence.rejected_bytes ? "" : "at least ", format_bytes(double(*tried->series->evidence.accepted_bytes)),
                                 format_bytes(double(*tried->series->evidence.reported_bytes)));
             curves.push_back(tried);
@@ -219,15 +219,15 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
 
 const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curve* curve : curves_with(card, "latency", "global", {{"apart", "0"}, {"lanes", "all"}})) {
+    for (const Curve* curve : curves_with(card, kLatency, "global", {{"apart", "0"}, {"lanes", "all"}})) {
         const Series& series = *curve->series;
         if (curve->device->cpu || series.points.empty()) continue; // a processor's lanes are a loop's turns
         const Point& point = series.points.front();
-        const auto alone = series.evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
-        if (alone == series.evidence.one_lane_ns.end() || !(alone->second > 0) || !(point.median.value_or(0) > 0)) continue;
-        const double times = *point.median / alone->second;
+        const auto alone = at_x(series.evidence.one_lane_ns, point.x);
+        if (!(alone.value_or(0) > 0) || !(point.median.value_or(0) > 0)) continue;
+        const double times = *point.median / *alone;
         if (std::abs(std::log(times)) < std::log(kLanesDiffer)) continue;
-        const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles}, one{.value = alone->second, .unit = series.unit, .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
+        const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles}, one{.value = alone, .unit = series.unit, .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
         parts.add(fmt::format("{} at {} through {}, of one lane {}", latency_text(all), format_bytes(point.x), device_text(curve), latency_text(one)), {curve}, std::max(times, 1 / times));
     }
     parts.tell(out, "A load of all lanes of a subgroup from one address takes {}. Published latencies of one lane compare with the latter.");

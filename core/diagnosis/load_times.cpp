@@ -14,7 +14,7 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
     const Finding *far = latency.reached("L2 far"), *near = latency.reached("L2 near");
     if (!far || !near) return std::nullopt;
     std::optional<MeanOfTwo> found;
-    for (const Curve* curve : curves_of(card, "load-times")) {
+    for (const Curve* curve : curves_of(card, kLoadTimes)) {
         if (device_text(curve) != device_text(&latency)) continue;
         const auto& all = curve->series->evidence.load_times;
         for (const LoadTimes& each : all) {
@@ -31,11 +31,11 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
 const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mean", [](const Card& card, Statements& out) {
     Parts parts;
     std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings
-    for (const Curve* curve : plain_curves(card, "latency", "global")) {
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) {
         const auto mean = mean_of_two(card, *curve);
         if (!mean) continue;
         const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";
-        parts.add(fmt::format("through {} {:.0f} % of loads at {} take {:.0f} {} or more, as loads from DRAM do, the others {:.0f} in the median", device_text(curve), mean->loads.share * 100, format_bytes(mean->bytes), mean->loads.from, unit, mean->loads.others), {curve, mean->curve},
+        parts.add(fmt::format("through {} {:.0f} % of loads at {} take {:.0f} {} or more, as the faster loads from DRAM do, the others {:.0f} in the median", device_text(curve), mean->loads.share * 100, format_bytes(mean->bytes), mean->loads.from, unit, mean->loads.others), {curve, mean->curve},
                   mean->loads.from / mean->loads.others);
         places.emplace_back(mean->curve->series->id, mean->bytes);
     }

@@ -12,7 +12,7 @@ constexpr double kNothingDone = 0; // an effect: what a compiler did not do is t
 /// Empty where there is none, or where it is an intermediate representation.
 const KernelEvidence* machine_code(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
-    return kernel && (kernel->listing.kind == "sass" || kernel->listing.kind == "gcn") ? &*kernel : nullptr;
+    return kernel && shows_machine_code(kernel->listing.kind) ? &*kernel : nullptr;
 }
 
 /// The memory path that is an instruction's own: "constant", "scalar"; empty: that of ordinary loads.
@@ -26,7 +26,7 @@ bool is_atomic_in_memory(const Curve& curve) { return machine_code(curve) && mac
 } // namespace
 
 const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control behind an atomic instruction", [](const Card& card, Statements& out) {
-    Curves atomics = curves_of(card, "atomics");
+    Curves atomics = curves_of(card, kAtomics);
     std::erase_if(atomics, [](const Curve* curve) { return curve->series->id.path != "global"; });
     const bool all_known = std::ranges::all_of(atomics, [](const Curve* curve) { return is_atomic_in_memory(*curve); });
     std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
@@ -48,7 +48,7 @@ const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control b
 const Rule load_moved{"load_moved", "path", "Loads that a compiler moved to another path", [](const Card& card, Statements& out) {
     Parts parts;
     bool any = false;
-    for (const Curve* curve : curves_of(card, "latency")) {
+    for (const Curve* curve : curves_of(card, kLatency)) {
         const Path* path = find_path(curve->series->id.path);
         const KernelEvidence* kernel = machine_code(*curve);
         if (!path || !kernel || !curve->series->id.options.empty() || path->stage != Stage::nothing || path->space != Space::global || kernel->load.kind.empty()) continue;

@@ -1,6 +1,6 @@
 // Matrix units of a card: the best rate of each number format, and what instructions and APIs make of one.
 #include <algorithm>
-#include <map>
+#include <functional>
 
 #include "core/analysis/findings.h"
 #include "core/base/text.h"
@@ -30,7 +30,7 @@ struct MatrixRate {
 
 std::vector<MatrixRate> matrix_rates(const Card& card) {
     std::vector<MatrixRate> rates;
-    for (const Curve* curve : curves_of(card, "matrix")) {
+    for (const Curve* curve : curves_of(card, kMatrix)) {
         const Operation* operation = operation_of(*curve);
         const auto data = curve->series->id.options.find("data");
         if (!operation || !operation->matrix || data == curve->series->id.options.end() || data->second != "integers") continue;
@@ -51,6 +51,7 @@ struct Instruction {
     std::string_view of_forms, name; // "mma", "mma.sync"
 };
 constexpr double kWhole = 0.9; // of the documented rate
+constexpr double kSameRatio = 0.02; // share by which ratios differ that one sentence tells
 constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
 double clock_of(const MatrixRate& rate) {
@@ -70,10 +71,35 @@ std::string share_text(const Card& card, const MatrixRate& rate) {
     return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, clock_of(rate)) : "";
 }
 
+/// The rates of two instructions with the same numbers.
+struct Beside {
+    MatrixRate rate, than;
+    double times() const { return rate.gops / than.gops; }
+    double effect() const { return std::max(times(), 1 / times()); }
+    std::string emulation() const { return rate.emulation() + than.emulation(); }
+};
+
+/// "1.49-1.50"; where both ends look alike, one.
+template <class Number> std::string range_text(const std::vector<Beside>& all, fmt::format_string<double> format, Number number) {
+    const auto least = std::ranges::min(all, {}, number), most = std::ranges::max(all, {}, number);
+    const std::string low = fmt::format(format, std::invoke(number, least)), high = fmt::format(format, std::invoke(number, most));
+    return low == high ? low : low + "-" + high;
+}
+
+/// "1.49-1.50 times the rate of f16 (969 TFLOP/s; 648 TFLOP/s) and bf16 (967 TFLOP/s; 647 TFLOP/s) with sums in f32".
+std::string text_of(const Card& card, const std::vector<Beside>& alike) {
+    const MatrixRate& first = alike[0].rate;
+    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}; {}{})", each.rate.form->in->name, each.rate.rate(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
+    if (!first.form->sparse) return text;
+    text += ", half of A's numbers stored, zeros counted";
+    const auto share = [&](const Beside& each) { return 100 * share_of(card, each.rate); };
+    return std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
+}
+
 /// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
 void say_beside(const Card& card, Statements& out, const Instruction& instruction, const Instruction& than) {
     const std::vector<MatrixRate> rates = matrix_rates(card);
-    std::map<std::string, Parts> by_devices;
+    std::vector<Beside> all;
     for (const MatrixRate& rate : rates) {
         if (rate.instruction != instruction.of_forms || rate.gops <= 0) continue;
         const MatrixRate* best = nullptr;
@@ -83,12 +109,18 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
         };
         for (const MatrixRate& other : rates)
             if (other.instruction == than.of_forms && other.same_numbers(rate) && other.gops > 0 && is_better(other)) best = &other;
-        if (!best) continue;
-        const double times = rate.gops / best->gops;
-        by_devices[fmt::format("{} through {} beside {} through {}", instruction.name, rate.device(), than.name, best->device())].add(
-            fmt::format("{:.2f} times the rate of {} ({}{}; {}{})", times, rate.numbers(), rate.rate(), rate.form->sparse ? fmt::format(", {}, zeros counted{}", rate.density(), share_text(card, rate)) : "", best->rate(), best->emulation()), {rate.curve, best->curve}, std::max(times, 1 / times));
+        if (best) all.push_back({rate, *best});
     }
-    for (const auto& [devices, parts] : by_devices) say(out, parts.curves, "{}: {}.", devices, fmt::join(parts.texts, "; ")).effect = parts.effect;
+    for (const auto& pairs : grouped(all, [](const Beside& each) { return std::pair(each.rate.device(), each.than.device()); })) {
+        std::vector<std::vector<Beside>> kinds; // whose ratios agree
+        Parts parts;
+        for (const Beside& each : pairs) {
+            const auto like = std::ranges::find_if(kinds, [&](const std::vector<Beside>& kind) { return kind[0].rate.form->sum == each.rate.form->sum && kind[0].emulation() == each.emulation() && std::abs(each.times() / kind[0].times() - 1) < kSameRatio; });
+            like == kinds.end() ? kinds.push_back({each}) : like->push_back(each);
+            parts.add("", {each.rate.curve, each.than.curve}, each.effect());
+        }
+        say(out, parts.curves, "{} through {} beside {} through {}: {}.", instruction.name, pairs[0].rate.device(), than.name, pairs[0].than.device(), fmt::join(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); }), "; ")).effect = parts.effect;
+    }
 }
 
 } // namespace
@@ -122,12 +154,12 @@ const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.
 namespace {
 /// What libraries do beside a workload of ours.
 struct LibraryProbe {
-    std::string_view name, own;
+    const Probe &library, &own;
     std::string (*words)(const std::string& numbers, double x);
 };
 const LibraryProbe kLibraryProbes[] = {
-    {"workload.gemm-library", "workload.gemm", [](const std::string& numbers, double x) { return fmt::format("multiplies {} matrices of {:.0f} rows", numbers, x); }},
-    {"workload.fft-library", "workload.fft", [](const std::string&, double x) { return fmt::format("transforms {:.0f} points each", x); }},
+    {kWorkloadGemmLibrary, kWorkloadGemm, [](const std::string& numbers, double x) { return fmt::format("multiplies {} matrices of {:.0f} rows", numbers, x); }},
+    {kWorkloadFftLibrary, kWorkloadFft, [](const std::string&, double x) { return fmt::format("transforms {:.0f} points each", x); }},
 };
 
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.
@@ -143,11 +175,11 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
     for (const MatrixRate& rate : option == series.id.options.end() ? std::vector<MatrixRate>{} : matrix_rates(card))
         if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > best.gops) best = rate;
     if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{} through {}", best.instruction, best.emulation(), best.device()), best.curve);
-    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttle_reasons(series).empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
+    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
     for (const Curve* ours : curves_of(card, probe.own)) {
         const auto same = std::ranges::find(ours->series->points, x, &Point::x);
         if (ours->series->id.device == series.id.device && !operation_of(*ours) && kF32.name == numbers && same != ours->series->points.end() && same->median.value_or(0) > 0)
-            beside(*same->median, fmt::format("{} through {}", probe.own, ours->series->id.device), ours);
+            beside(*same->median, fmt::format("{} through {}", probe.own.name, ours->series->id.device), ours);
     }
     if (parts.texts.empty()) return;
     const LibraryEvidence& library = *series.evidence.library;
@@ -157,7 +189,7 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
 
 const Rule library_beside{"library_beside", "path", "A library beside matrix units and Sonde's kernels", [](const Card& card, Statements& out) {
     for (const LibraryProbe& probe : kLibraryProbes)
-        for (const Curve* curve : curves_of(card, probe.name)) say_library(card, out, probe, *curve);
+        for (const Curve* curve : curves_of(card, probe.library)) say_library(card, out, probe, *curve);
 }};
 
 } // namespace sonde

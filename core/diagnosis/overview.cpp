@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 #include "core/analysis/rate_levels.h"
@@ -21,7 +22,7 @@ constexpr double kSlope = 2;          // times the end of a level, at which the 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
 const Curve* fullest(const Card& card, std::string_view path, const Curve* preferred = nullptr) {
     const Curve* best = nullptr;
-    for (const Curve* curve : plain_curves(card, "latency", path)) {
+    for (const Curve* curve : plain_curves(card, kLatency, path)) {
         if (curve->levels.empty()) continue;
         if (preferred && device_text(curve) == device_text(preferred)) return curve;
         const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value()); };
@@ -73,7 +74,7 @@ double clock_mhz(const Card& card) {
 }
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
-    Curves curves = curves_of(card, "bandwidth");
+    Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
         return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
@@ -106,11 +107,11 @@ std::string card_line(const Card& card, std::string_view profile) {
 std::string latency_line(const Card& card) {
     constexpr std::array<std::string_view, 5> kBeside{"scratchpad", "constant", "texel", "image2d", "cluster"};
     const Curve* memory = fullest(card, "global");
-    for (const Curve* curve : plain_curves(card, "latency"))
+    for (const Curve* curve : plain_curves(card, kLatency))
         if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
     const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
-    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM)", mean->loads.share * 100) : "";
+    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM's faster loads)", mean->loads.share * 100) : "";
     for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
     const Curve* first = memory;
     for (const std::string_view path : kBeside)
@@ -125,21 +126,37 @@ std::string latency_line(const Card& card) {
     return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
 }
 
-/// Where no latency says what the levels are: the highest rate, and that of the largest footprint, through the API with the highest.
+/// Of a device: the highest rate with the footprints around it that have it within 3 %, and the rate of the largest footprint.
+static std::string rates_of(const Curve& curve) {
+    constexpr double kAlike = 0.97;
+    const auto points = curve_of(*curve.series);
+    const auto most = std::ranges::max_element(points, {}, &CurvePoint::y);
+    const auto lower = [&](const CurvePoint& point) { return point.y < kAlike * most->y; };
+    const auto before = std::find_if(std::make_reverse_iterator(most), points.rend(), lower);
+    const auto after = std::find_if(most, points.end(), lower);
+    std::string text = fmt::format("{} {} at {}", device_text(&curve), rate_text(most->y), format_byte_range(before.base()->x, std::prev(after)->x));
+    if (after != points.end()) text += fmt::format(", {} at {}", rate_text(points.back().y), format_bytes(points.back().x));
+    return text;
+}
+
+/// Where no latency says what the levels are; of the path `global`, or of the first one that was read.
 static std::string rates_by_footprint(const Card& card) {
-    Curves curves = curves_of(card, "bandwidth");
-    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
+    Curves curves = curves_of(card, kBandwidth);
+    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
     if (curves.empty()) return "";
-    const Curve* best = *std::ranges::max_element(curves, {}, [](const Curve* curve) { return highest_of(*curve); });
-    const auto points = curve_of(*best->series);
-    const CurvePoint most = *std::ranges::max_element(points, {}, &CurvePoint::y), last = points.back();
-    return fmt::format("READ ({}): global at most {} at {}; {} at {}, the largest footprint", device_text(best), rate_text(most.y), format_bytes(most.x), rate_text(last.y), format_bytes(last.x));
+    const bool global = std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == "global"; });
+    const SeriesId shown = curves[0]->series->id;
+    const std::string path = global ? "global" : shown.path;
+    std::erase_if(curves, [&](const Curve* curve) { return curve->series->id.path != path || (!global && curve->series->id.options != shown.options); });
+    std::vector<std::string> each;
+    std::ranges::transform(curves, std::back_inserter(each), [](const Curve* curve) { return rates_of(*curve); });
+    return fmt::format("READ {}: {}", path, fmt::join(each, " | "));
 }
 
 std::string rate_line(const Card& card) {
     const Curve* memory = nullptr;
     std::vector<std::string> parts;
-    for (const Curve* curve : plain_curves(card, "latency", "global")) { // the API with the most rates
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) { // the API with the most rates
         std::vector<std::string> these;
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
@@ -151,7 +168,7 @@ std::string rate_line(const Card& card) {
     }
     if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
-    Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", "16"}});
+    Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
     if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
     return text;

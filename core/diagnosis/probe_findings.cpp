@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 
 #include <fmt/ranges.h>
 
 #include "core/analysis/findings.h"
-#include "core/analysis/traffic.h"
 #include "core/diagnosis/rules.h"
 #include "core/probes/probe.h"
 
@@ -81,26 +79,6 @@ std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings,
             if (std::string where = apart_at(*first, *second); !where.empty()) found->elsewhere.push_back(std::move(where));
     }
     return shared;
-}
-
-std::vector<std::string> coalescing_lines(const Card& card) {
-    Curves strided = curves_of(card, "coalescing");
-    std::erase_if(strided, [](const Curve* curve) { return !is_strided(*curve); });
-    const auto strides = [](const Curve* curve) { return fmt::format("{}", fmt::join(texts_of(curve_of(*curve->series), [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }), ", ")); };
-    std::vector<std::string> lines;
-    for (const Curves& of_device : grouped(strided, [&](const Curve* curve) { return std::pair(device_text(curve), strides(curve)); })) {
-        const auto parts = texts_of(of_device, [](const Curve* curve) {
-            const auto rates = curve_of(*curve->series);
-            const SeriesId& id = curve->series->id;
-            const auto found = sectors(rates, std::strtod(id.options.at("width").c_str(), nullptr));
-            const bool memory = family_of(*curve->path) == Family::memory; // else the baseline is the path's own rate
-            const std::string what = fmt::format("{} {}-byte loads, {} at stride 1: ", id.path, id.options.at("width"), rate_text(rates.empty() ? 0 : rates[0].y));
-            if (!memory) return what + "no sector, as the path's own unit may limit its rate";
-            return what + (found ? fmt::format("{:.0f} (sector {:g})", fmt::join(found->costs, ", "), found->bytes) : "no sector size seen");
-        });
-        lines.push_back(fmt::format("coalescing ({}): bytes of L2 bandwidth that a lane's load takes at stride {}; a sector is the first stride that may be doubled at no cost. {}.", device_text(of_device[0]), strides(of_device[0]), fmt::join(parts, "; ")));
-    }
-    return lines;
 }
 
 } // namespace sonde

@@ -27,7 +27,5 @@ inline constexpr double kAlike = 0.05;
 /// `curves`: the series they are of, whose rates at one x may differ more than the finding's numbers do.
 inline constexpr double kPointsApart = 0.1;
 std::vector<SharedFinding> shared_findings(const std::vector<Finding>&, std::span<const Curve> curves);
-/// What strided loads of `coalescing` cost on a card, a line for each API: all widths and paths.
-std::vector<std::string> coalescing_lines(const Card&);
 
 } // namespace sonde

@@ -50,26 +50,26 @@ void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
     if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; "))).effect = effect;
 }
 
-Curves curves_of(const Card& card, std::string_view probe) {
+Curves curves_of(const Card& card, const Probe& probe) {
     Curves found;
     for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.path && curve.series->id.probe == probe) found.push_back(&curve);
+        if (curve.usable() && curve.path && probe.measured(curve.series->id)) found.push_back(&curve);
     return found;
 }
 
-Curves plain_curves(const Card& card, std::string_view probe, std::string_view path) {
+Curves plain_curves(const Card& card, const Probe& probe, std::string_view path) {
     Curves found = curves_of(card, probe);
     std::erase_if(found, [&](const Curve* curve) { return !curve->series->id.options.empty() || (!path.empty() && curve->series->id.path != path); });
     return found;
 }
 
-const Curve* plain_curve(const Card& card, std::string_view probe, const std::string& device, std::string_view path) {
+const Curve* plain_curve(const Card& card, const Probe& probe, const std::string& device, std::string_view path) {
     for (const Curve* curve : plain_curves(card, probe, path))
         if (device_text(curve) == device) return curve;
     return nullptr;
 }
 
-Curves curves_with(const Card& card, std::string_view probe, std::string_view path, const Options& options) {
+Curves curves_with(const Card& card, const Probe& probe, std::string_view path, const Options& options) {
     Curves found;
     for (const Curve* curve : curves_of(card, probe)) {
         const auto& own = curve->series->id.options;
@@ -83,7 +83,7 @@ Curves curves_with(const Card& card, std::string_view probe, std::string_view pa
 bool is_strided(const Curve& curve) {
     const SeriesId& id = curve.series->id;
     const auto pattern = id.options.find("pattern");
-    return id.probe == "coalescing" && id.options.contains("width") && id.options.size() == 2 && pattern != id.options.end() && pattern->second == "stride";
+    return kCoalescing.measured(id) && id.options.contains("width") && id.options.size() == 2 && pattern != id.options.end() && pattern->second == "stride";
 }
 
 std::string path_text(const Curve& curve) {
@@ -103,12 +103,12 @@ double highest_of(const Curve& curve) {
 }
 
 std::vector<TranslationLevel> translation_of(const Card& card, const Curve* of) {
-    const Curve* tlb = plain_curve(card, "tlb", device_text(of), "global.pointer");
+    const Curve* tlb = plain_curve(card, kTlb, device_text(of), "global.pointer");
     return tlb ? translation_levels(curve_of(*tlb->series)) : std::vector<TranslationLevel>();
 }
 
 std::vector<Curves> latency_by_path(const Card& card) {
-    Curves curves = curves_of(card, "latency");
+    Curves curves = curves_of(card, kLatency);
     std::set<std::string> plain;
     for (const Curve* curve : curves)
         if (curve->series->id.options.empty()) plain.insert(curve->series->id.path);

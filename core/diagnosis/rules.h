@@ -12,6 +12,7 @@
 #include "core/analysis/structure.h"
 #include "core/base/grouped.h"
 #include "core/diagnosis/statement.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -41,13 +42,13 @@ extern const Rule workload_bound;
 extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
-Curves curves_of(const Card&, std::string_view probe);
+Curves curves_of(const Card&, const Probe&);
 /// Those without options, of one path where one is named.
-Curves plain_curves(const Card&, std::string_view probe, std::string_view path = {});
+Curves plain_curves(const Card&, const Probe&, std::string_view path = {});
 /// A device's; nullptr: there is none.
-const Curve* plain_curve(const Card&, std::string_view probe, const std::string& device, std::string_view path);
+const Curve* plain_curve(const Card&, const Probe&, const std::string& device, std::string_view path);
 /// Those of a path with these options, and others besides; one a device.
-Curves curves_with(const Card&, std::string_view probe, std::string_view path, const Options& options);
+Curves curves_with(const Card&, const Probe&, std::string_view path, const Options& options);
 /// The median at `x`; 0: there is none.
 double value_at(const Curve&, double x);
 /// The largest median; 0: there is none.

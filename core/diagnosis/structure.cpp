@@ -43,7 +43,7 @@ std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
 /// One device beside all that reach the same number of times farther.
 std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
     std::vector<Reaches> all;
-    for (const Curve* far : plain_curves(card, "tlb", "global.pointer"))
+    for (const Curve* far : plain_curves(card, kTlb, "global.pointer"))
         if (const auto reaches = far == &near ? std::nullopt : reaches_of(*far, near); reaches && (all.empty() || reaches->ratio() == all[0].ratio())) all.push_back(*reaches);
     std::stable_sort(all.begin(), all.end(), [](const Reaches& a, const Reaches& b) { return a.pairs.size() > b.pairs.size(); });
     return all;
@@ -90,7 +90,7 @@ struct Held {
 };
 std::vector<Held> held_on(const Card& card, const std::string& device) {
     std::vector<Held> all;
-    for (const Curve* curve : curves_of(card, "carveout")) {
+    for (const Curve* curve : curves_of(card, kCarveout)) {
         if (device_text(curve) != device || curve->series->id.options.contains("carveout")) continue; // asked for, not what drivers do by themselves
         const auto levels = level_findings(*curve->series, *curve->device);
         const auto held = curve->series->evidence.scratchpad_bytes;
@@ -130,7 +130,7 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
 } // namespace
 
 const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& card, Statements& out) {
-    for (const Curve* near : plain_curves(card, "tlb", "global.pointer")) {
+    for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
         const std::vector<Reaches> all = reaches_from(card, *near);
         if (all.empty()) continue;
         Curves curves{near};
@@ -168,11 +168,11 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can.
 const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's own", [](const Card& card, Statements& out) {
     std::vector<Evicted> all;
-    for (const Curve* by : curves_of(card, "sharing")) {
+    for (const Curve* by : curves_of(card, kSharing)) {
         const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
         const auto other = options.find("other_path");
         if (other == options.end() || other->second == path || other->second == "scratchpad") continue;
-        for (const Curve* own : curves_with(card, "sharing", path, {{"other_path", path}}))
+        for (const Curve* own : curves_with(card, kSharing, path, {{"other_path", path}}))
             if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt) all.push_back(*found);
     }
     for (const auto& group : grouped(all, [](const Evicted& each) { return std::pair(each.by->series->id.path, each.by->series->id.options); })) {

@@ -1,7 +1,6 @@
 // Rules about what traffic probes found: stores, atomics, copies, launches, scratchpads, and parts of the memory.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <tuple>
 
 #include "core/analysis/traffic.h"
@@ -22,7 +21,7 @@ constexpr double kSlowerStores = 1.06; // on the median of the farthest footprin
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
 constexpr double kRunsDiffer = 1.15;   // times: half of what launches of two runs lie apart (95 % of them, by run_noise::by_host)
-constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads
+constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
@@ -74,7 +73,6 @@ std::vector<std::pair<double, double>> launch_ranges(const Ranked& times) {
     return ranges;
 }
 
-double width_of(const Curve& curve) { return std::strtod(curve.series->id.options.at("width").c_str(), nullptr); } // bytes of a load
 
 /// Where reads of several widths may be limited by the number of loads: in a level, or from the footprint of strided loads.
 struct ReadPlace {
@@ -84,17 +82,20 @@ struct ReadPlace {
 std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
     if (is_strided(curve)) return {{format_bytes(curve.series->evidence.footprint_bytes.value_or(0)), 1}};
     std::vector<ReadPlace> places;
-    const Curve* latency = plain_curve(card, "latency", device_text(&curve), curve.series->id.path);
+    const Curve* latency = plain_curve(card, kLatency, device_text(&curve), curve.series->id.path);
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i) places.push_back({latency->level_names[i], kWellInside * on(latency->levels[i])});
     return places;
 }
 
-/// Of the narrowest widths on those that load as often as the narrowest, each with its loads a second (in 1e9).
+/// Of the narrowest widths on those that load as often as the narrowest, each with its loads a second (in 1e9), as long as a wider one brings clearly more bytes.
 Ranked as_often(const Curves& by_width, double x) {
+    const auto bytes_of = [&](const Curve* curve) { return value_between(*curve->series, x).value_or(0); };
+    double most = 0;
+    for (const Curve* curve : by_width) most = std::max(most, bytes_of(curve));
     Ranked found;
     for (const Curve* curve : by_width) {
-        const double loads = value_between(*curve->series, x).value_or(0) / width_of(*curve);
-        if (!(loads > 0) || (!found.empty() && std::abs(std::log(loads / found[0].first)) > std::log(kSameLoads))) break;
+        const double bytes = bytes_of(curve), loads = bytes / width_of(curve->series->id.options);
+        if (!(loads > 0) || bytes * kSameLoads > most || (!found.empty() && std::abs(std::log(loads / found[0].first)) > std::log(kSameLoads))) break;
         found.emplace_back(loads, curve);
     }
     return found;
@@ -111,7 +112,7 @@ std::string missing_text(const Card& card, const Ranked& list) {
 /// Pinned copies between host and device.
 Curves pinned_copies(const Card& card, const char* way) {
     const Options plain{{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}};
-    Curves copies = curves_of(card, "transfer");
+    Curves copies = curves_of(card, kTransfer);
     std::erase_if(copies, [&](const Curve* curve) { return curve->series->id.path != "host" || curve->series->id.options != plain; });
     return copies;
 }
@@ -189,7 +190,7 @@ bool is_copied_from_cache(const Curve& curve) {
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* width : {"16", "8", "4"}) {
-        const Curves fills = curves_with(card, "stream", "global", {{"operation", "fill"}, {"width", width}});
+        const Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", width}});
         const double end = common_end(fills);
         const Ranked rates = ranked(fills, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
         if (apart(rates, kSlowerStores))
@@ -200,7 +201,7 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
 
 const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curve* curve : curves_with(card, "bandwidth", "global", {{"data", "zeros"}}))
+    for (const Curve* curve : curves_with(card, kBandwidth, "global", {{"data", "zeros"}}))
         for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
             if (!each.seen.value_or(false)) continue;
             parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
@@ -211,11 +212,11 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
-    std::vector<std::string> instructions;
+    std::vector<std::string> instructions, by_path;
     std::pair<double, const Curve*> most{}; // times, and through which device
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
-        Curves added = curves_with(card, "atomics", path, {{"layout", "same-address"}});
+        Curves added = curves_with(card, kAtomics, path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, highest_of);
         if (!apart(rates, kJoined)) continue;
@@ -224,11 +225,12 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
         parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
+        by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address, each lane's counted: {}. Times up to {:.3g}: consistent with one atomic instruction per subgroup of {} through {}.{}",
-            fmt::join(parts.texts, "; "), most.first, most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
+        say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
+            fmt::join(parts.texts, "; "), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
@@ -265,7 +267,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
             say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
                 above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
         }
-    Curves over = curves_of(card, "transfer"); // the link, by others than those
+    Curves over = curves_of(card, kTransfer); // the link, by others than those
     std::erase_if(over, [&](const Curve* curve) {
         const Options& options = curve->series->id.options;
         const auto way = options.find("direction");
@@ -278,7 +280,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
 }};
 
 const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
-    const Curves copies = curves_with(card, "transfer", "host", {{"direction", "on-device"}, {"engine", "copy"}});
+    const Curves copies = curves_with(card, kTransfer, "host", {{"direction", "on-device"}, {"engine", "copy"}});
     const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
     if (apart(rates, kTimesApart)) say(out, curves_in(rates), "Copies from one buffer of the device to another differ by API, at {} per transfer: {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
@@ -288,7 +290,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
     bool differs = false;
     const std::pair<const char*, const char*> kTests[] = {{"queued", "queued with others"}, {"waited", "launched and waited for"}};
     for (const auto& [test, text] : kTests) {
-        const Ranked times = ranked(curves_with(card, "launch", "global", {{"test", test}}), first_of);
+        const Ranked times = ranked(curves_with(card, kLaunch, "global", {{"test", test}}), first_of);
         differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
         if (launch_ranges(times).size() < 2) continue; // no difference
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
@@ -299,22 +301,25 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
     Parts parts;
-    Curves reads = curves_of(card, "bandwidth"), strided = curves_of(card, "coalescing");
+    Curves reads = curves_of(card, kBandwidth), strided = curves_of(card, kCoalescing);
     reads.insert(reads.end(), strided.begin(), strided.end());
-    std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (curve->series->id.probe == "bandwidth" ? curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") : !is_strided(*curve)); });
-    std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) { return width_of(*a) < width_of(*b); });
+    std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (kBandwidth.measured(curve->series->id) ? curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") : !is_strided(*curve)); });
+    std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) { return width_of(a->series->id.options) < width_of(b->series->id.options); });
     const double each_core = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3; // cycles a ns
     for (const Curves& by_width : grouped(reads, [](const Curve* curve) { return std::tuple(curve->series->id.probe, device_text(curve), curve->series->id.path); }))
         for (const auto& [where, x] : read_places(card, *by_width[0])) {
             const Ranked same = as_often(by_width, x);
             if (same.size() < 2) continue;
-            const auto widths = list_text(same, [](const auto& each) { return fmt::format("{:g}", width_of(*each.second)); });
+            const auto widths = list_text(same, [](const auto& each) { return fmt::format("{:g}", width_of(each.second->series->id.options)); });
             const auto loads = list_text(same, [&](const auto& each) { return each_core > 0 ? fmt::format("{:.1f}", each.first / each_core) : format_si(each.first * 1e9, "loads/s"); });
             const auto& [most, widest] = same.back();
             parts.add(fmt::format("through {} loads of {} bytes on {} from {} run at {}{}", device_text(widest), widths, widest->series->id.path, where, loads, each_core > 0 ? " a core and cycle" : ""), curves_in(same),
-                      most * width_of(*widest) / (same[0].first * width_of(*same[0].second)));
+                      most * width_of(widest->series->id.options) / (same[0].first * width_of(same[0].second->series->id.options)));
         }
     parts.tell(out, "Narrow loads run at one load rate, and bytes per second grow with the width: {}.");
+    if (parts.texts.empty()) return;
+    for (CitedSeries& from : out.back().from)
+        if (from.series.probe == "coalescing") from.x = {1};
 }};
 
 namespace {
@@ -329,7 +334,7 @@ std::string reach_beside(const Card& card, const Ranked& rates, double bytes) {
 const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [](const Card& card, Statements& out) {
     Parts parts;
     bool all_same = true;
-    for (const Curves& alike : grouped(curves_of(card, "coalescing"), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+    for (const Curves& alike : grouped(curves_of(card, kCoalescing), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         if (alike[0]->series->id.options != Options{{"pattern", "order"}, {"width", "4"}}) continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
         if (!apart(rates, kRandomApart)) continue;
@@ -354,7 +359,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
 namespace {
 /// The same series by pointers in place of indices; null where it was not measured.
 const Curve* by_pointers(const Card& card, const Curve& plain) {
-    const Curves curves = curves_of(card, "saturation");
+    const Curves curves = curves_of(card, kSaturation);
     const auto found = std::ranges::find_if(curves, [&](const Curve* each) { return each->series->id.path == "global.pointer" && each->series->id.options == plain.series->id.options && device_text(each) == device_text(&plain); });
     return found == curves.end() ? nullptr : *found;
 }
@@ -363,7 +368,7 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
 std::string otherwise_alone(const Card& card, const Curve& plain) {
     std::vector<std::string> texts;
     if (const Curve* pointers = by_pointers(card, plain)) texts.push_back(fmt::format("by pointers {}", rate_text(first_of(*pointers))));
-    for (const Curve* each : curves_of(card, "saturation")) {
+    for (const Curve* each : curves_of(card, kSaturation)) {
         const SeriesId& id = each->series->id;
         const bool shaped = id.options.contains("shape") && id.options.at("level") == plain.series->id.options.at("level");
         if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", id.options.at("shape"), rate_text(first_of(*each))));
@@ -375,7 +380,7 @@ std::string otherwise_alone(const Card& card, const Curve& plain) {
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
     Parts parts;
     for (const char* level : {"LLC", "DRAM"}) {
-        Curves alone = curves_of(card, "saturation");
+        Curves alone = curves_of(card, kSaturation);
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != Options{{"level", level}}; });
         if (alone.empty()) continue;
         const Evidence& first = alone[0]->series->evidence;
@@ -383,14 +388,14 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         const Ranked rates = ranked(alone, first_of);
         if (!apart(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
-        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} loads in flight of each", *shape.group_size, *shape.loads_in_flight) : "";
+        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} independent loads of each in the source", *shape.group_size, *shape.loads_in_flight) : "";
         parts.add(fmt::format("over {}{} {}{}", format_bytes(first.footprint_bytes.value_or(0)), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
-    const Ranked held = ranked(curves_with(card, "occupancy", "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
+    const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
     if (!apart(held, kHolds)) return;
     say(out, curves_in(held), "Of the sizes tried, workgroups resident on one core together hold {}.", list_text(held, [](const auto& each) {
         const HeldByCore most = held_by_core(*each.second);
@@ -399,7 +404,7 @@ const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad diffe
 }};
 
 const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
-    for (const Curve* curve : plain_curves(card, "limits")) {
+    for (const Curve* curve : plain_curves(card, kLimits)) {
         if (cites(out, curve->series->id)) continue; // said where APIs differ
         const double said = reported_bytes(*curve), taken = accepted_bytes(*curve);
         if (takes_more_than_reported(*curve))
@@ -411,7 +416,7 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
 
 const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of unequal bandwidth", [](const Card& card, Statements& out) {
     for (const char* test : {"read", "write"})
-        for (const Curve* curve : curves_with(card, "segments", "global", {{"test", test}})) {
+        for (const Curve* curve : curves_with(card, kSegments, "global", {{"test", test}})) {
             const auto points = points_of(*curve);
             const auto chunk = static_cast<double>(curve->series->evidence.chunk_bytes.value_or(0));
             const auto classes = points.size() < 4 || chunk <= 0 ? std::vector<SpeedClass>() : speed_classes(points);

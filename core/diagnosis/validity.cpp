@@ -12,6 +12,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kSteadyClock = 1.01; // times that core clocks of one series differ at the most, where one timer is right
 constexpr double kInside = 1.25;     // a size this far inside a plateau's footprints is at no edge of it
 constexpr double kOverBus = 1.05;    // of the memory's bus
 constexpr double kOverLink = 1.1; // times: the rate that a driver reports for the link is nominal
@@ -25,7 +26,7 @@ bool of_processor(const Curve& curve) { return curve.device->cpu; }
 
 /// The curve that tells a device's caches best: the first through its memory with more than one level.
 const Curve* memory_curve(const Card& card, const std::string& device) {
-    for (const Curve* curve : plain_curves(card, "latency"))
+    for (const Curve* curve : plain_curves(card, kLatency))
         if (curve->series->id.device == device && family_of(*curve->path) == Family::memory && curve->path->stage == Stage::nothing && curve->levels.size() > 1)
             return curve;
     return nullptr;
@@ -42,7 +43,7 @@ std::vector<double> smoothed(const std::vector<double>& clocks) {
 
 /// Whether loads on the path pass L1 by: by request, or as its latency shows.
 bool passes_l1(const Card& card, const Curve& curve) {
-    const Curve* latency = plain_curve(card, "latency", device_text(&curve), curve.series->id.path);
+    const Curve* latency = plain_curve(card, kLatency, device_text(&curve), curve.series->id.path);
     return curve.series->id.path == "global.cg" || (latency && !card.level_names.empty() && latency->passes(card.level_names[0]));
 }
 
@@ -95,11 +96,13 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
     std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory
     for (const Curve& curve : card.curves) {
         const SeriesId& id = curve.series->id;
-        if (!curve.usable() || !curve.path || (id.probe != "bandwidth" && id.probe != "stream") || !curve.series->evidence.random_reads.empty() || of_processor(curve)) continue; // whose x is a footprint, and data random
+        const Probe* probe = find_probe(id.probe);
+        const bool by_footprint = probe && probe->peak == Peak::dram && probe->x.axis == Axis::footprint;
+        if (!by_footprint || !curve.usable() || !curve.path || !curve.series->evidence.random_reads.empty() || of_processor(curve)) continue; // of random data alone
         const bool host = family_of(*curve.path) == Family::host, own = family_of(*curve.path) == Family::memory;
         const Point* point = curve.path->stage == Stage::nothing && (host || own) ? too_fast(curve, bus, caches) : nullptr;
         if (!point || !told.emplace(id.device, id.path).second) continue;
-        const std::string who = fmt::format("{} through {}", id.path, id.device), does = id.probe == "bandwidth" ? "reads" : "reads or writes", rate = rate_text(*point->median), at = format_bytes(point->x);
+        const std::string who = fmt::format("{} through {}", id.path, id.device), does = kBandwidth.measured(id) ? "reads" : "reads or writes", rate = rate_text(*point->median), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
         Statement one = statement(host ? fmt::format("{} {} {} at {}, {:.0f} % of the peak of the card's DRAM: not served by the host.", who, does, rate, at, share)
                                        : fmt::format("{} {} {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).", who, does, rate, at, share), {&curve});
@@ -115,7 +118,7 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
         if (own) memory = out.size();
         out.push_back(std::move(one));
     }
-    for (const Curve* curve : curves_of(card, "bandwidth-latency")) {
+    for (const Curve* curve : curves_of(card, kBandwidthLatency)) {
         const double link = curve->device->host_link_bytes_per_second, rate = curve->series->evidence.unthrottled_gb_per_s.value_or(0) * 1e9;
         if (curve->path && family_of(*curve->path) == Family::host && !of_processor(*curve) && link > 0 && rate > kOverLink * link)
             say(out, {curve}, "{} streams {}, above the host link's {}: not served by the host.", curve->series->id.text(), format_si(rate, "B/s"), format_si(link, "B/s"));
@@ -123,8 +126,8 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
 }};
 
 const Rule faster_than_l2{"faster_than_l2", "suspect", "Faster than L2 on a path that bypasses L1", [](const Card& card, Statements& out) {
-    for (const Curve* curve : curves_of(card, "bandwidth")) {
-        const Curve* global = plain_curve(card, "latency", device_text(curve), "global");
+    for (const Curve* curve : curves_of(card, kBandwidth)) {
+        const Curve* global = plain_curve(card, kLatency, device_text(curve), "global");
         if (of_processor(*curve) || !global || curve->series->id.path == "global" || global->levels.size() < 3 || global->level_names[0] != card.level_names[0] || !passes_l1(card, *curve)) continue;
         const auto l2 = read_rate(card, *global, global->levels[1]);
         const auto& points = curve->series->points;
@@ -146,11 +149,11 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     if (cut.empty()) return;
     const auto later = std::stable_partition(cut.begin(), cut.end(), [](const Curve* curve) { return ends_early(*curve->series); });
     const auto early = later - cut.begin(), repeated_less = cut.end() - later;
-    const std::string less = fmt::format("{} of {} series repeat{} their sweep less often", repeated_less, measured, repeated_less == 1 ? "s" : "");
+    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as their share of the time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their");
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
     const std::string example = cut[0]->series->id.text();
-    Statement& said = early == 0 ? say(out, some, "For want of time {}, such as {}.", less, example)
-                                 : say(out, some, "The time limit ends {} of {} series within their sweep, such as {}: their edges may be coarse, their maxima too low.{}", early, measured, example, repeated_less > 0 ? fmt::format(" For want of time {}.", less) : "");
+    Statement& said = early == 0 ? say(out, some, "{}, such as {}.", less, example)
+                                 : say(out, some, "{} of {} series end{} sweep, as their share of the time was over, such as {}: edges may be coarse, maxima too low.{}", early, measured, early == 1 ? "s within its" : " within their", example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
     said.tells_all = false;
 }};
 
@@ -158,7 +161,10 @@ const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](c
     for (const Curve& curve : card.curves) {
         const auto& timers = curve.series->evidence.timers;
         if (!timers || !timers->disagree(kTimersApart)) continue;
-        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's.", curve.series->id.text(), *timers->host_over_device);
+        const std::vector<double> clocks = clocks_of(*curve.series);
+        const bool steady = clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
+        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's{}.", curve.series->id.text(), *timers->host_over_device,
+            steady ? fmt::format("; core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
     }
 }};
 
@@ -166,7 +172,8 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
     Ranked typical;
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
-        if (clocks.size() < kFewestClocks || curve.series->id.probe == "l1-per-core") continue; // its counter was one subgroup's of several, once
+        const Probe* probe = find_probe(curve.series->id.probe);
+        if (clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
         if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
         typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -21,6 +20,7 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
+const std::string kLaunches = "the rate of launches";
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 
 /// A rate per ns and whose it is; 0: none.
@@ -30,7 +30,7 @@ struct MeasuredRate {
 };
 
 /// The series of a device that have these options, of which `wanted` makes a rate; the highest.
-template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) {
+template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) {
     MeasuredRate found;
     for (const Curve* curve : curves_of(card, probe)) {
         const Options& own = curve->series->id.options;
@@ -44,9 +44,27 @@ template <class Wanted> MeasuredRate best_rate(const Card& card, const std::stri
 bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
 std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
-    if (!by_lanes(operation)) return best_rate(card, device, "matrix", "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
+    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
     const auto of_all_cores = [](const Curve& curve) { return curve.series->id.options.contains("cores") ? 0 : highest_of(curve); };
-    return best_rate(card, device, "rate", "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
+    return best_rate(card, device, kRate, "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
+}
+
+/// What a unit of work demands at this size; nullptr: not known.
+const Demand* demand_at(const Series& series, double x) {
+    const auto& demands = series.evidence.demand;
+    const auto next = std::ranges::upper_bound(demands, x, {}, &Demand::from_x);
+    return next == demands.begin() ? nullptr : &*std::prev(next);
+}
+
+bool timed_by_host(const Series& series) { return series.evidence.timers && series.evidence.timers->value_from == Timer::host; }
+
+/// The launches per ns of a workload, at the size where they are most; 0: of none.
+double shortest_launches(const Curve& curve) {
+    double most = 0;
+    const bool is_rate = curve.series->unit.ends_with("/s");
+    for (const Point& point : curve.series->points)
+        if (const Demand* demand = demand_at(*curve.series, point.x); demand && timed_by_host(*curve.series) && point.median.value_or(0) > 0) most = std::max(most, demand->launches * (is_rate ? *point.median : 1 / *point.median));
+    return most;
 }
 
 /// The workload's device, and what was measured through it.
@@ -54,7 +72,7 @@ class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
         : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
-          by_host_(workload.series->evidence.timers && workload.series->evidence.timers->value_from == Timer::host) {}
+          by_host_(timed_by_host(*workload.series)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
@@ -72,7 +90,7 @@ public:
     }
 
 private:
-    template <class Wanted> MeasuredRate best(std::string_view probe, std::string_view path, const Options& options, const Wanted& wanted) const { return best_rate(card_, device_, probe, path, options, wanted); }
+    template <class Wanted> MeasuredRate best(const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) const { return best_rate(card_, device_, probe, path, options, wanted); }
     /// At a footprint, or where the sweep ends a little before it.
     static double at(const Curve& curve, double footprint) {
         const auto& points = curve.series->points;
@@ -80,14 +98,14 @@ private:
         return value_between(*curve.series, footprint > points.back().x && footprint <= kNearEnd * points.back().x ? points.back().x : footprint).value_or(0);
     }
     MeasuredRate reads(double footprint) const {
-        return best("bandwidth", path_, {}, [&](const Curve& curve) { return curve.series->id.options.size() == 1 && curve.series->id.options.contains("width") ? at(curve, footprint) : 0; });
+        return best(kBandwidth, path_, {}, [&](const Curve& curve) { return curve.series->id.options.size() == 1 && curve.series->id.options.contains("width") ? at(curve, footprint) : 0; });
     }
     MeasuredRate streams(const char* operation, double footprint) const {
-        return best("stream", path_, {{"operation", operation}}, [&](const Curve& curve) { return at(curve, footprint); });
+        return best(kStream, path_, {{"operation", operation}}, [&](const Curve& curve) { return at(curve, footprint); });
     }
     /// The level in which a footprint lies, as the latency of loads shows it.
     std::string level_at(double footprint) const {
-        const Curve* curve = plain_curve(card_, "latency", device_, path_);
+        const Curve* curve = plain_curve(card_, kLatency, device_, path_);
         if (!curve) return "memory";
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (i + 1 == curve->levels.size() || footprint <= on(curve->levels[i])) return curve->level_names[i];
@@ -99,7 +117,8 @@ private:
         const MeasuredRate copies = streams("copy", footprint_);
         const double both = copies.value > 0 ? std::min(demand_.read_bytes, demand_.written_bytes) : 0;
         const char* what = demand_.written_bytes <= 0 ? "reads" : demand_.read_bytes <= 0 ? "writes" : "read+write";
-        WorkloadLimit limit{fmt::format("{} {}", level_at(footprint_), what)};
+        const std::string level = level_at(footprint_);
+        WorkloadLimit limit{fmt::format("{} {}", level.starts_with("L2 ") ? "L2" : level, what)}; // all cores read both partitions
         limit.cached = limit.name.starts_with("DRAM") && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
         const auto part = [&](double bytes, const MeasuredRate& rate) {
             if (bytes <= 0) return true;
@@ -116,10 +135,10 @@ private:
     std::optional<WorkloadLimit> random_sectors() const {
         if (demand_.random_loads <= 0) return std::nullopt;
         const auto sector_of = [](const Curve& curve) {
-            const auto found = is_strided(curve) ? sectors(curve_of(*curve.series), std::strtod(curve.series->id.options.at("width").c_str(), nullptr)) : std::nullopt;
+            const auto found = is_strided(curve) ? sectors(curve_of(*curve.series), width_of(curve.series->id.options)) : std::nullopt;
             return found ? found->bytes : 0;
         };
-        const MeasuredRate sector = best("coalescing", path_, {{"pattern", "stride"}}, sector_of), rate = reads(random_footprint());
+        const MeasuredRate sector = best(kCoalescing, path_, {{"pattern", "stride"}}, sector_of), rate = reads(random_footprint());
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value), demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
     }
@@ -129,7 +148,7 @@ private:
         double largest = 0;
         const auto bytes = [&](const Curve& curve) { return scattered_bytes(curve.series->evidence.footprint_bytes.value_or(~0ull), kWord); };
         const auto rate_in = [&](double least) {
-            return best("coalescing", path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
+            return best(kCoalescing, path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
                 if (bytes(curve) < least || bytes(curve) > random_footprint() || curve.series->id.options.contains("access")) return 0.0;
                 largest = std::max(largest, bytes(curve));
                 return value_at(curve, kScatteredPlace) / kWord;
@@ -141,7 +160,7 @@ private:
     }
     /// By as many loads as are under way at once.
     std::optional<WorkloadLimit> latency() const {
-        const Curve* curve = plain_curve(card_, "latency", device_, path_);
+        const Curve* curve = plain_curve(card_, kLatency, device_, path_);
         if (!curve || demand_.random_loads <= 0 || demand_.loads_in_flight.value_or(0) <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} latency over {:.3g} loads in flight", level_at(random_footprint()), *demand_.loads_in_flight), demand_.random_loads * at(*curve, random_footprint()) / *demand_.loads_in_flight, {curve}};
     }
@@ -154,7 +173,7 @@ private:
         const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
         return over("reads of tiles", demand_.tile_bytes, reads(footprint));
     }
-    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best("bandwidth", "scratchpad", {}, highest_of)); }
+    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of)); }
     /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
         MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
@@ -165,13 +184,16 @@ private:
     }
     std::optional<WorkloadLimit> atomics() const {
         const Options layout{{"layout", demand_.atomics_layout}};
-        return over("atomics", demand_.atomics, best("atomics", demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
+        return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
-    /// Of times by the host's clock: the device's are those of the kernels alone.
+    /// Of times by the host's clock: the device's are those of the kernels alone. Kernels of a workload may start faster than empty ones do, and then tell the rate.
     std::optional<WorkloadLimit> launches() const {
         if (!by_host_) return std::nullopt;
-        const MeasuredRate rate = best("launch", "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
-        return over("the rate of empty launches", demand_.launches, rate);
+        MeasuredRate rate = best(kLaunch, "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
+        if (rate.value <= 0) return std::nullopt;
+        for (const Curve& curve : card_.curves)
+            if (const double shortest = curve.usable() && device_text(&curve) == device_ ? shortest_launches(curve) : 0; shortest > rate.value) rate = {shortest, &curve};
+        return over(kLaunches, demand_.launches, rate);
     }
 
     const Card& card_;
@@ -183,29 +205,37 @@ private:
 
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
     std::vector<WorkloadPoint> points;
-    const auto& demands = curve.series->evidence.demand;
     const bool is_rate = curve.series->unit.ends_with("/s");
     for (const Point& point : curve.series->points) {
-        const auto next = std::ranges::upper_bound(demands, point.x, {}, &Demand::from_x);
-        if (next == demands.begin() || !(point.median.value_or(0) > 0)) continue;
+        const Demand* demand = demand_at(*curve.series, point.x);
+        if (!demand || !(point.median.value_or(0) > 0)) continue;
         WorkloadPoint found{.curve = &curve, .x = point.x, .ns = is_rate ? 1 / *point.median : *point.median};
-        if (Limits(card, curve, *std::prev(next), point.x).find(found)) points.push_back(std::move(found));
+        if (Limits(card, curve, *demand, point.x).find(found)) points.push_back(std::move(found));
     }
     return points;
 }
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-/// "(84 %: unexplained)": the share of the limit that it reaches, and whether that limit explains its time.
-std::string verdict_text(const WorkloadPoint& point) {
-    const WorkloadLimit& limit = point.limits.front();
-    const bool by_launches = limit.ns == point.launch_ns;
-    const std::string share = fmt::format("({:.0f} %", 100 / point.ratio());
-    if (by_launches && point.ratio() <= kUnexplained) return share + ": launches dominate)"; // empty ones in a queue may take longer
-    if (point.ratio() < 1 / kUnexplained) return share + ": faster than this limit, cause unknown)";
-    if (point.ratio() <= kUnexplained) return share + ": bound by it)";
-    return share + (point.missing.empty() ? ": unexplained)" : fmt::format("; {} not measured here)", list_text(point.missing)));
+/// Of its longest limit's time and that of launches, where one after the other explains the time; 0: they do not.
+double sum_with_launches(const WorkloadPoint& point) {
+    const auto other = std::ranges::find_if(point.limits, [&](const WorkloadLimit& limit) { return limit.ns != point.launch_ns; });
+    if (!(point.launch_ns > 0) || other == point.limits.end() || !point.missing.empty() || point.ratio() <= kUnexplained) return 0;
+    const double sum = point.launch_ns + other->ns;
+    return point.ns <= kUnexplained * sum ? sum : 0;
 }
+
+/// Whether its longest limit explains a time: "bound by FMA".
+std::string verdict_text(const WorkloadPoint& point) {
+    const std::string name = (point.limits.front().cached ? "caches and " : "") + point.limits.front().name;
+    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, cause unknown", name);
+    if (point.ratio() <= kUnexplained) return fmt::format("bound by {}", name);
+    if (!point.missing.empty()) return fmt::format("slower than {}, and {} not measured here", name, list_text(point.missing));
+    if (sum_with_launches(point) > 0) return fmt::format("consistent with {} and {} in turn", point.limits[0].name, point.limits[0].ns == point.launch_ns ? point.limits[1].name : kLaunches);
+    return fmt::format("slower than {}, unexplained", name);
+}
+
+double share_of(const WorkloadPoint& point) { return std::max(sum_with_launches(point), point.limits.front().ns) / point.ns; }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
 using WorkloadPlace = std::vector<WorkloadPoint>;
@@ -234,11 +264,12 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
     return told;
 }
 
-/// "at 16777216 cells, of DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 %: bound by it) and 24.7 GLUP/s through opencl:1.0 (84 %: unexplained)"
+/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of it) and 24.7 GLUP/s through opencl:1.0 (90 %)"
 std::string place_text(const WorkloadPlace& place) {
-    return fmt::format("at {}, of {}{}: {}", place_text(place[0].curve->series->x, place[0].x), place[0].limits.front().cached ? "caches and " : "", place[0].limits.front().name, list_text(place, [](const WorkloadPoint& point) {
-        return fmt::format("{} through {} {}", rate_of(point, point.ns), device_text(point.curve), verdict_text(point));
-    }));
+    const auto kinds = grouped(place, verdict_text);
+    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), fmt::join(texts_of(kinds, [](const WorkloadPlace& alike) {
+        return fmt::format("{}: {}", verdict_text(alike[0]), list_text(alike, [&](const WorkloadPoint& point) { return fmt::format("{} through {} ({:.0f} %{})", rate_of(point, point.ns), device_text(point.curve), 100 * share_of(point), &point == &alike[0] ? " of it" : ""); }));
+    }), "; "));
 }
 
 /// Devices that it takes as long through at two sizes which different levels of memory serve, unexplained at both: no level's bandwidth bounds it.
@@ -275,11 +306,11 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     std::vector<Roofline> rooflines;
     for (const DeviceRecord* device : card.devices) {
         Roofline roofline{.device = device->id};
-        if (const Curve* latency = plain_curve(card, "latency", device->id, "global"))
+        if (const Curve* latency = plain_curve(card, kLatency, device->id, "global"))
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
                 if (const auto rate = read_rate(card, *latency, latency->levels[i]); rate && latency->level_names[i] != "L2 far") // all cores read both partitions
                     roofline.ceilings.push_back({latency->level_names[i] == "L2 near" ? "L2" : latency->level_names[i], rate->gigabytes});
-        if (const MeasuredRate scratchpad = best_rate(card, device->id, "bandwidth", "scratchpad", {}, highest_of); scratchpad.value > 0) roofline.ceilings.push_back({"scratchpad", scratchpad.value});
+        if (const MeasuredRate scratchpad = best_rate(card, device->id, kBandwidth, "scratchpad", {}, highest_of); scratchpad.value > 0) roofline.ceilings.push_back({"scratchpad", scratchpad.value});
         for (const Curve& curve : card.curves) {
             const auto& demands = curve.series->evidence.demand;
             if (!curve.usable() || device_text(&curve) != device->id || demands.empty() || curve.series->points.empty()) continue;
@@ -313,7 +344,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
         const std::vector<std::string> same = same_in_levels(told);
-        Statement& said = say(out, each_once, "{} {}.{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), "; "),
+        Statement& said = say(out, each_once, "{} at {}.{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
                               same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)));
         said.effect = effect;
         for (CitedSeries& from : said.from)

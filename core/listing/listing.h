@@ -5,7 +5,7 @@
 // and read, loops are found by their backward branches, and the data flow is followed round each loop.
 //
 // Kinds of listing: "ptx", "sass" (nvdisasm, cuobjdump), "gcn" (AMD assembly of GCN and RDNA as LLVM prints it, and Mesa's ACO IR),
-// "spirv".
+// "gen" (Intel's, as its IGA disassembler prints it), "spirv".
 #pragma once
 #include <cstddef>
 #include <map>

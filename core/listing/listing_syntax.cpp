@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/listing/listing.h"
+#include "core/listing/listing_gen.h"
 
 namespace sonde {
 
@@ -89,6 +90,24 @@ std::vector<Syntax> make_syntaxes() {
     aco.assigns = true;
     aco.registers = "%(?:0:)?(v|s|)\\[?(\\d+|[a-z]\\w*)(?:-(\\d+)\\])?"; // %0:s[0-3] is a register, %12 a value
     aco.repeated = Expression();
+    // Intel's as IGA prints it: "(W&f1.0) add (16|M0) r5.0<1>:d r4.0<1;1,0>:d 4:w {I@1} // comment". What a send does is in its comment.
+    const Syntax gen{
+        .kind = "gen",
+        .comment = "\\{[^}]*\\}|//.*",
+        .label = "(L\\d+):",
+        .guard = "\\((?:W&?)?(~?f\\d\\.\\d)?(?:\\.\\w+)?\\)\\s+",
+        .registers = "\\b(f\\d)(\\.\\d)()",
+        .branch = "(jmpi|goto|while|break|cont|if|else|brd|brc)(\\.b)?",
+        .load = "send\\S* (?!.*(write|store|atomic)).*(read|load|sample).*",
+        .atomic = "send.* .*atomic.*",
+        .cache_control = "send.* .*fence.*",
+        .wait = "sync.*|nop|wait",
+        .lock = "send\\S* .*(logical OR|atomic_or).*", // a load that compilers begin loops of compare-and-swap with
+        .load_class = {{"^send\\S* ", ""}, {" with [xyzw]+(?= |$)| using sampler.*", ""}, {"\\.(d\\d+(x\\d+t?)?|a(32|64)|bti\\[\\d+\\])(?=\\.|$)", ""}},
+        .register_bytes = 32};
+    Syntax gen_of_64 = gen; // as the target that compiled it says in front
+    gen_of_64.recognised_by = "// registers of 64 bytes";
+    gen_of_64.register_bytes = 64;
     // SPIR-V as SPIRV-Tools disassembles it, with friendly names: "%79 = OpLoad %uint %78"
     const Syntax spirv{
         .kind = "spirv",
@@ -104,7 +123,7 @@ std::vector<Syntax> make_syntaxes() {
         .load_flags = "\\b(Volatile|Nontemporal|MakePointerVisible(KHR)?|NonPrivatePointer(KHR)?)\\b",
         .storage = "_ptr_([A-Za-z]+)_",
         .bookkeeping = "OpPhi|OpCopyObject"};
-    return {ptx, sass, aco, gcn, spirv};
+    return {ptx, sass, aco, gcn, gen_of_64, gen, spirv};
 }
 
 const std::vector<Syntax>& all_syntaxes() {
@@ -191,14 +210,21 @@ void read_operands(const Syntax& syntax, Instruction& instruction) {
     if (syntax.kind == "sass" && (instruction.mnemonic + ".").find(".X.") != std::string::npos) instruction.reads.push_back("CC");
 }
 
-Instruction read_instruction(const Syntax& syntax, std::string text) {
+/// `line`: with its comment.
+Instruction read_instruction(const Syntax& syntax, std::string text, const std::string& line) {
     Instruction instruction;
     instruction.line = text;
     std::smatch guard;
     const bool guarded = std::regex_search(text, guard, syntax.guard, std::regex_constants::match_continuous);
+    const bool may_skip = guarded && guard[1].length() > 0;
     if (guarded) {
         add_registers(syntax, guard[1], 1, instruction.reads);
         text = guard.suffix();
+    }
+    if (syntax.register_bytes) {
+        read_gen(syntax, text, line, instruction);
+        if (may_skip && !instruction.mnemonic.starts_with("sel")) instruction.reads.insert(instruction.reads.end(), instruction.writes.begin(), instruction.writes.end());
+        return instruction;
     }
     if (const auto equals = text.find(" = "); syntax.assigns && equals != std::string::npos) {
         add_registers(syntax, text.substr(0, equals), 1, instruction.writes);
@@ -209,7 +235,7 @@ Instruction read_instruction(const Syntax& syntax, std::string text) {
     instruction.operands = squeezed(text.substr(end));
     read_operands(syntax, instruction);
     // What may not be executed keeps the old value, so it depends on it.
-    if (guarded) instruction.reads.insert(instruction.reads.end(), instruction.writes.begin(), instruction.writes.end());
+    if (may_skip) instruction.reads.insert(instruction.reads.end(), instruction.writes.begin(), instruction.writes.end());
     if (fits(instruction.mnemonic, syntax.branch)) {
         static const std::regex kTarget("[%.$\\w]+");
         for (std::sregex_iterator found(instruction.operands.begin(), instruction.operands.end(), kTarget), last; found != last; ++found)
@@ -250,7 +276,7 @@ Program read_listing(const Syntax& syntax, std::string_view listing) {
             program.instructions.insert(program.instructions.end(), std::min(std::strtoul(found[1].str().c_str(), nullptr, 10), kMostRepeated), Instruction(program.instructions.back()));
             continue;
         }
-        program.instructions.push_back(read_instruction(syntax, text));
+        program.instructions.push_back(read_instruction(syntax, text, line));
         program.instructions.back().line_number = number;
     }
     return program;

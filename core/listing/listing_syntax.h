@@ -1,6 +1,7 @@
 // How listings are written: one row of a table per language, and one reader for all of them.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ struct Syntax {
     Expression load_flags{};                                      // words among a load's operands that belong to its class
     Expression storage{};     // group 1, in the definition of a load's address: a storage class that belongs to the load's class
     Expression one_lane{};    // moves one lane's value into a scalar register
+    std::uint32_t register_bytes = 0; // not 0: a listing of Gen, whose operands say how far they reach (listing_gen.h)
     Expression bookkeeping{}; // writes registers and is no instruction in the end
 };
 

@@ -71,7 +71,6 @@ public:
     Sample timed(std::uint32_t groups, std::uint32_t rounds, double work);
     /// Trips of a dispatch that the host can follow in a moment and the device's loops allow.
     std::uint32_t most_rounds() const;
-    const Kernel& kernel() const { return *kernel_; }
 
 private:
     void check(std::span<const std::uint32_t> words, std::uint64_t steps);

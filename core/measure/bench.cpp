@@ -298,25 +298,26 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     return longer;
 }
 
-double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer) {
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer, double part) {
     const auto finished = [&](std::span<const double> slopes) { return slopes.size() >= pairs; };
-    const Pairs rough = pairs_of(0, granule, most, dispatch, profile.slope_ns * (info.cpu ? 5 : 1) / 8, finished, longer ? *longer : 0);
+    const Pairs rough = pairs_of(0, {.granule = granule, .most = most}, dispatch, {.slope_ns = profile.slope_ns * (info.cpu ? 5 : 1) * part, .first = longer ? *longer : 0}, finished);
     if (longer) *longer = rough.longer;
     return median(rough.slopes);
 }
 
-double Bench::take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer, bool kept) {
+double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& dispatch, bool kept) {
     const auto finished = [&](std::span<const double> slopes) { return profile.rule.finished(slopes); };
     for (int repeats = 0;; ++repeats) {
         double busy_ns = 0;
         const auto begin = std::chrono::steady_clock::now();
-        const auto counted = [&](std::uint32_t work) {
-            const Sample sample = dispatch(work);
+        const auto counted = [&](std::uint32_t count) {
+            const Sample sample = dispatch(count);
             busy_ns += primary_ns(sample);
             return sample;
         };
         const auto known = long_work_.find(x); // of an earlier block
-        const Pairs pairs = pairs_of(block, granule, most, counted, profile.slope_ns * (info.cpu ? 5 : times_longer), finished, known == long_work_.end() ? last_long_work_ : known->second, known != long_work_.end());
+        const bool is_known = known != long_work_.end();
+        const Pairs pairs = pairs_of(block, work, counted, {.slope_ns = profile.slope_ns * (info.cpu ? 5 : work.times_longer), .first = is_known ? known->second : last_long_work_, .sure = is_known}, finished);
         last_long_work_ = long_work_[x] = pairs.longer;
         const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
@@ -365,14 +366,15 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
     has_point_ = true;
 }
 
-Bench::Pairs Bench::pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double>)>& finished, std::uint32_t first, bool sure) {
+Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted, const std::function<bool(std::span<const double>)>& finished) {
+    const auto [granule, most] = std::pair(work.granule, work.most);
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
     Pairs pairs;
     auto& [samples, slopes, longer] = pairs;
-    longer = sure ? rounded(first, granule, most) : long_enough(slope_ns, granule, most, dispatch, first);
-    if (sure) dispatch(longer); // as before the pairs of the first block
+    longer = wanted.sure ? rounded(wanted.first, granule, most) : long_enough(wanted.slope_ns, granule, most, dispatch, wanted.first);
+    if (wanted.sure) dispatch(longer); // as before the pairs of the first block
     for (int lost = 0; !finished(slopes);) {
         if (slopes.size() >= profile.rule.at_least && (seconds_here() > point_seconds_ || time_over())) break;
         if (time_over()) throw TimeOver();

@@ -194,14 +194,14 @@ public:
 
     using Dispatch = std::function<Sample(std::uint32_t work)>;
     /// Takes pairs of a short and a long dispatch until the profile's rule is met, and reports them as samples of `x`.
-    /// `dispatch(work)` runs `work` units (a multiple of `granule`, at most `most`) in one dispatch and returns its sample.
+    /// `dispatch(count)` runs `count` units of work (a multiple of `work.granule`, at most `work.most`) in one dispatch and returns its sample.
     /// The first dispatch is left out; the long one's size grows until the slope rests on enough time. Where the host left the device idle
     /// between dispatches and its clock dropped, the point is taken again, twice at the most (evidence.clock->points_repeated).
     /// Returns the point's ns per unit of work: the median of the slopes.
-    /// `times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
+    /// `work.times_longer`: how many times the profile's length the slope's difference shall last, where a device takes long to settle.
     /// `kept`: reported as samples of the series.
     /// Throws TimeOver where the time is over before the rule's fewest pairs are there: the series' own, unless it is its first point, or the run's.
-    double take_pairs(double x, int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double times_longer = 1, bool kept = true);
+    double take_pairs(double x, int block, const Work& work, const Dispatch& dispatch, bool kept = true);
 
     /// Pairs of dispatches, of up to 0.1 s as far as one may last, that follow each other at once for so many seconds: those of each second are a point.
     /// `dispatch`, `most`: as for take_pairs. Ends early, with the reason in `end_reason`, where the series' time is over.
@@ -212,8 +212,9 @@ public:
     void measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch);
 
     /// A rough estimate from a few short pairs, not reported. `longer`: the work of the long dispatch of a like estimate, from which the search for one that is
-    /// long enough begins (0: there was none); set to what was found.
-    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1, std::uint32_t* longer = nullptr);
+    /// long enough begins (0: there was none); set to what was found. `part`: of the length of a measured pair.
+    double rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs = 1, std::uint32_t* longer = nullptr, double part = kRoughPart);
+    static constexpr double kRoughPart = 0.125;
 
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
@@ -259,8 +260,13 @@ private:
         std::vector<double> slopes{}; // ns per unit of work
         std::uint32_t longer = 0;     // work of a long dispatch
     };
-    /// Pairs whose slopes rest on `slope_ns` each, until `finished` says so. `first`: of the long dispatches that are tried; 0: of no experience. `sure`: it is long enough.
-    Pairs pairs_of(int block, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, double slope_ns, const std::function<bool(std::span<const double> slopes)>& finished, std::uint32_t first = 0, bool sure = false);
+    struct LongDispatch {
+        double slope_ns;         // that each slope rests on
+        std::uint32_t first = 0; // work of those that are tried first; 0: there is no experience
+        bool sure = false;       // these are long enough
+    };
+    /// Pairs until `finished` says so.
+    Pairs pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted, const std::function<bool(std::span<const double> slopes)>& finished);
     /// Arithmetic only, on all cores; or by one workgroup `alone`, so that its clock and the device's timer see the same work.
     Sample spin(std::uint32_t rounds, bool alone = false);
     /// What one core runs at now; nullopt where the kernel's counter is not the core's clock, or before `wake_clocks`.

@@ -10,13 +10,13 @@
 #include "core/analysis/levels.h"
 #include "core/analysis/refinement.h"
 #include "core/base/text.h"
+#include "core/data/finding.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kRoughEdge = 0.1;
-constexpr double kSureEnough = 0.5; // confidence of a level that others are told from
 constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
@@ -56,15 +56,15 @@ std::shared_ptr<Kernel> Chase::compiled() {
     for (std::string first_error;;) {
         try {
             KernelChoice choice = some_ ? some_lanes_kernel(bench_.info, path) : chase_kernel(bench_.info, path, private_words_);
-            if (held_) choice.defines.emplace_back("HELD", "1");
-            if (static_) choice.defines.emplace_back("STATIC_WORDS", std::to_string(static_ / 4));
+            if (options_.held_bytes) choice.defines.emplace_back("HELD", "1");
+            if (options_.static_bytes) choice.defines.emplace_back("STATIC_WORDS", std::to_string(options_.static_bytes / 4));
             return bench_.kernel(choice);
         } catch (const Unsupported&) {
             throw;
-        } catch (const Error& error) {
+        } catch (const Refusal& error) {
             if (path.stage != Stage::each_lane) throw;
             if (first_error.empty()) first_error = error.what();
-            if (private_words_ / 2 < kFewest) throw Error(first_error);
+            if (private_words_ / 2 < kFewest) throw CompileRefused(first_error);
         }
         private_words_ /= 2;
         largest_ /= 2;
@@ -72,9 +72,9 @@ std::shared_ptr<Kernel> Chase::compiled() {
     }
 }
 
-Chase::Chase(Bench& bench, std::uint32_t slot, std::uint32_t held, std::uint32_t of_kernel, std::optional<WalkingLanes> some)
-    : bench_(bench), some_(some), lanes_(some ? bench.info.subgroup : chase_lanes(bench.info)), slot_(slot_bytes_of(bench.info, bench.path, slot, some)),
-      granule_(slot || some ? slot_ : footprint_per_slot(bench.info, bench.path)), held_(held), static_(of_kernel), active_(some ? some->active : lanes_), largest_(find_largest(bench)) {
+Chase::Chase(Bench& bench, const ChaseOptions& options)
+    : bench_(bench), options_(options), lanes_(some_ ? bench.info.subgroup : chase_lanes(bench.info)), slot_(slot_bytes_of(bench.info, bench.path, options.slot_bytes, some_)),
+      granule_(options.slot_bytes || some_ ? slot_ : footprint_per_slot(bench.info, bench.path)), active_(some_ ? some_->active : lanes_), largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < smallest())
         throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
@@ -211,12 +211,17 @@ void Chase::sweep_footprints(std::uint64_t end) {
 
 std::vector<Level> Chase::levels(std::uint64_t end) {
     bench_.step("look for levels");
-    const auto last = static_cast<double>(std::min(end, largest_));
+    auto last = static_cast<double>(std::min(end, largest_));
     const auto granule_bytes = static_cast<double>(granule());
     std::vector<CurvePoint> curve;
     while (const auto size = next_size(curve, kRoughEdge, smallest(), last, granule_bytes)) {
-        build(static_cast<std::uint64_t>(std::llround(*size)));
-        curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+        try {
+            build(static_cast<std::uint64_t>(std::llround(*size)));
+            curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+        } catch (const DoesNotFit&) { // a driver may refuse a launch with all of the scratchpad that it reports
+            if (*size - granule_bytes < static_cast<double>(smallest()) || (!curve.empty() && *size <= curve.back().x)) throw;
+            last = *size - granule_bytes;
+        }
     }
     auto levels = find_levels(curve);
     // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.
@@ -299,7 +304,7 @@ Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t to
                                   .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words, .lanes = active_};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
-    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? held_ : static_ ? 0 : words * 4, groups = cluster_of(path, bench_.request.id.options);
+    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? options_.held_bytes : options_.static_bytes ? 0 : words * 4, groups = cluster_of(path, bench_.request.id.options);
     Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
     const std::uint32_t end = chain_.walk(position_);

@@ -21,12 +21,17 @@ struct WalkingLanes {
     std::uint32_t active = 1, apart = 0;
 };
 
+struct ChaseOptions {
+    std::uint32_t slot_bytes = 0;   // a power of two; 0: the path's
+    std::uint32_t held_bytes = 0;   // of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD)
+    std::uint32_t static_bytes = 0; // on `scratchpad`, of an array that the kernel declares; 0: as much as each launch asks for
+    std::optional<WalkingLanes> lanes{}; // on paths that have such kernels; nullopt: all of them walk one chain
+};
+
 class Chase {
 public:
-    /// Compiles the path's kernel (into the evidence) and the chain's builder. `slot_bytes`: a power of two; 0: the path's.
-    /// `held_bytes`: of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD). `static_bytes`: on `scratchpad`, of an array
-    /// that the kernel declares; 0: as much as each launch asks for. `lanes`: on paths that have such kernels; nullopt: all of them walk one chain.
-    explicit Chase(Bench&, std::uint32_t slot_bytes = 0, std::uint32_t held_bytes = 0, std::uint32_t static_bytes = 0, std::optional<WalkingLanes> lanes = std::nullopt);
+    /// Compiles the path's kernel (into the evidence) and the chain's builder.
+    explicit Chase(Bench&, const ChaseOptions& = {});
     ~Chase();
 
     /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
@@ -85,8 +90,9 @@ private:
     std::uint32_t smallest() const { return std::max(bench_.path.smallest_bytes, granule_); }
 
     Bench& bench_;
-    const std::optional<WalkingLanes> some_;
-    const std::uint32_t lanes_, slot_, granule_, held_, static_; // bytes of a slot, of footprint that it stands for, of scratchpad held besides, and of the kernel's own array
+    const ChaseOptions options_;
+    const std::optional<WalkingLanes>& some_ = options_.lanes;
+    const std::uint32_t lanes_, slot_, granule_; // bytes of a slot, and of footprint that it stands for
     std::uint32_t private_words_ = kPrivateWords, active_;
     std::uint64_t largest_;
     std::optional<Walker> walker_, warmer_;

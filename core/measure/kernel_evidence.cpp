@@ -34,10 +34,10 @@ constexpr double kNotUnrolled = 256; // instructions of a loop that no compiler 
 /// How many times over the loop holds an operation's own instruction that so many steps of it need: compilers unroll loops further. Throws Error where
 /// it holds fewer; 1 where the operation has none of its own.
 double times_over(const std::map<std::string, std::size_t>& loop, const std::string& kind, const Operation& operation, double steps) {
-    const std::string_view own = kind == "sass" ? operation.sass : operation.gcn;
+    const std::string_view own = kind == "sass" ? operation.sass : kind == "gcn" ? operation.gcn : operation.gen;
     if (own.empty()) return 1;
     auto measured = static_cast<double>(counted(loop, own));
-    if (kind == "gcn" && !operation.gcn_of_one.empty()) measured += static_cast<double>(counted(loop, operation.gcn_of_one)) / 2;
+    if (kind != "sass" && !operation.of_one.empty()) measured += static_cast<double>(counted(loop, operation.of_one)) / 2;
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
     const bool whole = operation.matrix || steps * operation.in_step >= kNotUnrolled; // else an operation of several such instructions looks like a loop unrolled
@@ -46,7 +46,7 @@ double times_over(const std::map<std::string, std::size_t>& loop, const std::str
 } // namespace
 
 std::map<std::string, double> step_instructions(const Listing& listing, const KernelChoice& choice) {
-    if (listing.kind != "sass" && listing.kind != "gcn") return {};
+    if (!shows_machine_code(listing.kind)) return {};
     const std::map<std::string, std::size_t> loop = count_loop(listing.kind, listing.text);
     const double unrolled = times_over(loop, listing.kind, *choice.operation, static_cast<double>(choice.chains) * choice.repeat);
     if (choice.second) times_over(loop, listing.kind, *choice.second, static_cast<double>(choice.second_chains) * choice.repeat);
@@ -59,7 +59,7 @@ std::map<std::string, double> step_instructions(const Listing& listing, const Ke
 
 KernelEvidence kernel_evidence(const Listing& listing, const std::vector<Fact>& facts, const KernelChoice& choice, const Path& path) {
     const std::string& kind = listing.kind;
-    const bool machine_code = kind == "sass" || kind == "gcn" || kind == "elf" || kind == "c++";
+    const bool machine_code = shows_machine_code(kind) || kind == "elf" || kind == "c++";
     const std::string note = !listing.note.empty() ? listing.note : kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
     KernelEvidence shown{.name = choice.name, .text_hash = text_hash(kernel_source(choice.name).text), .listing = {kind, kind.empty() ? "" : text_hash(listing.text), note},
                          .load = load_evidence(listing, choice.chases)};

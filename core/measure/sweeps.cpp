@@ -89,7 +89,7 @@ std::uint64_t Bench::largest_taken(std::uint64_t refused, std::uint64_t granule,
 
 double Bench::measure_point(const Experiment& experiment, const Work& work, int block, std::uint64_t x, const std::string& text) {
     step("measure " + text);
-    const double ns = take_pairs(work.x.value_or(static_cast<double>(x)), block, work.granule, work.most, [&](std::uint32_t count) { return experiment.dispatch(x, count); }, work.times_longer, experiment.kept);
+    const double ns = take_pairs(work.x.value_or(static_cast<double>(x)), block, work, [&](std::uint32_t count) { return experiment.dispatch(x, count); }, experiment.kept);
     if (experiment.verify) experiment.verify();
     return ns;
 }

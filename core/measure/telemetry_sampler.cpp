@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <set>
 
@@ -21,7 +20,8 @@ namespace {
 constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
 
 /// Adds those that are not of this run, each once with its highest share.
-void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& users) {
+void add_others(std::optional<std::vector<CardUser>>& asked, const std::vector<CardUser>& users) {
+    std::vector<CardUser>& others = asked ? *asked : asked.emplace();
     for (const CardUser& user : users) {
         if (!is_of_another_run(user.pid)) continue;
         const auto known = std::find_if(others.begin(), others.end(), [&](const CardUser& each) { return each.pid == user.pid; });
@@ -30,34 +30,34 @@ void add_others(std::vector<CardUser>& others, const std::vector<CardUser>& user
     }
 }
 constexpr std::size_t kSamplesOfPoint = 5;
-constexpr const char *kEnergy = "energy_joules", *kTaken = "taken_seconds"; // fields of a sample: of the instruments, and when it was taken
+using Taken = TelemetrySampler::Taken;
 
 /// Of samples that lie between a point's first and last; nullopt: no counter of energy.
-std::optional<double> energy_watts(std::span<const Json> samples) {
-    const auto number = [](const Json& sample, const char* field) { return sample.value(field, 0.0); };
-    const double joules = number(samples.back(), kEnergy) - number(samples.front(), kEnergy), seconds = number(samples.back(), kTaken) - number(samples.front(), kTaken);
+std::optional<double> energy_watts(const Taken& first, const Taken& last) {
+    const double joules = last.sample.energy_joules.value_or(0) - first.sample.energy_joules.value_or(0), seconds = last.seconds - first.seconds;
     return joules > 0 && seconds > 0 ? std::optional(joules / seconds) : std::nullopt;
 }
 
-std::map<std::string, std::vector<double>> values_by_field(std::span<const Json> samples) {
-    std::map<std::string, std::vector<double>> values;
-    for (const Json& sample : samples)
-        for (const auto& [name, value] : sample.items())
-            if (value.is_number() && name != kTaken) values[name].push_back(value);
-    return values;
+/// Each number that samples have, by what `of` makes of all its values.
+template <class Number, class Of> void summarise(std::span<const Taken> samples, CardNumbers<Number>& into, Of of) {
+    for (std::size_t field = 0; field < CardSample::members.size(); ++field) {
+        std::vector<double> values;
+        for (const Taken& each : samples)
+            if (const auto& value = each.sample.*CardSample::members[field]) values.push_back(*value);
+        if (!values.empty()) into.*CardNumbers<Number>::members[field] = of(values);
+    }
 }
 
-Json medians_by_x(std::span<const Json> samples, const std::vector<std::pair<double, std::size_t>>& points) {
-    Json medians = Json::array();
+std::vector<CardAtPoint> medians_by_x(std::span<const Taken> samples, const std::vector<std::pair<double, std::size_t>>& points) {
+    std::vector<CardAtPoint> medians;
     std::size_t begin = 0;
     for (const auto& [x, end] : points) {
-        const std::size_t taken = end - std::exchange(begin, end);
-        if (taken < kSamplesOfPoint) continue;
-        Json point = {{"x", x}};
-        const auto own = samples.subspan(end - taken, taken);
-        for (const auto& [name, all] : values_by_field(own)) point[name] = median(all);
-        if (const auto watts = energy_watts(own)) point["energy_watts"] = *watts;
-        medians.push_back(std::move(point));
+        const auto own = samples.subspan(begin, end - begin);
+        begin = end;
+        if (own.size() < kSamplesOfPoint) continue;
+        CardAtPoint& point = medians.emplace_back();
+        point.x = x, point.energy_watts = energy_watts(own.front(), own.back());
+        summarise(own, point, [](const std::vector<double>& values) { return median(values); });
     }
     return medians;
 }
@@ -68,25 +68,25 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
         OpenedTelemetry opened = open(info);
         telemetry_ = std::move(opened.telemetry);
         if (telemetry_) break;
-        why_absent_ += fmt::format("{}{}", why_absent_.empty() ? "" : "; ", opened.absent);
+        told_.absent.all += fmt::format("{}{}", told_.absent.all.empty() ? "" : "; ", opened.absent);
     }
     if (!telemetry_) {
-        if (why_absent_.empty()) why_absent_ = "no source of telemetry is asked";
+        if (told_.absent.all.empty()) told_.absent.all = "no source of telemetry is asked";
         return;
     }
-    before_ = telemetry_->now(&absent_);
-    state_ = telemetry_->state(absent_);
-    add_others(others_, telemetry_->users());
+    told_ = {.source = telemetry_->source()};
+    told_.before = telemetry_->now(&told_.absent.by_field);
+    told_.state = telemetry_->state(told_.absent.by_field);
+    add_others(told_.others, telemetry_->users());
     thread_ = std::jthread([this](const std::stop_token& stop) {
         std::mutex mutex;
         std::unique_lock lock(mutex);
         std::condition_variable_any sleep;
         // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
         while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) {
-            Json now = telemetry_->now();
-            now[kTaken] = steady_seconds();
+            Taken taken{telemetry_->now(), steady_seconds()};
             const std::scoped_lock guard(mutex_);
-            samples_.push_back(std::move(now));
+            samples_.push_back(std::move(taken));
         }
     });
 }
@@ -96,23 +96,20 @@ void TelemetrySampler::point_measured(double x) {
     points_.emplace_back(x, samples_.size());
 }
 
-Json TelemetrySampler::finish() {
-    if (!telemetry_) return {{"absent", why_absent_}};
+TelemetryEvidence TelemetrySampler::finish() {
+    if (!telemetry_) return told_;
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
     std::set<std::string> reasons;
-    for (const Json& sample : samples_)
-        for (const auto& [name, value] : sample.items())
-            if (value.is_array())
-                for (const Json& reason : value) reasons.insert(reason.get<std::string>());
-    Json during = {{"samples", samples_.size()}};
-    for (const auto& [name, all] : values_by_field(samples_))
-        during[name] = {{"low", *std::min_element(all.begin(), all.end())}, {"median", median(all)}, {"high", *std::max_element(all.begin(), all.end())}};
-    if (!reasons.empty()) during["throttled_by"] = reasons;
-    add_others(others_, telemetry_->users());
-    Json told = {{"source", telemetry_->source()}, {"before", before_}, {"during", std::move(during)}, {"after", telemetry_->now()}, {"state", state_}, {"others", others_}, {"absent", absent_}};
-    if (Json points = medians_by_x(samples_, points_); !points.empty()) told["by_x"] = std::move(points);
-    return told;
+    for (const Taken& each : samples_)
+        if (const auto& named = each.sample.throttled_by) reasons.insert(named->begin(), named->end());
+    told_.during.samples = samples_.size();
+    told_.during.throttled_by.assign(reasons.begin(), reasons.end());
+    summarise(samples_, told_.during, [](const std::vector<double>& values) { return NumberRange{std::ranges::min(values), median(values), std::ranges::max(values)}; });
+    told_.by_x = medians_by_x(samples_, points_);
+    add_others(told_.others, telemetry_->users());
+    told_.after = telemetry_->now();
+    return told_;
 }
 
 } // namespace sonde

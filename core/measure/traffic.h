@@ -133,8 +133,8 @@ private:
     std::size_t cores_seen_ = 0;
 };
 
-/// The kernel `read` for that shape. `shows_core`: it tells the cores that workgroups run on, where the API does.
-KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {}, bool shows_core = false);
+/// The kernel `read` for that shape.
+KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
 
 /// Sums of memory as a kernel reads it.
 class MemorySum {
@@ -150,13 +150,16 @@ private:
     std::unique_ptr<Buffer> sums_, few_sums_;
 };
 
+/// For Bench::take_pairs: memory needs milliseconds until all banks are busy, caches do not.
+inline double times_longer(std::uint64_t footprint) { return footprint >= 64u << 20 ? 4 : 1; }
+
 /// Candidates by number, with their times.
 struct TwiceTimed {
     std::size_t fastest = 0;
     std::map<std::size_t, double> ns{};
 };
-/// The candidate that is the fastest when timed twice; `once` is not empty. Of two trials the slower counts, since one that an interruption made
-/// look fast would win for good: whichever leads is timed again, until the one that leads has been.
+/// The candidate that is the fastest when timed twice; `once` is not empty. A first trial, which may be short, tells which candidates lie within a tenth of the
+/// fastest; each of these is timed by `again`, and that time counts alone.
 TwiceTimed timed_twice(std::map<std::size_t, double> once, const std::function<double(std::size_t)>& again);
 
 /// One mover (Reader, Writer) for each shape that the device may like, and the one that it likes best at a footprint.
@@ -211,21 +214,21 @@ private:
         std::ptrdiff_t able; // shapes that could take the footprint
     };
 
-    /// The fastest when timed twice.
+    /// The fastest when timed twice: briefly, and those that may win for as long as a measured pair. Short trials of one shape differ by 5 %.
     std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
         if (candidates_.size() == 1) return 0;
         std::map<std::size_t, double> once; // ns per byte, by candidate
-        const auto timed = [&](std::size_t i) {
+        const auto timed = [&](std::size_t i, double part) {
             Mover& mover = *candidates_[i].mover;
             bench_.step("try the launch shape " + candidates_[i].shape.text());
-            return bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count);
+            return bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count, part);
         };
         for (std::size_t i = 0; i < candidates_.size(); ++i)
-            if (aim(*candidates_[i].mover)) once[i] = timed(i);
+            if (aim(*candidates_[i].mover)) once[i] = timed(i, Bench::kRoughPart);
         if (once.empty()) return std::nullopt;
         const TwiceTimed trials = timed_twice(std::move(once), [&](std::size_t i) {
             aim(*candidates_[i].mover);
-            return timed(i);
+            return timed(i, times_longer(bytes));
         });
         std::map<std::string, double> tried; // GB/s: bytes per ns
         for (const auto& [i, ns] : trials.ns) tried[candidates_[i].shape.text()] = 1 / ns;
@@ -238,9 +241,6 @@ private:
     std::map<std::uint64_t, Choice> chosen_; // from which footprint on
     bool complete_ = false;
 };
-
-/// For Bench::take_pairs: memory needs milliseconds until all banks are busy, caches do not.
-inline double times_longer(std::uint64_t footprint) { return footprint >= 64u << 20 ? 4 : 1; }
 
 /// A reader of each shape that the device may like.
 Movers<Reader> all_readers(Bench&, std::uint32_t width);

@@ -54,7 +54,6 @@ public:
 
     std::uint32_t warm_up() const { return (slots_ + 7) / 8 * 8; } // loads: all of a slice
     std::uint32_t words() const { return slots_ * (slot_ / 4); } // of a slice
-    std::uint32_t count() const { return static_cast<std::uint32_t>(chains_.size()); }
     const Buffer* memory() const { return memory_.get(); }
 
     /// New memory and new chains.

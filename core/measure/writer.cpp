@@ -4,17 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace sonde {
-
-const StreamOperation& stream_operation(std::string_view name) {
-    for (const StreamOperation& operation : kStreamOperations)
-        if (operation.name == name) return operation;
-    throw std::logic_error(fmt::format("{} is no operation of a stream", name));
-}
 
 std::string Writing::text() const {
     const char* by = factor == Factor::literal ? "" : factor == Factor::argument ? " by an argument" : " by a constant loaded for each tile";
@@ -46,10 +39,17 @@ template <class T> std::uint64_t words_of_result(const StreamOperation& operatio
 /// A product of two factors, or a sum of such, as a whole number.
 std::uint64_t scaled(const StreamNumber& type, double value) { return static_cast<std::uint64_t>(std::ldexp(value, static_cast<int>(2 * type.factor_bits))); }
 constexpr std::size_t kFactorWords = 64; // of which the kernel loads one
+
+/// As many workgroups as run at a time, by the driver's account: each goes round its own tiles, so that of more of them, L1 and L2 would be
+/// shown only the tiles of those that run.
+Geometry all_at_a_time(const Kernel& kernel, const DeviceInfo& info, Geometry geometry) {
+    if (const auto resident = kernel.resident_groups(0); resident && !geometry.once && !info.cpu) geometry.shape.groups = std::min(geometry.shape.groups, std::max(1u, *resident * info.cores));
+    return geometry;
+}
 } // namespace
 
 Writer::Writer(Bench& bench, const Kernel& kernel, const Geometry& geometry, Writing writing)
-    : bench_(bench), kernel_(kernel), geometry_(geometry), writing_(writing), result_(bench.allocate_result(std::max<std::size_t>(std::size_t{geometry.lanes()} * geometry.width, 1))) {
+    : bench_(bench), kernel_(kernel), geometry_(all_at_a_time(kernel, bench.info, geometry)), writing_(writing), result_(bench.allocate_result(std::max<std::size_t>(std::size_t{geometry_.lanes()} * geometry.width, 1))) {
     if (!in_scratchpad()) summer_.emplace(bench);
     if (writing.factor != Factor::constant) return;
     factors_ = bench.device.allocate(Space::constant, kFactorWords * 4);

@@ -15,7 +15,7 @@ namespace sonde {
 struct StreamOperation {
     std::string_view name;
     int number;                             // OPERATION of the kernel
-    std::uint32_t reads, writes, arrays;
+    std::uint32_t reads = 0, writes = 0, arrays = 1;
     bool of_numbers = false;                // else on words
     std::uint32_t operations = 0;           // on numbers, of an element
     std::array<double, 2> factors = {0, 0}; // of numbers: what is written is the first array's element and the second's, times these
@@ -25,12 +25,14 @@ struct StreamOperation {
     std::uint32_t sources() const { return arrays - writes; } // of numbers
 };
 inline constexpr std::array kStreamOperations{
-    StreamOperation{"fill", 1, 0, 1, 1}, StreamOperation{"copy", 2, 1, 1, 2}, StreamOperation{"modify", 3, 1, 1, 1},
-    StreamOperation{"scale", 4, 1, 1, 2, true, 1, {3, 0}}, StreamOperation{"add", 5, 2, 1, 3, true, 1, {1, 1}}, StreamOperation{"triad", 6, 2, 1, 3, true, 2, {1, 3}},
-    StreamOperation{"dot", 7, 2, 0, 2, true, 2},
+    StreamOperation{.name = "fill", .number = 1, .writes = 1, .arrays = 1},
+    StreamOperation{.name = "copy", .number = 2, .reads = 1, .writes = 1, .arrays = 2},
+    StreamOperation{.name = "modify", .number = 3, .reads = 1, .writes = 1, .arrays = 1},
+    StreamOperation{.name = "scale", .number = 4, .reads = 1, .writes = 1, .arrays = 2, .of_numbers = true, .operations = 1, .factors = {3, 0}},
+    StreamOperation{.name = "add", .number = 5, .reads = 2, .writes = 1, .arrays = 3, .of_numbers = true, .operations = 1, .factors = {1, 1}},
+    StreamOperation{.name = "triad", .number = 6, .reads = 2, .writes = 1, .arrays = 3, .of_numbers = true, .operations = 2, .factors = {1, 3}},
+    StreamOperation{.name = "dot", .number = 7, .reads = 2, .arrays = 2, .of_numbers = true, .operations = 2},
 };
-/// Throws std::logic_error where there is none of that name.
-const StreamOperation& stream_operation(std::string_view name);
 
 /// What operations on numbers work on: random ones from 1 to 2.
 struct StreamNumber {

@@ -46,7 +46,7 @@ static void measure_associativity(Bench& bench) {
     for (int block = 0; block < bench.profile.blocks; ++block) {
         if (block > 0) chase.new_memory(chase.memory()->bytes());
         std::uint32_t found[3] = {0, 0, 0}; // at half of a way, at the whole level, at twice that
-        found[1] = most_that_hit([&](std::uint32_t lines) { build(lines, base); return bench.take_pairs(lines, block, 64, chase.most_steps(), timed); }, hit, miss);
+        found[1] = most_that_hit([&](std::uint32_t lines) { build(lines, base); return bench.take_pairs(lines, block, {.granule = 64, .most = chase.most_steps()}, timed); }, hit, miss);
         found[2] = rough(2 * base);
         const std::uint64_t way = found[1] ? std::bit_floor(static_cast<std::uint64_t>(level.capacity_off.value_or(level.capacity_on)) / found[1]) : 0;
         if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
@@ -75,6 +75,7 @@ const Probe kAssociativity{
     .method = literature::kSaavedra,
     .x = {"lines"},
     .run_noise = run_noise::alike,
+    .compared = {{"associativity", "ways of {}"}},
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
     .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 0},

@@ -178,6 +178,7 @@ const Probe kAtomics{
     .x = {"workgroups"},
     .unit = "Gop/s",
     .run_noise = run_noise::one_line,
+    .published = {.method = "atomic throughput"},
     .paths = {"scratchpad", "global"},
     .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + kLayout.each() * kAtomicType.each(kWideAndFloating) +
                 kLayout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + kLayout.each() * kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) * kAtomicType.each({"u64"}),

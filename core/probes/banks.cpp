@@ -91,14 +91,20 @@ void measure_banks(Bench& bench) {
 
 std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     const double width = 4 * kElement.in(series.id.options);
-    const Banks banks = scratchpad_banks(curve_of(series), width, series.evidence.subgroup_size.value_or(32));
+    const double lanes = series.evidence.subgroup_size.value_or(32);
+    Banks banks = scratchpad_banks(curve_of(series), width, lanes);
+    // Loads wider than a bank are served in several passes, each by all banks: what conflicts is a row of them, and a bank is a pass's share, one word at least.
+    const double row = banks.count.value.value_or(0) * banks.width_bytes, passes = row > 0 ? std::max(lanes * width / row, 1.0) : 1;
+    const double bank = std::max(4.0, banks.width_bytes / passes), narrower = banks.width_bytes / bank;
+    if (banks.count.value) *banks.count.value *= narrower, banks.count.low *= narrower, banks.count.high *= narrower;
+    const std::string rows = passes > 1 ? fmt::format(", {:g} rows of them at stride 1", passes) : "";
     constexpr double kAsMany = 0.99; // several strides are the worst: the smallest is named
     double most = 0;
     for (const Point& point : series.points) most = std::max(most, point.cycles.value_or(0));
     const auto worst = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.cycles && *point.cycles > kAsMany * most; });
     const std::string cost = worst != series.points.end() && worst->cycles ? fmt::format("one load every {:.3g} cycles at stride {:g}, every {:.2g} at stride 1", *worst->cycles, worst->x, series.points.front().cycles.value_or(0)) : fmt::format("the worst stride takes {:.3g} times stride 1", banks.worst);
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
-        return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes; {}", count, banks.width_bytes, width, cost);
+        return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes{}; {}", count, bank, width, rows, cost);
     })};
 }
 } // namespace
@@ -111,6 +117,7 @@ const Probe kBanks{
     .method = literature::kMei,
     .x = {"stride"},
     .run_noise = run_noise::alike,
+    .compared = {{"banks", "banks"}},
     .paths = {"scratchpad"},
     .variants = kElement.each(),
     .accepts = {option::banks, option::subgroup},

@@ -22,7 +22,7 @@ void measure_carveout(Bench& bench) {
     const std::uint32_t asked = kHeld.in(bench.request.id.options), held = asked == kLargest ? bench.info.scratchpad_bytes : asked;
     if (held > bench.info.scratchpad_bytes || (asked > 0 && held == 0)) throw Unsupported(fmt::format("a workgroup may have {} of scratchpad", format_bytes(bench.info.scratchpad_bytes)));
     bench.evidence.scratchpad_bytes = held;
-    Chase chase(bench, 0, held);
+    Chase chase(bench, {.held_bytes = held});
     if (chase.largest() > kL1Ends) bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
     try {
         chase.sweep_footprints(kL1Ends);

@@ -1,11 +1,13 @@
 // coalescing: rate of loads or stores in L2 or DRAM when the lanes of a subgroup access strided, shifted, permuted or 2-D addresses, when some of them
 // are idle, and when words lie across their alignment.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "core/analysis/traffic.h"
+#include "core/base/statistics.h"
 #include "core/measure/pattern.h"
 #include "core/probes/probes.h"
 
@@ -19,7 +21,7 @@ constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
 constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in its largest power of two", "rotated by one lane", "halves swapped", "one address for each half",
-                                                  "one address for each quarter"}; // report/probe.js has them, too
+                                                  "one address for each quarter"};
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
 
@@ -31,6 +33,11 @@ std::optional<bool> parse_access(const std::string& text) { return text == "stor
 std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
 const Setting<bool> kStores{"access", "load (unless said otherwise), or store", parse_access};
 const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
+
+std::span<const std::string_view> names_of_places(const Options& options) {
+    const auto pattern = options.find(std::string(kPattern.name));
+    return pattern != options.end() && pattern->second == "order" ? std::span<const std::string_view>(kOrders) : std::span<const std::string_view>();
+}
 
 PatternAccess access_of(const Options& options) {
     const Kind kind = kPattern.in(options);
@@ -195,36 +202,55 @@ template <class Text> std::string of_rest(const PlaceRates& rates, Text text) {
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// What a lane's access costs by stride.
-std::string stride_text(const PlaceRates& rates, double width, std::string_view access) {
-    const auto strides = of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); });
-    const auto found = sectors(rates, width);
-    if (!found) return fmt::format("at stride {} {}; no sector size seen", strides, of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
-    return fmt::format("at stride {} a lane's {} costs {:.0f} bytes: sectors of {:g} bytes (the rate halves to stride {:g} and holds at {:g})", strides, access,
-                       fmt::join(found->costs.begin() + 1, found->costs.end(), ", "), found->bytes, found->stride, found->next);
+std::string stride_text(const PlaceRates& rates) {
+    return fmt::format("at strides {}: {}", of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
+}
+
+/// The rate of sectors, and what is slower than that at wider strides.
+std::string sector_text(const Sectors& found, const CurvePoint& last, double width) {
+    constexpr double kLess = 0.9;
+    std::string own = fmt::format("each lane has a sector of {:g} bytes to itself from stride {:g} on, at {}", found.bytes, found.stride, rate_text_of(found.rate));
+    if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
+    if (last.y < kLess * found.rate) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
+    return own;
 }
 
 /// The least that memory moves for a lane.
 Finding transaction_finding(const Series& series, const PlaceRates& rates, double width) {
     const auto found = sectors(rates, width);
     if (!found)
-        return finding_of(series, Conclusion::none_seen(fmt::format("no transaction size seen: the rate never halves to a stride and holds at the next, up to {:g} bytes between lanes", rates.back().x * width)), "transaction", "bytes", {});
-    const CurvePoint& at = *std::find_if(rates.begin(), rates.end(), [&](const CurvePoint& point) { return point.x == found->stride; });
+        return finding_of(series, Conclusion::none_seen(fmt::format("no sector size seen: no stride up to {} between lanes halves the rate while the next one nearly keeps it", format_bytes(rates.back().x * width))), "transaction", "bytes", {});
     const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes", [&](double bytes) {
-        return fmt::format("a transaction has {} bytes: up to lanes so far apart the rate halves with each doubled stride, as lanes share fewer transactions; from there on it holds at {}, as each lane has one of its own", bytes, rate_text_of(at.y));
-    });
+    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates.back(), width); });
 }
 
-/// The alignment whose multiples read as fast as no offset, and nothing else does.
+using Extremes = std::pair<double, double>; // least and greatest rate
+Extremes extremes_of(const PlaceRates& rates) {
+    const auto [least, most] = std::ranges::minmax(rates, {}, &CurvePoint::y);
+    return {least.y, most.y};
+}
+double middle_of(const PlaceRates& rates) {
+    std::vector<double> values;
+    for (const CurvePoint& point : rates) values.push_back(point.y);
+    return median(values);
+}
+
+/// The offsets that were measured: one rate, or a higher one at the multiples of an alignment, or what lies between.
 std::string offset_text(const PlaceRates& rates, double width) {
-    constexpr double kFull = 0.95;
-    const auto share = [&](const CurvePoint& point) { return point.y / rates[0].y; };
-    const auto [least, most] = std::minmax_element(rates.begin() + 1, rates.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-    for (double aligned = 2; aligned <= kOffsets / 2; aligned *= 2)
-        if (std::all_of(rates.begin() + 1, rates.end(), [&](const CurvePoint& point) { return (std::fmod(point.x, aligned) == 0) == (share(point) >= kFull); }))
-            return fmt::format("as much at offsets of {:g} bytes and multiples, {:.0f} % less at others", aligned * width, 100 * (1 - share(*least)));
-    return fmt::format("{} to {} at offsets of {:g} to {:g} elements", rate_text_of(least->y), rate_text_of(most->y), rates[1].x, rates.back().x);
+    constexpr double kOneRate = 1.05, kHigher = 1.03;
+    const PlaceRates all(rates.begin() + 1, rates.end());
+    const std::string where = fmt::format("at {} offsets from {:g} to {:g} bytes", all.size(), all.front().x * width, all.back().x * width);
+    const auto is_one = [](const Extremes& of) { return of.second <= kOneRate * of.first; };
+    for (double aligned = 2; aligned <= kOffsets / 2; aligned *= 2) {
+        PlaceRates multiples, others;
+        for (const CurvePoint& point : all) (std::fmod(point.x, aligned) == 0 ? multiples : others).push_back(point);
+        if (multiples.empty() || others.empty()) continue;
+        const Extremes high = extremes_of(multiples), low = extremes_of(others);
+        if (is_one(high) && is_one(low) && high.first > kHigher * low.second)
+            return fmt::format("{} {}, but {} at the multiples of {:g} bytes among them", where, rate_text_of(middle_of(others)), rate_text_of(middle_of(multiples)), aligned * width);
+    }
+    const Extremes range = extremes_of(all);
+    return is_one(range) ? fmt::format("{} {}", where, rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));
 }
 
 /// A place that is no number of elements.
@@ -246,14 +272,14 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const std::uint32_t width = kElementBytes.in(options);
     const bool stores = kStores.in(options).value_or(false);
     const std::string_view access = stores ? "store" : "load";
-    const std::string rest = kind == Kind::stride ? stride_text(rates, width, access) : kind == Kind::offset ? offset_text(rates, width) : of_rest(rates, [&](const CurvePoint& point) {
+    const std::string rest = kind == Kind::stride ? stride_text(rates) : kind == Kind::offset ? offset_text(rates, width) : (kind == Kind::order ? "of requested bytes " : "") + of_rest(rates, [&](const CurvePoint& point) {
         return fmt::format("{} {}", place_text(kind, point.x), rate_text_of(point.y));
     });
     std::vector<Finding> findings{finding_of(series, {.name = options.at("pattern"), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
                                                       .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}; {}", stores ? "in" : "from", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), width, access,
                                                                           stores ? "write" : "read", rate_text_of(rates[0].y), rest),
                                                       .x = {rates[0].x}})};
-    if (kind == Kind::stride) findings.push_back(transaction_finding(series, rates, width));
+    if (kind == Kind::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
     return findings;
 }
 
@@ -273,6 +299,7 @@ const Probe kCoalescing{
     .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},
     .unit = "GB/s",
+    .places = names_of_places,
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kFirst + kLoads + kStored + kFromMemory + kPartly,

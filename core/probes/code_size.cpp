@@ -136,6 +136,7 @@ const Probe kCodeSize{
     .method = literature::kWong,
     .x = kFootprint,
     .run_noise = run_noise::levels,
+    .published = {.method = "loop of code", .size = "capacity of {}"},
     .paths = {"global"},
     .variants = kOn.each(),
     .quick = {.paths = {}, .variants = 2},

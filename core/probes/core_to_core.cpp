@@ -247,8 +247,8 @@ Finding groups_finding(const Series& series) {
     found.groups = {of_group(groups->near), of_group(groups->far)};
     found.text = (two ? fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across", groups->near.size(), groups->far.size(),
                                     groups->within_near, series.unit, groups->within_far, groups->across)
-                      : fmt::format("one group of {} of {} cores: half a round trip takes {:.0f} {} (median) within it, {:.0f} to {:.0f} in all other pairs", groups->near.size(), numbers.size(), groups->within_near, series.unit,
-                                    std::min(groups->across, groups->within_far), std::max(groups->across, groups->within_far))) +
+                      : fmt::format("one group of {} of {} cores: half a round trip takes {:.0f} {} (median) within it, {:.0f} between it and the others, {:.0f} among the others", groups->near.size(), numbers.size(), groups->within_near, series.unit,
+                                    groups->across, groups->within_far)) +
                  fmt::format("; 98 % of {} pairs take {}", distinct_pairs.size(), range);
     return finding_of(series, std::move(found));
 }
@@ -264,7 +264,7 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const auto swap = series.id.options.find("swap");
     const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" + (swap == series.id.options.end() ? "" : fmt::format(" (scope: {})", swap->second)) : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("a round trip between {} takes {}{}: {}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by),
+                                .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : "; one address serves all blocks"),
                                 .x = {curve.front().x}})};
 }
 
@@ -289,6 +289,7 @@ const Probe kCoreToCore{
     .x = {"pair", "", Axis::place},
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
+    .published = {.method = "exchange"},
     .paths = {"scratchpad", "global", "host"},
     .variants = kSwapped + kFlagged + kScoped,
     .accepts = {kFlag, kSwap},

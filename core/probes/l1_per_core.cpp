@@ -40,6 +40,8 @@ const Probe kL1PerCore{
     .method = literature::kMt4g,
     .x = {"subgroups"},
     .run_noise = run_noise::one_line,
+    .clock_of_one_subgroup = true,
+    .compared = {{"l1-per-core", "caches of {}"}},
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
     .quick = {.paths = {"global"}, .variants = 0},
     .run = measure_l1_per_core,

@@ -61,10 +61,10 @@ std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
 void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
     const std::uint64_t row = std::max(slot_bytes(bench.info, bench.path), std::bit_ceil(lanes.active * lanes.apart));
     const auto footprints = few_footprints(bench, row);
-    Chase chase(bench, 0, 0, 0, lanes);
+    Chase chase(bench, {.lanes = lanes});
     const auto chain = [&](std::uint64_t size, const std::string& text) {
         chase.build(size);
-        double& alone = bench.evidence.one_lane_ns[std::to_string(size)];
+        double& alone = bench.evidence.one_lane_ns[static_cast<double>(size)];
         if (alone > 0) return;
         bench.step("one lane over " + text);
         chase.set_active(1);
@@ -79,7 +79,7 @@ void measure_latency(Bench& bench) {
     const auto lanes = lanes_of(bench.info, bench.path, options);
     bench.wake_clocks();
     if (at_few_footprints(options)) return measure_lanes(bench, *lanes);
-    Chase(bench, 0, 0, 0, lanes).sweep_footprints();
+    Chase(bench, {.lanes = lanes}).sweep_footprints();
 }
 
 /// "34.0 cycles", or ns where the counter counts no cycles. `ns` is a part of the point's value or another's.
@@ -88,14 +88,14 @@ std::string cost_text(const Point& point, double ns, const char* digits) {
     return fmt::format(fmt::runtime(digits), value) + (point.cycles ? " cycles" : " ns");
 }
 
-constexpr double kAsOfOne = 0.01; // share by which a load differs at the most
+constexpr double kAsOfOne = 0.015; // share by which walks of one footprint differ without a cause
 
-/// What one more line costs, where lanes are on several, or one more lane.
+/// What a load of some lanes takes; what one more line costs, where one lane alone has the same level to itself.
 std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& device, const Point& point) {
     const Evidence& evidence = series.evidence;
-    const auto reference = evidence.one_lane_ns.find(fmt::format("{:.0f}", point.x));
+    const auto reference = at_x(evidence.one_lane_ns, point.x);
     const Path* path = find_path(series.id.path);
-    if (!path || !point.median || !(*point.median > 0) || reference == evidence.one_lane_ns.end()) return std::nullopt;
+    if (!path || !point.median || !(*point.median > 0) || !reference) return std::nullopt;
     const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
@@ -106,14 +106,20 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     }
     const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
     found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size);
-    // One lane alone reads a part of the footprint: where a level before holds that, it says nothing of this one.
-    const double of_one = point.x / lines;
-    if (std::ranges::any_of(evidence.levels, [&](const LevelEvidence& level) { return level.off_bytes && *level.off_bytes <= point.x && of_one <= *level.off_bytes; })) return finding_of(series, std::move(found));
-    const std::uint32_t further = (lines > 1 ? lines : lanes) - 1;
-    const double each = (*point.median - reference->second) / further;
+    // Of several lines one lane alone reads but a part of the footprint: behind the first level other caches, or parts of one, may hold that.
+    const auto first = std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
+    const bool in_first = first == evidence.levels.end() || point.x < *first->off_bytes;
+    if (lines > 1 && !in_first) return finding_of(series, std::move(found));
+    if (std::abs(*point.median / *reference - 1) < kAsOfOne) {
+        found.text += fmt::format(", within {:.1f} % of one lane's time", 100 * kAsOfOne);
+        return finding_of(series, std::move(found));
+    }
+    found.text += fmt::format(", of one lane {}", cost_text(point, *reference, "{:.1f}"));
+    if (lines == 1) return finding_of(series, std::move(found)); // a step, whose slope nothing shows
+    const double each = (*point.median - *reference) / (lines - 1);
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
-    found.text += std::abs(*point.median / reference->second - 1) < kAsOfOne ? ", as of one lane" : fmt::format(", of one lane {}: {} for each further {}", cost_text(point, reference->second, "{:.1f}"), cost_text(point, each, "{:.2g}"), lines > 1 ? "line" : "lane");
+    found.text += fmt::format(": {} for each further line", cost_text(point, each, "{:.2g}"));
     return finding_of(series, std::move(found));
 }
 
@@ -126,6 +132,9 @@ std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo&
 }
 
 bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || asks_for_cluster(variant) || path == "global"; }
+
+/// What lanes cost is measured at a few footprints, which are no staircase.
+Role latency_role(const Options& options) { return at_few_footprints(options) ? Role::none : Role::levels; }
 } // namespace
 
 KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
@@ -139,7 +148,9 @@ const Probe kLatency{
     .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a further rise behind it is the TLB.",
     .method = literature::kSaavedra,
     .x = kFootprint,
+    .role = latency_role,
     .run_noise = run_noise::levels,
+    .published = {.size = "capacity of {}"},
     .paths = every_path(),
     .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, kApart},

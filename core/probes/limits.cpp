@@ -1,6 +1,4 @@
 // limits: the largest scratchpad of a workgroup and constant memory of a kernel, by trying, beside what the driver reports.
-#include <optional>
-
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -11,21 +9,13 @@ constexpr std::uint64_t kTriedTimes = 4; // what the driver reports: more is not
 /// Whether a kernel runs that declares so much by itself.
 bool runs_as_array(Bench& bench, std::uint64_t bytes) {
     const auto measuring = bench.measuring; // of what the points are
-    std::optional<Chase> chase;
-    try {
-        chase.emplace(bench, 0, 0, static_cast<std::uint32_t>(bytes));
-    } catch (const Error&) { // a compiler refuses it: that error has no type of its own
-        bench.measuring = measuring;
-        return false;
-    }
     bool runs = true;
     try {
-        chase->new_memory(bytes);
-        chase->build(bytes);
-        chase->timed(64);
-    } catch (const DoesNotFit&) { // a wrong answer or a lost device is no limit
-        runs = false;
-    } catch (const Unsupported&) {
+        Chase chase(bench, {.static_bytes = static_cast<std::uint32_t>(bytes)});
+        chase.new_memory(bytes);
+        chase.build(bytes);
+        chase.timed(64);
+    } catch (const Refusal&) { // a wrong answer or a lost device is no limit
         runs = false;
     }
     bench.measuring = measuring;
@@ -45,7 +35,7 @@ void measure_limits(Bench& bench) {
             chase.new_memory(bytes);
             if (chase.memory()->bytes() < bytes) throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
             chase.build(bytes);
-            bench.take_pairs(static_cast<double>(bytes), 0, 64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
+            bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()}, [&](std::uint32_t steps) { return chase.timed(steps); });
             taken = bytes;
         } catch (const DoesNotFit& error) { // a wrong answer or a lost device is no limit
             refused = bytes;
@@ -68,8 +58,10 @@ std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     if (!tried.accepted_bytes) return {};
     const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
     const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
-    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory per kernel", refused ? "is " : "seen up to ", format_bytes(bytes),
-                                         bytes == reported ? ", as the driver reports" : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
+    const auto reason = series.reason.find(": "); // which may be that same figure, and no attempt
+    const std::string beyond = refused && reason != std::string::npos ? fmt::format("; {} refused: {}", format_bytes(static_cast<double>(*tried.rejected_bytes)), series.reason.substr(reason + 2)) : "";
+    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory in one buffer", refused ? "is " : "seen up to ", format_bytes(bytes),
+                                         bytes == reported ? ", as the driver reports" + beyond : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
     return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
 }
 } // namespace
@@ -82,6 +74,8 @@ const Probe kLimits{
     .x = {"requested", "bytes", Axis::place},
     .chart = Chart::facts,
     .run_noise = run_noise::alike,
+    .compared = {{"limits", "limit of {}"}},
+    .published = {.method = "", .size = "limit of {}", .other = "limit of {}"}, // a limit is what an API says it is
     .paths = {"scratchpad", "constant"},
     .run = measure_limits,
     .findings = limits_findings,

@@ -55,7 +55,7 @@ static void measure_line(Bench& bench) {
     const auto& options = bench.request.id.options;
     const bool fetch = kIsFetch.in(options);
     bench.wake_clocks();
-    Chase chase(bench, fetch ? 0 : kLeastStride);
+    Chase chase(bench, {.slot_bytes = fetch ? 0 : kLeastStride});
     chase.new_memory();
     const Level level = level_of(chase.levels(kLevel.in(options) == 0 ? kFirstLevelEnds : ~0ull), kLevel.in(options));
     const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
@@ -87,6 +87,7 @@ const Probe kLine{
     .method = literature::kSaavedra,
     .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,
+    .compared = {{"line", "line of {}"}, {"fetch", "fetched on a miss of {}"}},
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = kLevel.each() * kIsFetch.each(),
     .accepts = {option::carveout},

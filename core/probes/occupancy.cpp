@@ -73,7 +73,7 @@ void measure_occupancy(Bench& bench) {
     const auto sizes = scratchpads(bench.info);
     bench.measure({.work = {.most = kMost}, .dispatch = dispatch}, sizes);
     for (const std::uint64_t held : sizes) // a launch with as much came before: some drivers have to be asked for more than a default
-        if (const auto resident = kernel->resident_groups(static_cast<std::uint32_t>(held))) bench.evidence.resident_by_driver[std::to_string(held)] = *resident;
+        if (const auto resident = kernel->resident_groups(static_cast<std::uint32_t>(held))) bench.evidence.resident_by_driver[static_cast<double>(held)] = *resident;
 }
 
 std::vector<Finding> occupancy_findings(const Series& series, const DeviceInfo& device) {

@@ -59,7 +59,7 @@ struct Holding {
     std::uint32_t subgroups;
 };
 
-void note_driver(Evidence& evidence, const std::string& x, const Kernel& kernel) {
+void note_driver(Evidence& evidence, double x, const Kernel& kernel) {
     if (const auto resident = kernel.resident_groups(0)) evidence.resident_by_driver[x] = *resident;
     for (const Fact& fact : kernel.facts())
         if (std::ranges::find(kRegisterFacts, fact.name) != std::end(kRegisterFacts)) evidence.registers_by_driver[x] = std::atof(fact.value.c_str());
@@ -96,8 +96,9 @@ void measure_holders(Bench& bench, const std::vector<std::uint64_t>& xs, Holding
     const auto prepare = [&](std::uint64_t x, const std::string&) {
         const Holding held = holding(x);
         holders.emplace(bench, holding_kernel(bench.info, held.values, held.subgroups), held.values);
-        bench.evidence.alone_by_x_ns[std::to_string(x)] = bench.rough_slope(1, kMostRounds, [&](std::uint32_t rounds) { return holders->timed(chain, *result, 1, rounds); }, 5);
-        note_driver(bench.evidence, std::to_string(x), holders->kernel());
+        const auto at = static_cast<double>(x);
+        bench.evidence.alone_by_x_ns[at] = bench.rough_slope(1, kMostRounds, [&](std::uint32_t rounds) { return holders->timed(chain, *result, 1, rounds); }, 5);
+        note_driver(bench.evidence, at, holders->kernel());
         return Work{.most = kMostRounds};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t x, std::uint32_t rounds) { return holders->timed(chain, *result, kSubgroupsOfLaunch / holding(x).subgroups, rounds); }}, xs);

@@ -56,6 +56,7 @@ const Probe kOperationProbe{
     .method = literature::kWong,
     .x = {"steps"},
     .chart = Chart::table,
+    .role = [](const Options&) { return Role::step; },
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kOperation.each(),

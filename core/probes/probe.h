@@ -1,4 +1,4 @@
-// A probe as data: one question, one file. What runs it, compares it or draws it reads this, and nothing else knows probes by name.
+// A probe as data: one question, one file. What runs it, compares it or draws it reads this, and no other table names probes.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -28,6 +28,31 @@ inline constexpr XAxis kFootprint{"footprint", "bytes", Axis::footprint};
 /// How the page draws it. table: what each series comes to, variants by device.
 enum class Chart { curve, cores, core_pairs, memory_map, facts, table };
 
+/// What the page draws above a series' rates as the most that there can be: of the card's own memory DRAM's peak, of an operation what its vendor documents.
+enum class Peak { none, dram, documented };
+
+/// What the view of a card (analysis/card_view.h) makes of a series: a staircase of latency shows the card's levels, one of translation where DRAM's
+/// latency ends, a step of known cycles the clock of an API that reads none.
+enum class Role { none, levels, translation, step };
+
+/// Whose rates published figures are. all_cores: compared for each core and clock, so that cards of other sizes compare; one_core: as they are; other: for
+/// each core where they are printed for a clock.
+enum class RateOf { other, all_cores, one_core };
+
+/// Published figures that answer a probe's question.
+struct PublishedAnswers {
+    static constexpr std::string_view kChain = "dependent chain";
+    std::string_view method = kChain;            // how they were found; "": in whatever way
+    RateOf rates = RateOf::other;
+    std::string_view size = "{}", other = "{}"; // what an item is called, of a size and of all else; {}: its level
+};
+
+/// Findings of this kind are numbers of their own that runs are compared by. `item`: how one is called; {}: the finding's name.
+struct ComparedFinding {
+    std::string_view kind, item;
+    bool (*is_one)(const Finding&) = nullptr; // null: all of the kind
+};
+
 /// What the quick profile takes where nothing was said: enough to know the card.
 struct Quick {
     std::vector<std::string_view> paths = {}; // empty: all
@@ -53,8 +78,15 @@ struct Probe {
     XAxis x;
     std::string_view unit = "ns";             // "ns", or a rate such as "GB/s"
     std::string_view (*other_unit)(const Options&) = nullptr; // of variants whose rate is one of something else; "": it is `unit`
+    std::span<const std::string_view> (*places)(const Options&) = nullptr; // what x = 0, 1, ... are called; null or none: they are numbers
     Chart chart = Chart::curve;
+    Peak peak = Peak::none;
+    Role (*role)(const Options&) = nullptr;   // null: none
     double run_noise;                         // standard deviation of ln value from run to run that blocks of one run cannot show (below)
+    bool clock_of_one_subgroup = false;       // its counter was read once by one of several subgroups: no measure of the core's clock
+    std::vector<ComparedFinding> compared = {};
+    bool any_path = false;                    // what it finds is the same whatever path's loads find it
+    PublishedAnswers published = {};
     std::vector<std::string_view> paths;      // where the question has a meaning
     std::vector<Options> variants = std::vector<Options>(1); // options; each is a series of its own
     std::vector<Accepted> accepts = {};       // what may be asked for besides
@@ -69,6 +101,8 @@ struct Probe {
         const std::string_view other = other_unit ? other_unit(options) : "";
         return other.empty() ? unit : other;
     }
+    bool measured(const SeriesId& id) const { return id.probe == name; }
+    AxisText axis() const { return {std::string(x.name), std::string(x.unit)}; }
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };
 
@@ -83,6 +117,17 @@ inline constexpr double by_host = 0.1;      // nine of ten copies within 19 %, l
 inline constexpr double in_step = 0.2;      // exchanges between cores: 1.7 %, but one by a factor of two
 } // namespace run_noise
 
+/// The list of probes, in the order of a run. Who asks for one names its value, so that a misspelt name does not compile.
+#define SONDE_PROBES(PROBE) \
+    PROBE(kLatency) PROBE(kBandwidth) PROBE(kStream) PROBE(kLine) PROBE(kTextureTile) PROBE(kTextureWalk) PROBE(kTlb) PROBE(kAssociativity) PROBE(kL1PerCore) PROBE(kSharing) \
+    PROBE(kCoreSharing) PROBE(kCoreDistance) PROBE(kLoadTimes) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) PROBE(kScratchpadFill) PROBE(kOccupancy) PROBE(kOccupancyRegisters) PROBE(kOccupancySubgroups) PROBE(kCoalescing) PROBE(kMix) \
+    PROBE(kSegments) PROBE(kSegmentShare) PROBE(kSegmentLatency) PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kBandwidthLatency) PROBE(kCoreToCore) PROBE(kAtomics) PROBE(kOperationProbe) \
+    PROBE(kRate) PROBE(kMatrix) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) \
+    PROBE(kLaunch) PROBE(kLimits) PROBE(kWorkloadLbm) PROBE(kWorkloadStencil) PROBE(kWorkloadGather) PROBE(kWorkloadHistogram) PROBE(kWorkloadGemm) PROBE(kWorkloadGemmLibrary) PROBE(kWorkloadFft) PROBE(kWorkloadFftLibrary)
+#define SONDE_DECLARED(name) extern const Probe name;
+SONDE_PROBES(SONDE_DECLARED)
+#undef SONDE_DECLARED
+
 /// In the order in which a run takes them.
 std::span<const Probe* const> all_probes();
 /// nullptr where there is no probe of that name.
@@ -90,6 +135,8 @@ const Probe* find_probe(std::string_view name);
 /// Throws Error where there is none.
 const Probe& probe_named(std::string_view name);
 std::vector<std::string> names_of_probes();
+/// What a series is to the view of its card; none of a probe that this version does not know.
+Role role_of(const SeriesId&);
 /// What the probe concludes from a series that was measured; none from others. Throws Error where the options are not this version's.
 std::vector<Finding> findings_of(const Probe&, const Series&, const DeviceInfo&);
 

@@ -1,4 +1,4 @@
-// The list of probes (probes.h), and what is asked of it.
+// The list of probes, and what is asked of it.
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -19,6 +19,11 @@ const Probe* find_probe(std::string_view name) {
 const Probe& probe_named(std::string_view name) {
     if (const Probe* probe = find_probe(name)) return *probe;
     throw Error(fmt::format("there is no probe '{}'", name));
+}
+
+Role role_of(const SeriesId& id) {
+    const Probe* probe = find_probe(id.probe);
+    return probe && probe->role ? probe->role(id.options) : Role::none;
 }
 
 std::vector<Finding> findings_of(const Probe& probe, const Series& series, const DeviceInfo& device) {

@@ -22,11 +22,6 @@ constexpr double kMostOfCore = 4096; // that a file may claim
 /// How many are resident, as a range: one workgroup alone takes up to so much longer or shorter than one among many.
 constexpr double kAloneKnownTo = 0.08;
 
-std::optional<double> at_x(const std::map<std::string, double>& by_x, double x) {
-    const auto found = by_x.find(fmt::format("{:.0f}", x));
-    return found == by_x.end() ? std::nullopt : std::optional(found->second);
-}
-
 struct Resident {
     double likely = 0, least = 0, most = 0, tried = 0;
     std::string text() const { return fmt::format("{}{}", least == most ? fmt::format("{:g}", least) : fmt::format("{:g}-{:g}", least, most), most == tried ? " (the most tried)" : ""); }

@@ -29,7 +29,9 @@ std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& option
 }
 
 KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, saturating_shape(info, options), kWidth, options, true);
+    KernelChoice choice = read_kernel(info, path, saturating_shape(info, options), kWidth, options);
+    if (!info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1"); // it tells the cores that workgroups run on, where the API does
+    return choice;
 }
 
 /// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
@@ -75,7 +77,7 @@ void measure_saturation(Bench& bench) {
     };
     const auto dispatch = [&](std::uint64_t groups, std::uint32_t count) {
         const Sample sample = reader->timed(count);
-        if (whole.shows_core) bench.evidence.cores_of_groups[std::to_string(groups)] = static_cast<double>(reader->cores_seen());
+        if (whole.shows_core) bench.evidence.cores_of_groups[static_cast<double>(groups)] = static_cast<double>(reader->cores_seen());
         return sample;
     };
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = dispatch}, numbers(bench.info, options));
@@ -83,8 +85,8 @@ void measure_saturation(Bench& bench) {
 
 /// On how many cores so many workgroups ran: each on one of its own, or fewer; as far as the kernel tells.
 std::string placement_text(const Evidence& evidence, double groups) {
-    const auto found = evidence.cores_of_groups.find(fmt::format("{:g}", groups));
-    return found == evidence.cores_of_groups.end() ? "" : fmt::format(" on {:g} core{}", found->second, found->second == 1 ? "" : "s");
+    const auto found = at_x(evidence.cores_of_groups, groups);
+    return found ? fmt::format(" on {:g} core{}", *found, *found == 1 ? "" : "s") : "";
 }
 
 Finding one_shape_finding(const Series& series, const std::string& shape, const std::vector<CurvePoint>& curve) {
@@ -93,7 +95,7 @@ Finding one_shape_finding(const Series& series, const std::string& shape, const 
     rates.reserve(curve.size());
     for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
     return finding_of(series, {.name = fmt::format("{} {}", series.id.options.at("level"), shape), .value = curve[0].y, .unit = "GB/s",
-                               .text = fmt::format("with {} work-items and {} loads of 16 bytes of each in flight: {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
+                               .text = fmt::format("with {} work-items and {} independent loads of 16 bytes each in the source: {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
@@ -102,7 +104,7 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     if (const auto shape = series.id.options.find(std::string(option::shape.name)); shape != series.id.options.end()) return {one_shape_finding(series, shape->second, curve)};
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
-        const std::string from = found.low < value ? fmt::format("{:g} to {:g}", found.low, value) : fmt::format("{:g}", value);
+        const std::string from = found.low < value ? fmt::format("more than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
         return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
                            series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
     })};
@@ -116,7 +118,9 @@ const Probe kSaturation{
     .picture = "A straight rise, then flat: the bend is the number of workgroups that saturates the level.",
     .x = {"workgroups"},
     .unit = "GB/s",
+    .peak = Peak::dram,
     .run_noise = run_noise::by_cores,
+    .published = {.method = "bandwidth", .rates = RateOf::one_core},
     .paths = {"global", "global.cg", "global.pointer"},
     .variants = kIsDram.each() + kIsDram.each({"LLC"}) * option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
     .accepts = {option::shape},

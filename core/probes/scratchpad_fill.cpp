@@ -12,6 +12,7 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kCopyElement = 16, kMostOfCopy = 64 << 10, kCopyingGroup = 256; // bytes of an element, of the largest copy; work-items
 constexpr std::uint32_t kBehindStages = 16, kDriversOwn = 1024; // bytes of scratchpad: of each stage's mbarrier; what some drivers report and refuse
+constexpr std::uint64_t kTimesLlc = 32;                // of DRAM that is read at random: the LLC holds a sixteenth at most
 constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
 
 /// Who copies: a define of the kernel, and what it needs.
@@ -117,7 +118,7 @@ private:
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
-    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(8 * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
+    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
@@ -141,6 +142,7 @@ std::string fill_time(const Point& point) { return point.cycles ? fmt::format("{
 /// The fastest of the sizes, and the smallest one with 90 % of its rate.
 std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
     constexpr double kNearly = 0.9;
+    constexpr std::uint32_t kCommonCopy = 16 << 10; // bytes: scratchpads of all APIs have room for it
     std::vector<const Point*> points;
     for (const Point& point : series.points)
         if (point.median && *point.median > 0) points.push_back(&point);
@@ -155,6 +157,8 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
     std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
     if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
+    const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
+    if (common != points.end() && *common != best) text += fmt::format("; {} with copies of {}", format_si(rate(*common) * 1e9, "B/s"), format_bytes(kCommonCopy));
     if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
     if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};

@@ -50,7 +50,7 @@ private:
         const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
         const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic_.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic_.most(true) / more);
         const auto dispatch = [&](std::uint32_t count) { return traffic_.timed(task_, all_.chunks[i], &all_.chunks[other], count, share); };
-        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, granule, most, dispatch) : bench_.rough_slope(granule, most, dispatch);
+        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, {.granule = granule, .most = most}, dispatch) : bench_.rough_slope(granule, most, dispatch);
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
         overlap_[i] = ns * (alone_a_[i].y + alone_b_[other].y);
         return ns;
@@ -219,8 +219,8 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const bool alike = classes.size() == 1;
     if (alike && kTest.in(series.id.options) == Test::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string who = alike ? fmt::format("two chunks of one speed (of {})", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
-    const char* what = times < kTogether ? "neither slows the other" : alike ? "no second segment seen" : times > kExclusive ? "one blocks the other" : "they slow each other";
+    const std::string who = alike ? fmt::format("two of {} chunks of one speed", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
+    const char* what = times < kTogether ? "neither slows the other" : alike ? "no segments that work side by side were seen" : times > kExclusive ? "one blocks the other" : "they slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
     const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} to {:.2f} in all pairs, {:.2f} to {:.2f} beside a second chunk)", std::ranges::min(overlaps), std::ranges::max(overlaps), std::ranges::min(seconds), std::ranges::max(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
@@ -235,6 +235,9 @@ static std::vector<Finding> segments_findings(const Series& series, const Device
     return test == Test::read || test == Test::write ? rate_findings(series, curve) : pair_findings(series, curve);
 }
 
+/// Where it ends is compared, how fast it is a curve's value; chunks that are all alike are no segments.
+static bool is_segment(const Finding& found) { return (found.name == "fast" || found.name == "slow") && found.capacity_bytes; }
+
 const Probe kSegments{
     .name = "segments",
     .question = "Is all of DRAM equally fast?",
@@ -245,6 +248,7 @@ const Probe kSegments{
     .unit = "GB/s",
     .chart = Chart::memory_map,
     .run_noise = run_noise::alike,
+    .compared = {{"segments", "{} segment", is_segment}},
     .paths = {"global"},
     .variants = kTest.each(),
     .quick = {.paths = {}, .variants = 1},

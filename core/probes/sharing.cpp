@@ -10,6 +10,7 @@ const Choice<const Path*> kEvictingPath = other_path({"scratchpad", "constant", 
 constexpr double kEvicted = 0.1;                       // share of the lines: fewer are no eviction
 constexpr double kWalked = 0.5;                        // of L1: stays, if nothing else comes
 constexpr std::uint32_t kTrips = 16;                   // touches per trip of the kernel's loop
+constexpr std::uint32_t kEnds = 3;                     // trips of a round besides: its own, and that in which each of its two loops ends
 
 /// The memory that those loads touch, and what they must see there.
 class Touched {
@@ -89,7 +90,7 @@ static void measure_sharing(Bench& bench) {
     Walker walker(bench, bench.kernel(sharing_kernel(bench.info, bench.path, bench.request.id.options)), chase_lanes(bench.info));
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = std::max<std::uint64_t>(most / 64, kLineWords * 4); bytes <= most; bytes *= 2) sizes.push_back(bytes);
-    const std::uint32_t round = round_of(chase), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + 1;
+    const std::uint32_t round = round_of(chase), trips_per_round = round / 64 + static_cast<std::uint32_t>(most / (kLineWords * 4) / kTrips / chase_lanes(bench.info)) + kEnds;
     const std::uint32_t most_rounds = bench.info.loop_trips ? std::max(2u, bench.info.loop_trips / trips_per_round) : 1u << 16;
     const auto dispatch = [&](std::uint64_t bytes, std::uint32_t loads) { return walked(bench, walker, chase, touched, loads, static_cast<std::uint32_t>(bytes / (kLineWords * 4))); };
     bench.measure({.work = {.granule = round, .most = std::min(most_rounds, (1u << 24) / round) * round}, .dispatch = dispatch}, sizes);

@@ -86,11 +86,11 @@ void measure_sustained(Bench& bench) {
 /// The card's power while the point at x was measured, by its energy counter where there is one, since drivers report power averaged over about a second; or where no sample is of the
 /// point that of the whole series; 0: no instrument told it.
 double watts_at(const Series& series, double x) {
-    const Json told = series.evidence.telemetry.is_object() ? series.evidence.telemetry : Json::object();
-    for (const Json& point : told.value("by_x", Json::array()))
-        for (const char* field : {"energy_watts", "power_watts"})
-            if (point.value("x", 0.0) == x && point.contains(field)) return point.at(field);
-    return told.value("/during/power_watts/median"_json_pointer, 0.0);
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    for (const CardAtPoint& point : told.by_x)
+        for (const auto& watts : {point.energy_watts, point.power_watts})
+            if (point.x == x && watts) return *watts;
+    return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
 /// What the card's instruments told: "; 690 W on average, 10.9 pJ an operation (energy of all seconds over operations; kernels ran 98 % of the time)", or a byte; empty where there are none.
@@ -136,6 +136,7 @@ const Probe kSustained{
     .x = {"second"},
     .unit = "Gop/s",
     .other_unit = unit_of_load,
+    .peak = Peak::documented,
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = sustained_variants(),

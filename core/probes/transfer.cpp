@@ -222,7 +222,7 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
     const Options& options = series.id.options;
     const bool both = kDirection.in(options) == Direction::both;
-    const std::string text = fmt::format("{}: {:.3g} GB/s, half of it from {} per transfer on; one of {} takes {}", transfer_text(options), large.y, format_bytes(half->x), format_bytes(small.x),
+    const std::string text = fmt::format("{}: {}, half of it from {} per transfer on; one of {} takes {}", transfer_text(options), format_si(large.y * 1e9, "B/s"), format_bytes(half->x), format_bytes(small.x),
                                          format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
     return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
 }
@@ -248,6 +248,7 @@ const Probe kTransfer{
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
+    .published = {.method = "bandwidth"},
     .paths = {"host"},
     .variants = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kEngine.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),

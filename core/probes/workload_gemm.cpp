@@ -36,6 +36,7 @@ const Probe kWorkloadGemm{
     .method = "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (SC 2008)",
     .x = {"rows"},
     .unit = "Gop/s",
+    .peak = Peak::documented,
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
     .variants = std::vector<Options>(1) + kProductForm.each(),

@@ -16,6 +16,7 @@ const Probe kWorkloadGemmLibrary{
     .x = {"rows"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,
+    .published = {.method = "library product"},
     .paths = {"global"},
     .variants = kNumbers.each(),
     .quick = {.paths = {}, .variants = 3},

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/probes/probe.h"
 #include "core/report/html.h"
 
 namespace sonde {
@@ -18,7 +19,7 @@ constexpr const char* kPath = "global";
 const Curve* measure_of(std::span<const Card> cards) {
     for (const Card& card : cards)
         for (const Curve& curve : card.curves)
-            if (curve.usable() && curve.series->id.probe == "latency" && curve.series->id.path == kPath && curve.series->id.options.empty() && curve.levels.size() > 1) return &curve;
+            if (curve.usable() && kLatency.measured(curve.series->id) && curve.series->id.path == kPath && curve.series->id.options.empty() && curve.levels.size() > 1) return &curve;
     return nullptr;
 }
 
@@ -46,7 +47,7 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     const Curve* measure = measure_of(cards);
     std::vector<Overlay> overlays;
     for (const PublishedFigure& figure : figures) {
-        const bool latency = figure.apart.empty() && figure.question.probe == "latency" && figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
+        const bool latency = figure.apart.empty() && figure.question.probe == kLatency.name && figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
         const Finding* level = latency && measure ? level_on(*measure, figure.level) : nullptr;
         if (!level || !std::isfinite(figure.low) || !std::isfinite(figure.high)) continue;
         auto found = std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
@@ -59,7 +60,7 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
         Json marks = Json::array();
         for (const auto& [level, range] : overlay.levels)
             marks.push_back({{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())]}, {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first}, {"high", range.second}});
-        list.push_back({{"probe", "latency"}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"marks", marks}});
+        list.push_back({{"probe", kLatency.name}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"marks", marks}});
     }
     return list;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/card_view.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 
 namespace sonde {
 

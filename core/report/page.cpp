@@ -97,11 +97,18 @@ Json documented_peak(const Card& card, const Curve& curve) {
 
 /// The DRAM's peak in GB/s, which is a line among rates of the card's own memory, or an operation's; null: not known, or no such rates.
 Json peak_of(const Card& card, const Curve& curve) {
-    const std::string& probe = curve.series->id.probe;
-    if (Json documented = documented_peak(card, curve); !documented.is_null()) return documented;
+    const Probe* probe = find_probe(curve.series->id.probe);
+    if (!probe || probe->peak == Peak::none) return nullptr;
+    if (probe->peak == Peak::documented) return documented_peak(card, curve);
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second) / 1e9;
-    const bool of_memory = (probe == "bandwidth" || probe == "stream" || probe == "saturation") && std::string_view(family_name(curve)) == to_text(Family::memory);
-    return of_memory && peak > 0 ? Json(rounded(peak)) : Json(nullptr);
+    return std::string_view(family_name(curve)) == to_text(Family::memory) && peak > 0 ? Json(rounded(peak)) : Json(nullptr);
+}
+
+/// What the places of its axis are called; null: they are numbers.
+Json places_of(const SeriesId& id) {
+    const Probe* probe = find_probe(id.probe);
+    const auto names = probe && probe->places ? probe->places(id.options) : std::span<const std::string_view>();
+    return names.empty() ? Json(nullptr) : Json(std::vector<std::string>(names.begin(), names.end()));
 }
 
 /// `run` and `at`, a line, find the series in the files' texts. `who`: the devices that a finding stands for, by the series' id and the text; none where another device's says it.
@@ -122,7 +129,7 @@ Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)}, {"probe", series.id.probe}, {"device", series.id.device},
             {"api", series.api}, {"path", series.id.path}, {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
-            {"reason", series.reason}, {"unit", series.unit}, {"derived", clock ? Json{{"mhz", rounded(clock->mhz())}, {"note", clock->note()}} : Json(nullptr)}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"points", series.points.size()},
+            {"reason", series.reason}, {"unit", series.unit}, {"derived", clock ? Json{{"mhz", rounded(clock->mhz())}, {"note", clock->note()}} : Json(nullptr)}, {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit}, {"x_places", places_of(series.id)}, {"points", series.points.size()},
             {"levels", levels}, {"value", value}, {"groups", groups}, {"found", found}};
 }
 

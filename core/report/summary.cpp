@@ -24,7 +24,7 @@ namespace {
 /// A device's curve through the memory, whose levels the table shows; nullptr: none.
 const Curve* latency_curve(const Card& card, const std::string& device) {
     for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.series->id == SeriesId{"latency", device, "global", {}} && !curve.levels.empty()) return &curve;
+        if (curve.usable() && curve.series->id == SeriesId{std::string(kLatency.name), device, "global", {}} && !curve.levels.empty()) return &curve;
     return nullptr;
 }
 
@@ -32,7 +32,7 @@ const Curve* latency_curve(const Card& card, const std::string& device) {
 double core_clock(const Card& card, const std::string& device) {
     std::vector<double> clocks;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || curve.series->id.device != device || curve.series->id.probe != "latency") continue;
+        if (!curve.usable() || curve.series->id.device != device || !kLatency.measured(curve.series->id)) continue;
         const std::vector<double> more = clocks_of(*curve.series);
         clocks.insert(clocks.end(), more.begin(), more.end());
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,9 @@ double clock_beside(const Series& series) {
 
 namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
-constexpr double kOff = 1.3;         // times a point's median: a pair that something interrupted
-constexpr double kMostInterrupted = 0.1; // share of such pairs
+constexpr double kOff = 1.3;      // times a point's median
+constexpr double kMostOff = 0.1;  // share of such pairs
+constexpr std::size_t kFewestOff = 2; // one pair of nine moves no median
 constexpr double kLongByHost = 2e6;  // ns: by the host's clock a launch scatters by up to 0.4 ms (Vulkan, H200), which is nothing that interrupts a kernel
 constexpr std::size_t kFewestPairs = 9;
 constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
@@ -46,24 +48,43 @@ double device_over_host(const Series& series) {
 }
 } // namespace
 
-std::optional<double> interrupted_share(const Series& series) {
-    std::size_t pairs = 0, off = 0;
+std::optional<Scatter> scatter_of(const Series& series) {
+    std::size_t pairs = 0, off = 0, off_in_block = 0;
+    const auto is_off = [](double slope, double middle) { return slope > middle * kOff || slope < middle / kOff; };
     for (const Point& point : series.points) {
-        std::vector<double> slopes = slopes_ns(point.samples, Timer::device);
-        if (slopes.empty() && std::ranges::any_of(point.samples, [](const Sample& sample) { return sample.host_ns >= kLongByHost; })) slopes = slopes_ns(point.samples, Timer::host);
+        Timer timer = Timer::device;
+        std::vector<double> slopes = slopes_ns(point.samples, timer);
+        if (slopes.empty() && std::ranges::any_of(point.samples, [](const Sample& sample) { return sample.host_ns >= kLongByHost; })) slopes = slopes_ns(point.samples, timer = Timer::host);
         if (slopes.size() < 3) continue;
-        const double middle = median(slopes);
         pairs += slopes.size();
-        off += static_cast<std::size_t>(std::count_if(slopes.begin(), slopes.end(), [&](double slope) { return slope > middle * kOff || slope < middle / kOff; }));
+        const double middle = median(slopes);
+        off += static_cast<std::size_t>(std::ranges::count_if(slopes, [&](double slope) { return is_off(slope, middle); }));
+        std::map<int, std::vector<Sample>> blocks;
+        for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
+        for (const auto& [number, samples] : blocks)
+            if (const std::vector<double> block = slopes_ns(samples, timer); !block.empty())
+                off_in_block += static_cast<std::size_t>(std::ranges::count_if(block, [&, of_block = median(block)](double slope) { return is_off(slope, of_block); }));
     }
-    return pairs < kFewestPairs ? std::nullopt : std::optional(static_cast<double>(off) / static_cast<double>(pairs));
+    if (pairs < kFewestPairs) return std::nullopt;
+    const double all = static_cast<double>(pairs);
+    return Scatter{static_cast<double>(off) / all, static_cast<double>(off_in_block) / all, off};
 }
+
+namespace {
+/// What many samples far from their point's median may come from; "" where they are few.
+std::string scatter_doubt(const Series& series) {
+    const auto scatter = scatter_of(series);
+    if (!scatter || scatter->off < kFewestOff || scatter->share <= kMostOff) return "";
+    const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median", scatter->share * 100);
+    if (scatter->share_in_block <= kMostOff) return text + ", and those of each block agree: blocks differ, cause unknown";
+    return text + "; cause unknown, another process on this card would do it";
+}
+} // namespace
 
 std::string others_text(const Series& series) {
     std::vector<std::string> others;
-    if (const auto listed = series.evidence.telemetry.find("others"); listed != series.evidence.telemetry.end())
-        for (const Json& each : *listed)
-            if (const auto user = each.get<CardUser>(); user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
+    for (const CardUser& user : series.evidence.telemetry.others.value_or(std::vector<CardUser>{}))
+        if (user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
     if (others.empty()) return "";
     return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use", fmt::join(others, "; "));
 }
@@ -120,8 +141,7 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
         doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
     if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
-    if (const auto share = interrupted_share(series); share > kMostInterrupted && !timed_by_host && !device.cpu && !device.software)
-        doubts.push_back(fmt::format("{:.0f} % of the samples are more than 30 % off: something interrupts the kernels, such as another process on this card", *share * 100));
+    if (const std::string scatter = scatter_doubt(series); !scatter.empty() && !timed_by_host && !device.cpu && !device.software) doubts.push_back(scatter);
     if (doubts.empty()) return;
     series.status = Status::unstable;
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);

@@ -12,8 +12,8 @@ struct BestSeen {
 };
 
 /// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest seen on the
-/// card, a control measurement above those of the device's other series (their lower quartile, once there are four), a buffer on `global` that is not device-local, timers that disagree, kernels that something
-/// interrupts. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
+/// card, a control measurement above those of the device's other series (their lower quartile, once there are four), a buffer on `global` that is not device-local, timers that disagree, samples that
+/// scatter. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
 
 /// Adds the series' control measurements.
@@ -22,9 +22,14 @@ void note_controls(std::vector<ControlPoint>& controls, const Series& series);
 /// "another process uses this card (pid 123, 97 % busy)", by the drivers' own lists; "" where none is known to.
 std::string others_text(const Series& series);
 
-/// Share of a series' pairs of samples whose slope differs from their point's median by more than 30 %; nullopt: fewer than nine pairs. Quiet
-/// cards: at most 3 % in 950 series. A card on which another process computes gives some of its time slices to that one.
-std::optional<double> interrupted_share(const Series& series);
+/// The pairs of samples whose slope differs by more than 30 % from the median of their point, as a share of all, and in number; and from the median of
+/// their own block at that point. Quiet cards: at most 3 % in 950 series. A card on which another process computes gives some of its time slices to that one.
+struct Scatter {
+    double share, share_in_block;
+    std::size_t off;
+};
+/// nullopt: fewer than nine pairs.
+std::optional<Scatter> scatter_of(const Series& series);
 
 /// The core's clock during a series: by the points themselves where a kernel's counter told, else before and after; 0: not known.
 double typical_clock(const Series& series);

@@ -115,14 +115,14 @@ private:
 };
 } // namespace
 
-int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const std::vector<std::string>& arguments, double silence_seconds,
-                    std::ostream& out, std::ostream& errors, ProgressBoard::Form progress, std::vector<std::filesystem::path>& files) {
-    RunOptions common = options;
+int run_on_machines(const MachinesRun& asked, std::ostream& out, std::ostream& errors, std::vector<std::filesystem::path>& files) {
+    const auto& machines = asked.machines;
+    RunOptions common = asked.options;
     if (common.out.empty()) common.out = default_results_name();
     const bool several = machines.size() > 1;
     if (several && common.out == "-") throw UsageError("--out - takes the lines of one machine: name a file");
     const NoOrphans no_orphans;
-    Room room{common, arguments, silence_seconds, common.out == "-" ? errors : out, errors, {errors, progress, machines.size()}, several};
+    Room room{common, asked.arguments, asked.silence_seconds, common.out == "-" ? errors : out, errors, {errors, asked.progress, machines.size()}, several};
     std::vector<int> codes(machines.size(), 0);
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < machines.size(); ++i) threads.emplace_back([&, i] { codes[i] = MachineRun(machines[i], i, room).carry_out(); });

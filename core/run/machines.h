@@ -15,10 +15,16 @@ struct Machine {
     std::vector<std::string> launcher; // its words
 };
 
-/// One thread and one results file for each machine: `options` say which, `arguments` what each of them is to carry out. A lone machine's file
-/// does not bear its name. Exit code: the worst of the machines' own. `files`: those that were written.
-int run_on_machines(const std::vector<Machine>& machines, const RunOptions& options, const std::vector<std::string>& arguments, double silence_seconds,
-                    std::ostream& out, std::ostream& errors, ProgressBoard::Form progress, std::vector<std::filesystem::path>& files);
+struct MachinesRun {
+    std::vector<Machine> machines;
+    RunOptions options;                 // which results files
+    std::vector<std::string> arguments; // what each machine is to carry out
+    double silence_seconds;
+    ProgressBoard::Form progress;
+};
+
+/// One thread and one results file for each machine. A lone machine's file does not bear its name. Exit code: the worst of the machines' own. `files`: those that were written.
+int run_on_machines(const MachinesRun& asked, std::ostream& out, std::ostream& errors, std::vector<std::filesystem::path>& files);
 
 /// "run.jsonl" for the machine "node1": "run-node1.jsonl"; a name that another machine has taken gets a number. What a machine calls itself
 /// never leaves the folder.

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/traffic.h"
 #include "core/base/names.h"
 #include "core/base/text.h"
+#include "core/measure/cluster.h"
 
 namespace sonde {
 
@@ -84,8 +86,7 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
         const bool whole = std::ranges::any_of(variant, [&](const auto& option) { return accepts(option.first); });
         const bool besides = std::ranges::any_of(asked, [&](const auto& option) { return accepts(option.first) && !variant.contains(option.first); });
         bool named = false, taken = !(whole && besides);
-        if (const auto width = variant.find("width"); width != variant.end() && std::stoul(width->second) > path.widest_bytes) taken = false;
-        if (variant.contains("cluster") && path.name != "cluster") taken = false;
+        if (width_of(variant) > path.widest_bytes || (asks_for_cluster(variant) && path.name != "cluster")) taken = false;
         for (const auto& [name, values] : asked) {
             if (accepts(name) ? !variant.contains(name) : option_words(probe, name).empty()) continue;
             named = true;

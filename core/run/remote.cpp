@@ -89,13 +89,14 @@ std::string Remote::greeting(bool& another) {
             return what;
         }
         const Json event = Json::parse(line, nullptr, false);
-        if (text_field(event, "event") != "hello") {
+        const auto hello = event_in<HelloEvent>(event);
+        if (!hello) {
             ++welcome;
             continue;
         }
-        machine_ = text_field(event, "name");
-        another = text_field(event, "sonde") != SONDE_VERSION;
-        return another ? fmt::format("the sonde on that machine is {}, and this is " SONDE_VERSION, text_field(event, "sonde")) : "";
+        machine_ = hello->name;
+        another = hello->sonde != SONDE_VERSION;
+        return another ? fmt::format("the sonde on that machine is {}, and this is " SONDE_VERSION, hello->sonde) : "";
     }
     return fmt::format("{} wrote invalid output", launcher_[0]);
 }

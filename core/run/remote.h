@@ -3,7 +3,7 @@
 // Over there runs `sonde remote`; nothing else ever stands on a remote command line, for ssh joins its words for a shell. Where it is not
 // there, or of another version, the launcher starts `sh`, which is told over the pipe to take this program into a private folder that goes when
 // it ends. Protocol, one JSON object per line. In: {"arguments":[...],"file":"<the results file to go on with>"}; the end of the input stops
-// the command. Out: {"event":"hello",...} (worker.h), {"out":"<line>"}, {"err":"<line>"}, {"progress":"<text>"}, lines of results as they are,
+// the command. Out: HelloEvent (core/data/protocol.h), {"out":"<line>"}, {"err":"<line>"}, {"progress":"<text>"}, lines of results as they are,
 // {} each second, and at last {"exit":<code>}.
 #pragma once
 #include <functional>

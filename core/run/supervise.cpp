@@ -19,7 +19,7 @@ std::string WorkerClient::trouble_text(const std::string& what) {
 }
 
 /// Hands on each event but steps, which are noted, until one is the last; empty then, else what became of the worker.
-std::string WorkerClient::listen(const OnEvent& is_last) {
+std::string WorkerClient::listen(const std::function<bool(const Json& event)>& is_last) {
     for (std::string line;;) {
         switch (child_->next(line, silence_seconds_)) {
         case ChildProcess::Event::interrupted: return trouble_text("was stopped: interrupted");
@@ -29,12 +29,11 @@ std::string WorkerClient::listen(const OnEvent& is_last) {
         case ChildProcess::Event::line: break;
         }
         const Json event = Json::parse(line, nullptr, false);
-        const std::string kind = text_field(event, "event");
         try {
-            if (kind.empty()) throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
-            if (kind == "step") last_step_ = event.value("text", "");
-            else if (kind == "prepared") preparing_ -= preparing_ > 0;
-            else if (is_last(kind, event)) return "";
+            if (text_field(event, "event").empty()) throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
+            if (const auto step = event_in<StepEvent>(event)) last_step_ = step->text;
+            else if (event_in<PreparedEvent>(event)) preparing_ -= preparing_ > 0;
+            else if (is_last(event)) return "";
         } catch (const std::exception& error) { // an event without its fields
             return trouble_text(fmt::format("wrote invalid output: {}", error.what()));
         }
@@ -58,36 +57,33 @@ void WorkerClient::start() {
 void WorkerClient::hear() {
     if (!child_) return;
     std::vector<DeviceEvent> devices;
-    const std::string trouble = listen([&](const std::string& kind, const Json& event) {
-        if (kind == "hello") host_ = event.at("host");
-        if (kind == "device") devices.push_back(event.get<DeviceEvent>());
-        if (kind == "absent") absent_ = event.at("reason");
-        return kind == "ready";
+    const std::string trouble = listen([&](const Json& event) {
+        if (const auto hello = event_in<HelloEvent>(event)) host_ = hello->host;
+        if (auto device = event_in<DeviceEvent>(event)) devices.push_back(std::move(*device));
+        if (const auto absent = event_in<AbsentEvent>(event)) absent_ = absent->reason;
+        return event_in<ReadyEvent>(event).has_value();
     });
     failed_ = !trouble.empty();
     if (failed_) absent_ = trouble;
     else devices_ = std::move(devices);
 }
 
-bool WorkerClient::send(const char* what, const Request& request) {
-    Json line = request;
-    line["request"] = what;
-    return child_->send(line.dump() + "\n", silence_seconds_);
-}
+bool WorkerClient::send(const Request& request) { return child_->send(Json(request).dump() + "\n", silence_seconds_); }
 
-void WorkerClient::prepare(const Request& request) {
-    if (child_ && prepared_.insert(request.id.text()).second && send("prepare", request)) ++preparing_;
+void WorkerClient::prepare(Request request) {
+    request.kind = RequestKind::prepare;
+    if (child_ && prepared_.insert(request.id.text()).second && send(request)) ++preparing_;
 }
 
 void WorkerClient::settle(const std::string& device) {
-    Request request;
+    Request request{.kind = RequestKind::settle, .id = {}};
     request.id.device = device;
-    if (child_) ask("settle", request, [](const std::string&, const Json&) {});
+    if (child_) ask(request, [](const Json&) {});
     prepared_.clear();
     preparing_ = 0;
 }
 
-Outcome WorkerClient::ask(const char* what, const Request& request, const std::function<void(const std::string& kind, const Json& event)>& on_event) {
+Outcome WorkerClient::ask(const Request& request, const std::function<void(const Json& event)>& on_event) {
     for (;;) {
         if (!child_) {
             start();
@@ -98,12 +94,12 @@ Outcome WorkerClient::ask(const char* what, const Request& request, const std::f
         const bool preparing = preparing_ > 0;
         bool begun = false;
         Outcome outcome;
-        const std::string trouble = !send(what, request) ? trouble_text(child_->ending()) : listen([&](const std::string& kind, const Json& event) {
+        const std::string trouble = !send(request) ? trouble_text(child_->ending()) : listen([&](const Json& event) {
             begun = true;
-            on_event(kind, event);
-            if (kind != "done") return false;
-            outcome = event.get<Outcome>();
-            return true;
+            on_event(event);
+            auto done = event_in<Outcome>(event);
+            if (done) outcome = std::move(*done);
+            return done.has_value();
         });
         if (trouble.empty()) return outcome;
         if (begun || !preparing) return {Status::failed, trouble, {}};
@@ -112,21 +108,15 @@ Outcome WorkerClient::ask(const char* what, const Request& request, const std::f
 }
 
 Outcome WorkerClient::measure(const Request& request, const OnSamples& on_samples) {
-    return ask("series", request, [&](const std::string& kind, const Json& event) {
-        if (kind == "samples") on_samples(event.at("x"), event.at("samples").get<std::vector<Sample>>());
+    return ask(request, [&](const Json& event) {
+        if (auto taken = event_in<SamplesEvent>(event)) on_samples(taken->x, std::move(taken->samples));
     });
 }
 
 CompiledListing WorkerClient::listing(const SeriesId& id) {
     CompiledListing compiled;
-    compiled.outcome = ask("listing", {.id = id}, [&](const std::string& kind, const Json& event) {
-        if (kind != "listing") return;
-        compiled.kernel = event.at("kernel");
-        compiled.group_size = event.at("group_size");
-        compiled.chases = event.at("chases");
-        compiled.atomic = event.at("atomic");
-        compiled.listing = {event.at("kind"), event.at("text"), event.at("note")};
-        compiled.step_instructions = event.at("step_instructions").get<std::map<std::string, double>>();
+    compiled.outcome = ask({.kind = RequestKind::listing, .id = id}, [&](const Json& event) {
+        if (auto shown = event_in<ListingEvent>(event)) static_cast<ListingEvent&>(compiled) = std::move(*shown);
     });
     return compiled;
 }

@@ -15,14 +15,9 @@
 
 namespace sonde {
 
-/// A kernel as a worker compiled it; with a status other than `ok` there is only the outcome.
-struct CompiledListing {
+/// With a status other than `ok` there is only the outcome.
+struct CompiledListing : ListingEvent {
     Outcome outcome;
-    std::string kernel;
-    std::uint32_t group_size = 0;
-    bool chases = false, atomic = false; // KernelChoice's
-    Listing listing;
-    std::map<std::string, double> step_instructions{}; // of arithmetic (core/measure/kernel_evidence.h)
 };
 
 /// One API's workers, one after another.
@@ -43,25 +38,24 @@ public:
     /// True when the absence is a crash or hang of the worker and not a plain "not here".
     bool failed() const { return failed_; }
     const std::string& api() const { return api_; }
-    /// What the worker said of its machine (worker.h, "hello"); empty where it did not.
+    /// What the worker said of its machine (HelloEvent); empty where it did not.
     const Json& host() const { return host_; }
 
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
     Outcome measure(const Request& request, const OnSamples& on_samples);
     /// Has the kernel of a series that comes later compiled when nothing else is asked for; does not wait for it, and tells of no failure: the series will.
-    void prepare(const Request& request);
+    void prepare(Request request);
     /// Waits until the worker on this device compiles nothing any more, and reads no listing; what it has not begun is forgotten.
     void settle(const std::string& device);
     /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
     CompiledListing listing(const SeriesId& id);
 
 private:
-    bool send(const char* what, const Request& request);
+    bool send(const Request& request);
     /// Sends a request and hands on what comes until it is done.
-    Outcome ask(const char* what, const Request& request, const std::function<void(const std::string& kind, const Json& event)>& on_event);
-    using OnEvent = std::function<bool(const std::string& kind, const Json& event)>;
-    std::string listen(const OnEvent& is_last);
+    Outcome ask(const Request& request, const std::function<void(const Json& event)>& on_event);
+    std::string listen(const std::function<bool(const Json& event)>& is_last);
     std::string trouble_text(const std::string& what);
 
     std::string api_;

@@ -35,10 +35,8 @@ public:
     void send(const Json& event) { send_line(out_, event); }
     /// Ends the process once nobody listens, also while a driver hangs.
     void watch() const { out_.end_with_reader(); }
-    void step(const std::string& what) override { send({{"event", "step"}, {"text", what}}); }
-    void samples(double x, const std::vector<Sample>& samples) override {
-        send({{"event", "samples"}, {"x", x}, {"samples", samples}});
-    }
+    void step(const std::string& what) override { send(StepEvent{what}); }
+    void samples(double x, const std::vector<Sample>& samples) override { send(SamplesEvent{x, samples}); }
 
 private:
     File out_ = File::standard_output_alone();
@@ -71,12 +69,9 @@ void send_line(File& out, const Json& object) {
     }
 }
 
-Json hello() {
+HelloEvent hello() {
     const HostSystem system = host_system();
-    return {{"event", "hello"},
-            {"sonde", SONDE_VERSION},
-            {"name", system.name},
-            {"host", {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}}};
+    return {SONDE_VERSION, system.name, {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
 }
 
 namespace {
@@ -150,9 +145,9 @@ Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pip
         const Source source = kernel_source(choice.name);
         const Build build = choice.build(wanted.path);
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
-        const Listing listing = asked.compile(source, build)->listing();
-        pipe.send({{"event", "listing"}, {"kernel", choice.name}, {"group_size", choice.group_size}, {"chases", choice.chases}, {"atomic", choice.atomic},
-                   {"kind", listing.kind}, {"text", listing.text}, {"note", listing.note}, {"step_instructions", choice.operation ? step_instructions(listing, choice) : std::map<std::string, double>{}}});
+        ListingEvent shown{.kernel = choice.name, .group_size = choice.group_size, .chases = choice.chases, .atomic = choice.atomic, .listing = asked.compile(source, build)->listing()};
+        if (choice.operation) shown.step_instructions = step_instructions(shown.listing, choice);
+        pipe.send(shown);
         return {};
     });
 }
@@ -211,14 +206,8 @@ Outcome settle(Device&, DeviceHistory& history, const Request&, Pipe&, std::span
     return {};
 }
 
-constexpr std::string_view kPrepare = "prepare", kSettle = "settle";
-
-/// What can be asked. Each answer begins with the event "begin" and ends with "done"; that to `prepare` is "prepared".
-struct RequestKind {
-    std::string_view name;
-    Outcome (*serve)(Device&, DeviceHistory&, const Request&, Pipe&, std::span<const OpenTelemetry>);
-};
-constexpr RequestKind kRequestKinds[] = {{"series", send_series}, {kPrepare, prepare}, {kSettle, settle}, {"listing", send_listing}};
+/// By RequestKind. Each answer begins with a BeginEvent and ends with an Outcome; that to `prepare` is a PreparedEvent.
+constexpr decltype(&send_series) kServe[] = {send_series, prepare, settle, send_listing};
 
 /// Requests as they come, on standard input. What is to be prepared waits until nothing else is asked for.
 class Inbox {
@@ -229,8 +218,9 @@ public:
             for (std::string line; std::getline(std::cin, line);) {
                 Json request = Json::parse(line, nullptr, false);
                 const std::scoped_lock guard(shared->mutex);
-                if (text_field(request, "request") == kSettle) shared->later.clear();
-                (text_field(request, "request") == kPrepare ? shared->later : shared->asked).push_back(std::move(request));
+                const std::string kind = text_field(request, "request");
+                if (kind == to_text(RequestKind::settle)) shared->later.clear();
+                (kind == to_text(RequestKind::prepare) ? shared->later : shared->asked).push_back(std::move(request));
                 shared->changed.notify_one();
             }
             const std::scoped_lock guard(shared->mutex);
@@ -259,13 +249,10 @@ private:
     std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
-Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Json& line, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
-    const Request request = line.get<Request>();
+Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == request.id.device; });
-    const auto kind = std::find_if(std::begin(kRequestKinds), std::end(kRequestKinds), [&](const RequestKind& each) { return each.name == line.at("request"); });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
-    if (kind == std::end(kRequestKinds)) return {Status::failed, "a request that this program does not know", {}};
-    return kind->serve(**device, histories[request.id.device], request, pipe, telemetry);
+    return kServe[static_cast<std::size_t>(request.kind)](**device, histories[request.id.device], request, pipe, telemetry);
 }
 } // namespace
 
@@ -281,15 +268,15 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
     for (const auto& device : opened.devices) pipe.send(event_of(*device));
-    if (opened.devices.empty()) pipe.send({{"event", "absent"}, {"reason", opened.absent}});
-    pipe.send({{"event", "ready"}});
+    if (opened.devices.empty()) pipe.send(AbsentEvent{opened.absent});
+    pipe.send(ReadyEvent{});
     std::map<std::string, DeviceHistory> histories;
     for (Inbox inbox; const auto line = inbox.next();) {
-        const bool prepares = line->at("request") == kPrepare;
-        if (!prepares) pipe.send({{"event", "begin"}}); // what goes wrong from here on is this request's
-        Json answer = serve(opened, histories, *line, pipe, telemetry);
-        if (prepares) answer = {{"event", "prepared"}};
-        pipe.send(answer);
+        const auto request = line->get<Request>();
+        const bool prepares = request.kind == RequestKind::prepare;
+        if (!prepares) pipe.send(BeginEvent{});
+        const Outcome outcome = serve(opened, histories, request, pipe, telemetry);
+        pipe.send(prepares ? Json(PreparedEvent{}) : Json(outcome));
     }
     return 0;
 }

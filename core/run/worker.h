@@ -1,9 +1,7 @@
 // The worker's side of the pipe: opens one API's driver, measures what it is asked, and says every step before it takes it.
 //
-// Protocol, one JSON object per line. In: {"request":"series" or "listing", and the fields of a Request (core/data/protocol.h)}.
-// Out: {"event":"hello","sonde":"<version>","name":"<machine>","host":{...}}, {"event":"device","info":{...},"paths":[...]}... then {"event":"ready"} or {"event":"absent","reason"};
-// per request {"event":"step","text"} and {"event":"samples","x","samples":[...]} as they come, for a listing
-// {"event":"listing","kernel","group_size","chases","atomic","kind","text","note"}, then {"event":"done","status","reason","evidence"}.
+// Protocol, one JSON object per line, of the structs in core/data/protocol.h. In: Request. Out: HelloEvent, a DeviceEvent each or AbsentEvent, ReadyEvent;
+// per request BeginEvent, StepEvent and SamplesEvent as they come, for a listing ListingEvent, then Outcome.
 #pragma once
 #include "core/base/file.h"
 #include "core/data/protocol.h"
@@ -20,8 +18,7 @@ int serve_worker(const Backend& backend, const std::string& target = "", std::sp
 /// Writes one line; ends the process where nobody listens any more.
 void send_line(File& out, const Json& object);
 
-/// The program's version, and the machine that it runs on.
-Json hello();
+HelloEvent hello();
 
 /// Measures one series in this process; what it throws is turned into status and reason.
 class Reporter;

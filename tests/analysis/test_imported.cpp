@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/results.h"
+#include "core/probes/probe.h"
 #include "tests/analysis/tool_files.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
@@ -24,7 +25,14 @@ Run imported(const std::string& file, std::string* said = nullptr) {
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
     if (said) *said = ran.err;
-    return read_run(out);
+    Run run = read_run(out);
+    for (const Series& series : run.series) { // axis and unit are those of its probe
+        const Probe& probe = probe_named(series.id.probe);
+        CHECK(series.x.name == probe.x.name);
+        CHECK(series.x.unit == probe.x.unit);
+        CHECK(series.unit == probe.unit_of(series.id.options));
+    }
+    return run;
 }
 
 /// "cuda:0 transfer host DRAM: 14 GB/s"

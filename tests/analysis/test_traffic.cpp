@@ -1,6 +1,7 @@
 // What many work-items at once are launched in, how they share a footprint out, and what is concluded from their curves.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -53,6 +54,12 @@ bool is_prime(std::uint32_t n) {
 }
 
 } // namespace
+
+TEST_CASE("the width of a load is what the option says, or none") {
+    CHECK(width_of({{"width", "16"}, {"pattern", "stride"}}) == 16);
+    CHECK(width_of({{"pattern", "stride"}}) == 0);
+    CHECK(width_of({{"width", "16 bytes"}}) == 0); // of a file that is not ours
+}
 
 TEST_CASE("launch shapes are read from text, or refused") {
     CHECK(option::parse_shape("4x512x4") == LaunchShape{4, 512, 4});
@@ -375,8 +382,9 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
                 const Sample sample = reader.timed(count);
                 CHECK(device.sum == word * static_cast<std::uint32_t>(sample.steps / 4));
             }
-            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {&stream_operation("modify")}));
-            Writer writer(bench, *modifying, geometry, {&stream_operation("modify")});
+            const StreamOperation* modify = std::ranges::find(kStreamOperations, "modify", &StreamOperation::name);
+            const auto modifying = bench.compile(write_kernel(bench.info, bench.path, shape, width, {modify}));
+            Writer writer(bench, *modifying, geometry, {modify});
             REQUIRE(writer.aim(*memory, bytes));
             bench.read_words(*memory, bytes / 4);
             const std::uint32_t before = device.sum;

@@ -783,7 +783,7 @@ CONFORMANCE(garbage, "global") {
 
 /// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
 CONFORMANCE(refusals, "global") {
-    static const Path kNowhere{"nowhere", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, "a path that nobody has"};
+    static const Path kNowhere{.name = "nowhere", .intent = "a path that nobody has", .space = Space::global};
     REQUIRE(device.why_not(kNowhere).has_value());
     CHECK_THROWS_AS(compiled(device, "chase", kNowhere), Error);
     for (const Path& each : all_paths())

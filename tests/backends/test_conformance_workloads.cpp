@@ -272,9 +272,8 @@ CONFORMANCE(library_transform, "global") {
             CHECK(found.back() == kUntouched);
             double wrong = 0;
             for (std::size_t point = 0; point < expected.size(); ++point) {
-                std::complex<float> own;
-                std::memcpy(&own, found.data() + 2 * point, 8);
-                wrong = std::max(wrong, std::abs(std::complex<double>(own) - std::complex<double>(expected[point])) / (back ? 1 : std::sqrt(static_cast<double>(n))));
+                const std::complex<double> own(std::bit_cast<float>(found[2 * point]), std::bit_cast<float>(found[2 * point + 1]));
+                wrong = std::max(wrong, std::abs(own - std::complex<double>(expected[point])) / (back ? 1 : std::sqrt(static_cast<double>(n))));
             }
             CHECK(wrong < 1e-5);
         }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
 

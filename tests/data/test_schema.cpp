@@ -65,7 +65,7 @@ template <class T> struct Described<std::optional<T>> {
 template <class T> struct Described<std::vector<T>> {
     static Json schema() { return {{"type", "array"}, {"items", described<T>()}}; }
 };
-template <class T> struct Described<std::map<std::string, T>> {
+template <class Key, class T> struct Described<std::map<Key, T>> {
     static Json schema() { return {{"type", "object"}, {"additionalProperties", described<T>()}}; }
 };
 template <class A, class B> struct Described<std::pair<A, B>> {
@@ -169,5 +169,6 @@ TEST_CASE("the evidence of recorded series is read and written back whole; what 
     CHECK_THROWS_WITH_AS((Json{{"alone_ns", "long"}}.get<Evidence>()), "'alone_ns' is not a number", Error);
     CHECK_THROWS_WITH_AS((Json{{"clock", 5}}.get<Evidence>()), "number where an object should be", Error);
     CHECK_THROWS_WITH_AS((Json{{"timers", {{"value_from", "sundial"}}}}.get<Evidence>()), "'value_from' is none of host, device", Error);
+    CHECK_THROWS_WITH_AS((Json{{"one_lane_ns", {{"far", 1}}}}.get<Evidence>()), "'far' where a number should be", Error);
     CHECK(Json(Json{{"of_another_version", 1}}.get<Evidence>()) == Json::object());
 }

@@ -80,7 +80,7 @@ TEST_CASE("a load lowers the clock: higher before and after, or before it where 
     for (Point& point : loaded.points) point.clock_mhz = 1600;
     loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1590};
     CHECK_FALSE(lowered_clock(loaded).has_value());
-    loaded.evidence.telemetry = {{"during", {{"throttled_by", {"power cap"}}}}};
+    loaded.evidence.telemetry.during.throttled_by = {"power cap"};
     REQUIRE(lowered_clock(loaded).has_value());
     CHECK(lowered_clock(loaded)->beside == 1980);
     loaded.evidence.clock->before_mhz = 1600;
@@ -166,7 +166,7 @@ TEST_CASE("judging: clock, placement, timers") {
 
 TEST_CASE("judging: another process on the card, by its driver or by the samples") {
     Series shared = series_at_clock(1980);
-    shared.evidence.telemetry = Json::parse(R"({"others": [{"pid": 7, "busy_percent": 1}, {"pid": 123, "busy_percent": 97}, {"pid": 9, "busy_percent": null}]})");
+    shared.evidence.telemetry.others = std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
     judge(shared, {}, {.clock_mhz = 1980}, false);
     CHECK(shared.status == Status::unstable);
     CHECK(shared.reason == "another process uses this card (pid 123, 97 % busy)");
@@ -186,14 +186,28 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
         return series;
     };
     Series few = with_slow_pairs(1), many = with_slow_pairs(2 + 5), by_host = many, of_processor = many;
-    CHECK(interrupted_share(few) == doctest::Approx(0.05));
+    CHECK(scatter_of(few)->share == doctest::Approx(0.05));
     judge(few, {}, {.clock_mhz = 1980}, false);
     CHECK(few.status == Status::ok);
     many = with_slow_pairs(2);
     many.points.push_back(with_slow_pairs(2).points[0]);
     judge(many, {}, {.clock_mhz = 1980}, false);
     CHECK(many.status == Status::unstable);
-    CHECK(many.reason.find("16 % of the samples are more than 30 % off") == 0);
+    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median; cause unknown") == 0);
+    Series one_of_nine = with_slow_pairs(0);
+    one_of_nine.points.resize(2);
+    one_of_nine.points[1] = with_slow_pairs(1).points[0];
+    one_of_nine.points[0].samples.resize(8);
+    judge(one_of_nine, {}, {.clock_mhz = 1980}, false);
+    CHECK(scatter_of(one_of_nine)->share > 0.1);
+    CHECK(one_of_nine.status == Status::ok); // the medians stay
+    Series blocks = with_slow_pairs(2);
+    blocks.points.resize(2);
+    for (Point& point : blocks.points)
+        for (std::size_t i = 0; i < 4; ++i) point.samples[i].block = 1; // the first two pairs, slow at one point
+    judge(blocks, {}, {.clock_mhz = 1980}, false);
+    CHECK(blocks.status == Status::unstable);
+    CHECK(blocks.reason.find("those of each block agree: blocks differ, cause unknown") != std::string::npos);
     judge(by_host, {}, {.clock_mhz = 1980}, true);
     CHECK(by_host.status == Status::ok);
     DeviceInfo processor;

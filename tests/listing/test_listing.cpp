@@ -1,9 +1,11 @@
 // The load of a chase is found by its data flow, in recorded listings of every kind (tests/listing/texts/README.md).
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/listing/listing.h"
 
@@ -56,6 +58,12 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
         {"clang-hawaii-chase-global.txt", "flat_load", "flat_load_dword v1, v[4:5]", 3},
         {"clang-gfx900-chase-global.txt", "global_load", "global_load_dword v1, v[4:5], off", 3},
         {"clang-gfx900-chase-local.txt", "ds_read", "ds_read_b32 v0, v0", 1},
+        {"gen-skl-chase-global.txt", "untyped surface read", "send (8|M0) r21:d r20 0xC 0x02106E00", 1},
+        {"gen-skl-chase-local.txt", "untyped surface read of slm", "send (8|M0) r26:d r25 0xC 0x02106EFE", 1},
+        {"gen-dg2-chase-global.txt", "untyped surface read", "send.dc1 (8|M0) r20 r19 null:0 0x0 0x02106E00", 1},
+        {"gen-dg2-chase-texel.txt", "simd8 sample load with lod forced to 0", "send.smpl (8|M0) r20 r8 null:0 0x0 0x0213A000", 0},
+        {"gen-pvc-chase-global.txt", "load.ugm", "send.ugm (16|M0) r10 r8 null:0 0x0 0x04100580", 3},
+        {"gen-pvc-chase-global-uniform.txt", "load.ugm", "(W) send.ugm (1|M0) r35 r34 null:0 0x0 0x02108580", 2},
         {"spirv-chase-global.txt", "OpLoad StorageBuffer", "%166 = OpLoad %uint %165", 1},
         {"spirv-chase-local.txt", "OpLoad Workgroup", "%193 = OpLoad %uint %192", 1},
         {"sass-sm_35-chase-global.txt", "LD.E", "LD.E R4, [R2]", 2},
@@ -89,7 +97,7 @@ TEST_CASE("the load of a chase, its class and the instructions between two of th
         std::istringstream lines(listing);
         std::string line;
         for (std::size_t i = 0; i < load->line_number; ++i) std::getline(lines, line);
-        std::erase(line, '\t'); // aligns columns, behind a blank
+        line = std::regex_replace(line, std::regex("[ \t]+"), " "); // columns are aligned
         CHECK(line.find(load->line) != std::string::npos);
     }
 }
@@ -108,7 +116,7 @@ TEST_CASE("loads whose results are only summed are no chase, and are found as wh
         const char *file, *kind;
         std::size_t copies;
     };
-    for (const Row& row : {Row{"ptx-read-global-width4.txt", "ld.global", 4}, {"radv-fiji-read-global.txt", "buffer_load", 4}}) {
+    for (const Row& row : {Row{"ptx-read-global-width4.txt", "ld.global", 4}, {"radv-fiji-read-global.txt", "buffer_load", 4}, {"gen-dg2-read-global.txt", "untyped surface read", 4}}) {
         CAPTURE(row.file);
         CHECK_FALSE(find_load(kind_of(row.file), listing_text(row.file)));
         const auto load = find_summed_load(kind_of(row.file), listing_text(row.file));
@@ -164,6 +172,34 @@ TEST_CASE("cache operators and flags are part of the class, widths and types are
         REQUIRE(load);
         CHECK(load->kind == row.expected);
     }
+}
+
+TEST_CASE("Gen: a loop's instructions by opcode and type, what one lane does apart") {
+    const auto loop = count_loop("gen", listing_text("gen-dg2-arithmetic-fma.txt"));
+    CHECK(loop.at("mad.f") == 4);
+    CHECK(loop.at("add(1).d") == 1); // the counter of trips
+    CHECK(counted(loop, "mad.*") == 4);
+}
+
+TEST_CASE("Gen: registers are told apart by words, conditions and skipped writes count, messages are what their comments say") {
+    const auto between = [](const std::string& step) {
+        const auto load = find_load("gen", fmt::format("L8:\n        send.dc1 (8|M0)          r3       r2      null:0  0x0            0x02106E00           {{A@1,$1}} // wr:1+0, rd:1; untyped surface read with x\n{}\n(W&f1.0) jmpi                                L8\n", step));
+        return load ? std::optional(load->between) : std::nullopt;
+    };
+    using Lines = std::vector<std::string>;
+    CHECK(between("        shl (8|M0)               r2.0<1>:d     r3.0<1;1,0>:d    2:w               {I@1}") == Lines{"shl (8|M0) r2.0<1>:d r3.0<1;1,0>:d 2:w"});
+    CHECK_FALSE(between("        shl (8|M0)               r2.0<1>:d     r4.0<1;1,0>:d    2:w")); // of another register
+    CHECK_FALSE(between("(W)     mov (1|M0)               r4.1<1>:d     r3.0<0;1,0>:d\n(W)     mov (8|M0)               r2.0<1>:d     r4.0<0;1,0>:d")); // of another word
+    CHECK(between("(W)     mov (1|M0)               r4.1<1>:d     r3.0<0;1,0>:d\n(W)     mov (8|M0)               r2.0<1>:d     r4.1<0;1,0>:d")->size() == 2);
+    CHECK(between("        mov (4|M0)               r4.0<2>:d     r3.0<1;1,0>:d\n        mov (8|M0)               r2.0<1>:d     r4.6<0;1,0>:d")->size() == 2); // the fourth lane's
+    CHECK(between("        cmp (8|M0)    (gt)f0.1   null<1>:ud    r3.0<1;1,0>:ud   7:w\n(f0.1)  sel (8|M0)               r2.0<1>:d     r5.0<1;1,0>:d    9:w")->size() == 2);
+    CHECK(between("(f0.1)  mov (8|M0)               r2.0<1>:d     r3.0<1;1,0>:d")->size() == 1);
+    const auto atomics = find_atomics("gen", "        sends (8|M0)             r8:ud    r14     r13     0x4C           0x02009700           // wr:1+1, rd:1; hdc.dc1; untyped a64 atomic int32 integer add\n"
+                                             "(W)     send.slm (1|M0)          r10      r7      null:0  0x0            0x0210001F           {$2} // wr:1+0, rd:1; fence.slm.none.group\n");
+    REQUIRE(atomics.size() == 1);
+    CHECK(atomics[0].mnemonic == "sends untyped a64 atomic int32 integer add");
+    CHECK(atomics[0].cache_control == "send.slm fence.slm.none.group");
+    CHECK_NOTHROW(find_load("gen", "L0:\nsend (9999999999|M0) r1 r99999999999\nmov (16|M0) r3.0<999999999;1,999999999>:d r1:d\njmpi L0\n"));
 }
 
 TEST_CASE("texts without a chase, or that cannot be read, give nothing") {

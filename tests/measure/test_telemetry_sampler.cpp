@@ -21,14 +21,16 @@ auto last = std::chrono::steady_clock::now();
 class Scripted final : public Telemetry {
 public:
     std::string source() const override { return "scripted"; }
-    Json now(Json*) override {
+    CardSample now(AbsentFields*) override {
         ++asked;
         const std::scoped_lock guard(energy_mutex);
         const auto now = std::chrono::steady_clock::now();
         joules += watts * std::chrono::duration<double>(now - std::exchange(last, now)).count();
-        return {{"power_watts", watts.load()}, {"energy_joules", joules}};
+        CardSample sample;
+        sample.power_watts = watts, sample.energy_joules = joules;
+        return sample;
     }
-    Json state(Json&) override { return Json::object(); }
+    CardState state(AbsentFields&) override { return {}; }
 };
 OpenedTelemetry scripted(const DeviceInfo&) { return {std::make_unique<Scripted>(), ""}; }
 
@@ -47,12 +49,21 @@ TEST_CASE("telemetry by point: a long point has its own, a short one none") {
     wait_for_samples(8);
     sampler.point_measured(2);
     sampler.point_measured(3); // at once
-    const Json told = sampler.finish();
-    REQUIRE(told.at("by_x").size() == 2);
-    CHECK(told["by_x"][0]["x"] == 1.0);
-    CHECK(told["by_x"][0]["power_watts"] == 600.0);
-    CHECK(told["by_x"][1]["power_watts"] == 450.0);
-    CHECK(told["by_x"][0]["energy_watts"].get<double>() == doctest::Approx(600).epsilon(0.02)); // by the counter, and when each sample was taken
-    CHECK_FALSE(told["by_x"][0].contains("taken_seconds"));
-    CHECK(told["during"]["power_watts"]["high"] == 600);
+    const TelemetryEvidence told = sampler.finish();
+    REQUIRE(told.by_x.size() == 2);
+    CHECK(told.by_x[0].x == 1);
+    CHECK(told.by_x[0].power_watts == 600.0);
+    CHECK(told.by_x[1].power_watts == 450.0);
+    CHECK(told.by_x[0].energy_watts.value_or(0) == doctest::Approx(600).epsilon(0.02)); // by the counter, and when each sample was taken
+    REQUIRE(told.during.power_watts.has_value());
+    CHECK(told.during.power_watts->high == 600);
+    CHECK(told.before.power_watts == 600.0);
+    CHECK(Json(told).get<TelemetryEvidence>().by_x[1].power_watts == 450.0);
+    CHECK(Json(told)["absent"] == Json::object());
+}
+
+TEST_CASE("telemetry of a card without instruments: the reason in place of what could not be read") {
+    const Json told = TelemetrySampler({}, {}).finish();
+    CHECK(told["absent"] == "no source of telemetry is asked");
+    CHECK(told.get<TelemetryEvidence>().absent.all == "no source of telemetry is asked");
 }

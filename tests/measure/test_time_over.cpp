@@ -130,7 +130,7 @@ TEST_CASE("pairs that are enough are a point, also where the run's time ends bet
             return Sample{.steps = static_cast<double>(work), .host_ns = work * (1.0 + 0.05 * (dispatches % 5))}; // too noisy to be done before the most pairs
         };
         try {
-            bench.take_pairs(4096, 0, 64, 1u << 20, dispatch);
+            bench.take_pairs(4096, 0, {.granule = 64, .most = 1u << 20}, dispatch);
         } catch (const TimeOver&) {
             CHECK(series.points.empty());
         }

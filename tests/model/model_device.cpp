@@ -139,6 +139,7 @@ public:
     }
     Listing listing() const override { return {"", "a modelled card has no instructions"}; }
     std::optional<std::uint32_t> resident_clusters(std::uint32_t, std::uint32_t) const override { return clusters; }
+    std::optional<std::uint32_t> resident_groups(std::uint32_t) const override { return resident; }
     const std::string name;
     const Path& path;
     const Path* const path_b;
@@ -146,7 +147,7 @@ public:
     const HostFunction function; // null: simulated alone
     const NumberFormat* const format; // of a library's product
     mutable std::array<std::uint32_t, 3> multiplied{}; // rows, and a word of each factor, of what was computed last
-    std::optional<std::uint32_t> clusters = std::nullopt;
+    std::optional<std::uint32_t> clusters = std::nullopt, resident = std::nullopt;
     const std::vector<std::pair<std::string, std::string>> defines;
 };
 
@@ -223,6 +224,7 @@ public:
         if (simulated) {
             auto kernel = std::make_unique<ModelKernel>(source.name, build, nullptr);
             kernel->clusters = card_.clusters;
+            kernel->resident = card_.resident_groups;
             return kernel;
         }
         Build on_host = build;

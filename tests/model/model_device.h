@@ -58,6 +58,7 @@ struct CardModel {
     double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
     double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
     std::optional<std::uint32_t> clusters = std::nullopt; // of any size that run at a time; nullopt: the driver cannot be asked
+    std::optional<std::uint32_t> resident_groups = std::nullopt; // of any kernel on a core, by the driver's account; nullopt: it cannot be asked
     bool wrong_matrices = false;       // one sum of all is one too large
     double library_operations_per_cycle = 0; // of a core, in products and transforms by a library; 0: there is none
     bool kinds_add_up = false;         // operations of two kinds run in units of their own

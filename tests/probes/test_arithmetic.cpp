@@ -116,6 +116,14 @@ TEST_CASE("the listing's count decides whether steps were measured") {
     CHECK_THROWS_AS(count(16, "add.f32"), Error);                    // another instruction
     CHECK(count(16, "divide.u32").at("FFMA") == 1);                  // no instruction of its own: what is there is told
     CHECK_THROWS_AS(count(16, "divide.f32"), Error);
+    const auto gen = [](std::string_view instruction, int found) {
+        std::string text = "L8:\n";
+        for (int n = 0; n < found; ++n) text += fmt::format("        {} (8|M0)  r4.0<1>:f  r9.0<1;0>:f  r4.0<1;0>:f  r4.0<1>:f\n", instruction);
+        return step_instructions({"gen", text + "(W&f1.0) jmpi  L8\n"}, choice_of("fma.f32", 2, 8));
+    };
+    CHECK(gen("mad", 16).at("mad.f") == 1);
+    CHECK_THROWS_WITH_AS(gen("mad", 15), "the listing's loop holds 15 instructions mad\\.f where 16 steps of fma.f32 need 16", Error);
+    CHECK_THROWS_AS(gen("mul", 16), Error);
     CHECK(step_instructions({"ptx", loop_of(3)}, choice_of("fma.f32", 2, 8)).empty());
 }
 

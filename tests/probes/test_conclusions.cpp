@@ -34,7 +34,7 @@ Series pairs_taking(double within_first, double within_second, double across) {
 
 TEST_CASE("core-to-core: a second group is one only where its cores are closer to each other than to the first") {
     CHECK(said(pairs_taking(87, 100, 133)).find("two groups of 6 and 6 cores: half a round trip takes 87 ns (median) within the first, 100 within the second, 133 across") != std::string::npos);
-    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 to 139 in all other pairs; 98 % of 66 pairs") != std::string::npos);
+    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 between it and the others, 139 among the others; 98 % of 66 pairs") != std::string::npos);
 }
 
 TEST_CASE("mix: a path that reads faster beside another than alone was measured badly alone") {
@@ -50,7 +50,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     series.evidence = {.group_size = 32, .groups_per_core = 192, .alone_ns = 2438};
     CHECK(said(series).find(": 32-39 up to 512 B, 1 up to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 up to 512 B") != std::string::npos);
-    series.evidence.resident_by_driver = {{"512", 32}, {"116224", 1}};
+    series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
     CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
@@ -59,8 +59,8 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
 
 TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is nearly reached, and the latency of one") {
     const auto filled = [](const char* by, const char* in_flight) { return said(made("scratchpad-fill", "scratchpad", {{"by", by}, {"in_flight", in_flight}, {"level", "LLC"}}, {{16, 320}, {4096, 64}, {8192, 120}, {16384, 256}})); };
-    CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that"));
-    CHECK(filled("loads", "1").ends_with("; a copy of 16 B takes 320 ns, of 16 KiB 256 ns"));
+    CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that; 64 GB/s with copies of 16 KiB"));
+    CHECK(filled("loads", "1").ends_with("; 64 GB/s with copies of 16 KiB; a copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
     CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
@@ -87,9 +87,10 @@ TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {
 }
 
 TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how many cores") {
-    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}});
-    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}, .cores_of_groups = {{"1", 1}, {"2", 2}}};
-    CHECK(said(series).ends_with("with 1024 work-items and 8 loads of 16 bytes of each in flight: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s"));
+    Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}, {1e6, 4000}});
+    series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}};
+    series.evidence.cores_of_groups = Json::parse(R"({"1": 1, "2": 2, "1000000": 132})").get<decltype(Evidence::cores_of_groups)>();
+    CHECK(said(series).ends_with("with 1024 work-items and 8 independent loads of 16 bytes each in the source: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
 }
 
 TEST_CASE("bandwidth: clusters read each other's scratchpads") {
@@ -111,8 +112,27 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core; instruction ATOMG.E.ADD.STRONG.GPU (result to RZ, yet no REDG)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core; instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
     CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("instruction ATOMG.E.ADD.STRONG.GPU"));
+}
+
+TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
+    for (const auto& [layout, named] : {std::pair{"same-address", true}, {"consecutive", false}, {"distinct-lines", false}}) {
+        Series series = made("atomics", "global", {{"layout", layout}}, {{1, 11}, {528, 43}});
+        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.kind = "REDG.E.ADD"}, {.kind = "REDG.E.ADD", .combined_by = "REDUX.SUM"}}};
+        CHECK((said(series).find("REDG.E.ADD (one per subgroup, after REDUX.SUM, in one of two branches)") != std::string::npos) == named);
+    }
+}
+
+TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and atomic operations are counted") {
+    const auto loaded = [](const char* load, const Points& points) {
+        Series series = made("bandwidth-latency", "global", {{"level", "DRAM"}, {"load", load}}, points);
+        series.evidence.unthrottled_gb_per_s = 1200;
+        return said(series);
+    };
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s of reads by all others"));
+    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s of atomics by all others"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s of reads by all others"));
 }
 
 TEST_CASE("code-size: each level of instruction caches, with the loop that it holds") {
@@ -134,13 +154,17 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).ends_with("fma.f32 under load for 3 s: falls from 60 Top/s to 50 Top/s"));
     CHECK(said(made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 61e3}, {3, 60.4e3}})).ends_with("fma.f32 under load for 3 s: 60 Top/s to 61 Top/s"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
-    series.evidence.telemetry = {{"before", {{"energy_joules", 100.0}}}, {"during", {{"power_watts", {{"median", 500.0}}}}}, {"after", {{"energy_joules", 1900.0}}}};
+    series.evidence.telemetry.during.power_watts = {.median = 500};
+    series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
     CHECK(said(series).ends_with("; core clock falls from 1980 MHz to 1650 MHz; 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
     CHECK(said(series).ends_with("; 500 W on average, 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
-    series.evidence.telemetry["by_x"] = Json::array({{{"x", 1}, {"power_watts", 600.0}}, {{"x", 3}, {"power_watts", 450.0}}}); // each second's own
+    for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
+        CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
+        second.x = x, second.power_watts = watts;
+    }
     CHECK(said(series).find("; 517 W on average") != std::string::npos);
-    series.evidence.telemetry["by_x"][0]["energy_watts"] = 660.0; // by the counter, which no average delays
+    series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
     CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;

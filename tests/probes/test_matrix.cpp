@@ -43,7 +43,7 @@ TEST_CASE("matrix forms: a name says shape and types, and is no other operation'
         CHECK(operation.needs.size() == 1);
         CHECK(is_of_matrices(operation.needs[0]));
         CHECK(form.k * form.in->bits % 32 == 0);
-        CHECK((!operation.sass.empty() || !operation.gcn.empty()));
+        CHECK((!operation.sass.empty() || !operation.gcn.empty() || !operation.gen.empty()));
     }
 }
 

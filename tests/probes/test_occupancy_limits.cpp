@@ -13,7 +13,7 @@ TEST_CASE("occupancy by registers and by subgroups: what a modelled core holds")
     card.subgroups_per_core = 48;
     card.groups_per_core = 16;
     const auto device = model_device(card, 1);
-    const auto told = [&](const char* probe, const std::map<std::string, double>& registers) {
+    const auto told = [&](const char* probe, const std::map<double, double>& registers) {
         Series series = measured(*device, probe, "global", "quick", 1);
         REQUIRE(series.status == Status::ok);
         CHECK(series.evidence.output_checked.find("host") != std::string::npos);
@@ -21,7 +21,7 @@ TEST_CASE("occupancy by registers and by subgroups: what a modelled core holds")
         return findings_of(probe_named(probe), series, device->info()).at(0).text;
     };
     // 32768 registers are those of 21, 7, 3 and 2 workgroups of 64 work-items with 24, 72, 136 and 232 each; 16 workgroups are the most.
-    const std::string registers = told("occupancy-registers", {{"16", 24}, {"128", 136}});
+    const std::string registers = told("occupancy-registers", {{16, 24}, {128, 136}});
     CHECK_MESSAGE(registers.find("resident workgroups of 64 work-items per core, by values that a work-item keeps in registers: 15-18 up to 16, 6-7 up to 64, 3 up to 128, 2 up to 224") != std::string::npos, registers);
     CHECK_MESSAGE(registers.find("; the driver counts 24 to 136 registers of a work-item, 26112 of a core in use at 128") != std::string::npos, registers);
     // 48 subgroups are 24, 12, 6, 3 and 1 workgroups of 2, 4, 8, 16 and 32, whose registers are enough for 42 subgroups.

@@ -356,6 +356,20 @@ TEST_CASE("a grid with a workgroup for each tile is taken far beyond the caches 
     CHECK(measured(*model_device(card, 3), "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x1024xonce"}}).status == Status::unsupported);
 }
 
+TEST_CASE("no more workgroups go round tiles of their own than run at a time, by the driver's account") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 16 * kMiB;
+    for (const std::uint32_t resident : {1u, 2u}) {
+        card.resident_groups = resident;
+        for (const Options& options : {Options{{"operation", "dot"}, {"type", "f64"}}, {{"operation", "modify"}, {"width", "16"}}}) {
+            const Series series = measured(*model_device(card, 3), "stream", "global", "quick", 5, options);
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            CHECK(series.evidence.shape->groups.value() <= resident * card.cores);
+        }
+    }
+}
+
 TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 4 * kMiB;
@@ -462,7 +476,7 @@ TEST_CASE("banks of a modelled scratchpad") {
         double banks;
         const char* text;
     };
-    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 8, "8 banks of 16 bytes"}}) {
+    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 32, "32 banks of 4 bytes for loads of 16 bytes, 4 rows of them at stride 1"}}) {
         CAPTURE(row.bank_bytes);
         CAPTURE(std::string(row.width));
         CardModel card = model_card("GTX 680");
@@ -485,8 +499,8 @@ TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
     REQUIRE(mixed != pairs.series.end());
     const auto found = findings_of(*mixed);
     REQUIRE(found.size() == 1);
-    CHECK(*found[0].value == doctest::Approx(80.2).epsilon(0.005));
+    CHECK(*found[0].value == doctest::Approx(80).epsilon(0.01));
     CHECK(found[0].unit == "% of reads alone");
     CHECK(found[0].text.find("reads and writes mixed: 80 % of reads alone (") != std::string::npos);
-    CHECK(found[0].text.find(" move 3.52 TB/s together, 54 % of it read; reads alone 4.38 TB/s, writes alone 3.7") != std::string::npos);
+    CHECK(found[0].text.find(" move 3.68 TB/s together, 55 % of it read; reads alone 4.6 TB/s, writes alone 3.78") != std::string::npos);
 }

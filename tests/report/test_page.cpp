@@ -288,6 +288,22 @@ TEST_CASE("show prints levels before curves") {
     CHECK(says(show.out, "cuda:0      global      L1          19.74 ns    39.1  215-219 KiB"));
 }
 
+TEST_CASE("places of an access pattern have the names that its probe gives them, others are numbers") {
+    const std::vector<Run> runs{read_run(recorded::kCoalescing)};
+    const std::vector<PageFile> files(1);
+    const Json data = page_data(files, runs);
+    std::size_t named = 0;
+    for (const Json& series : data["cards"][0]["series"]) {
+        const bool order = says(series["options"].get<std::string>(), "pattern=order");
+        CHECK(series["x_places"].is_array() == order);
+        if (!order) continue;
+        ++named;
+        CHECK(series["x_places"][0] == "in order");
+        CHECK(series["x_places"].size() >= series["points"].get<std::size_t>());
+    }
+    CHECK(named > 0);
+}
+
 TEST_CASE("published figures are marks where the card's own levels of that name are") {
     const std::vector<Run> runs{read_run(recorded::run(1))};
     const Json overlay = overlay_of(cards_of(runs), select_published(published_figures(), "hopper"));

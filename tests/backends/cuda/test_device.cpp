@@ -233,7 +233,7 @@ TEST_CASE("cuda: what it cannot do it says") {
     const auto device = fake_device();
     CHECK(!device->why_not(*find_path("global")));
     CHECK(!device->why_not(*find_path("scratchpad")));
-    CHECK(device->why_not(Path{"no such path", Space::global, Stage::nothing, 1, 128, 512, 16, false, false, ""}));
+    CHECK(device->why_not(Path{.name = "no such path", .intent = "", .space = Space::global}));
     CHECK_THROWS_AS(device->allocate(Space::push, 64), Unsupported);
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 64);

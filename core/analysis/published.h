@@ -29,8 +29,8 @@ struct PublishedFigure {
     std::string text() const;
 };
 
-/// By what method a probe finds its figures.
-std::string_view method_of_probe(std::string_view probe);
+/// By what method the figures of a question and level are found that compare with what its probe finds; "": by whatever.
+std::string_view method_of(const SeriesKey& question, std::string_view level);
 
 /// Reads figures in the form of results/published/schema.json. Throws Error with what is wrong.
 std::vector<PublishedFigure> published_figures(const Json& file);
@@ -38,9 +38,6 @@ std::vector<PublishedFigure> published_figures(const Json& file);
 std::vector<PublishedFigure> published_figures();
 /// Of a file in the same form. Throws UsageError when it is none.
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& file);
-
-/// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.
-std::optional<std::string> published_words(const std::string& operand);
 
 /// Figures of devices in whose name or architecture every one of the words occurs as a whole word, in any case ("h100 pcie"). No words: all.
 /// Throws UsageError when there is none.

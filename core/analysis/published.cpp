@@ -1,8 +1,7 @@
 // Published figures: reading, choosing, joining.
-#include "core/data/published.h"
+#include "core/analysis/published.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -17,19 +16,25 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/device/kernel_source.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
 namespace {
 constexpr std::uintmax_t kLargestFile = 64u << 20;
 
-constexpr const char *kUnknown = "unknown", *kChain = "dependent chain";
+constexpr const char* kUnknown = "unknown";
+
+PublishedAnswers answers_of(const SeriesKey& question) {
+    const Probe* probe = find_probe(question.probe);
+    return probe ? probe->published : PublishedAnswers();
+}
 
 /// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
 void put_per_clock_and_core(PublishedFigure& figure) {
-    const std::string& probe = figure.question.probe;
-    const bool operations = (probe == "rate" || probe == "matrix") && figure.unit == "Gop/s", rate = operations || (figure.unit == "GB/s" && (probe == "bandwidth" || probe == "stream") && figure.level != "DRAM"), of_card = figure.unit.ends_with("/clk") && probe != "saturation";
-    if (!rate && !of_card) return;
+    const RateOf whose = answers_of(figure.question).rates;
+    const bool operations = figure.unit == "Gop/s", rate = whose == RateOf::all_cores && figure.level != "DRAM" && (operations || figure.unit == "GB/s");
+    if (!rate && (whose == RateOf::one_core || !figure.unit.ends_with("/clk"))) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
         figure.apart = figure.cores > 0 ? "clock not known" : "cores not known";
@@ -37,14 +42,13 @@ void put_per_clock_and_core(PublishedFigure& figure) {
     }
     figure.low *= factor;
     figure.high *= factor;
-    figure.unit = operations ? "op/clk/core" : rate ? "B/clk/core" : figure.unit + "/core";
+    figure.unit = !rate ? figure.unit + "/core" : operations ? "op/clk/core" : "B/clk/core";
 }
 
-/// A size is the same however its loads were timed; a limit is what an API says it is.
+/// A size is the same however its loads were timed.
 bool same_method(const PublishedFigure& figure) {
-    if (figure.question.probe == "limits") return true;
-    const std::string_view own = figure.level == "latency" ? kChain : method_of_probe(figure.question.probe); // of an operation, whatever else the probe finds
-    return figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
+    const std::string_view own = method_of(figure.question, figure.level);
+    return own.empty() || figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
 }
 
 double number_or_0(const Json& row, const char* field) { return row.contains(field) && row[field].is_number() ? row[field].get<double>() : 0; }
@@ -84,18 +88,13 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 } // namespace
 
-std::string_view method_of_probe(std::string_view probe) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kMethods{
-        {{"rate", "arithmetic throughput"}, {"matrix", "arithmetic throughput"}, {"workload.gemm-library", "library product"}, {"code-size", "loop of code"}, {"bandwidth", "bandwidth"}, {"stream", "bandwidth"}, {"saturation", "bandwidth"}, {"transfer", "bandwidth"}, {"atomics", "atomic throughput"}, {"core-to-core", "exchange"}}};
-    const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& row) { return row.first == probe; });
-    return found == kMethods.end() ? kChain : found->second;
+std::string_view method_of(const SeriesKey& question, std::string_view level) {
+    return level == "latency" ? PublishedAnswers::kChain : answers_of(question).method; // of an operation, whatever else the probe finds
 }
 
 std::string PublishedFigure::item() const {
-    if ((question.probe == "latency" || question.probe == "code-size") && unit == "bytes") return "capacity of " + level;
-    if (question.probe == "limits") return "limit of " + level;
-    if (question.probe == "tlb") return (unit == "bytes" ? "reach of " : "miss cost of ") + level;
-    return level;
+    const PublishedAnswers called = answers_of(question);
+    return fmt::format(fmt::runtime(unit == "bytes" ? called.size : called.other), level);
 }
 
 std::string PublishedFigure::text() const {
@@ -131,11 +130,6 @@ std::vector<PublishedFigure> published_figures(const std::filesystem::path& path
     } catch (const Error& error) {
         throw UsageError(fmt::format("{}: {}", path.string(), error.what()));
     }
-}
-
-std::optional<std::string> published_words(const std::string& operand) {
-    const auto colon = operand.find(':');
-    return operand.substr(0, colon) != "published" ? std::nullopt : std::optional(colon == std::string::npos ? "" : operand.substr(colon + 1));
 }
 
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words) {
