@@ -306,6 +306,10 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
     std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (kBandwidth.measured(curve->series->id) ? curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") : !is_strided(*curve)); });
     std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) { return width_of(a->series->id.options) < width_of(b->series->id.options); });
     const double each_core = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3; // cycles a ns
+    struct Narrow {
+        std::string place, loads; // "on global from 30 MiB, of loads of 1 and 2 bytes", "2.6 and 2.5 through cuda:0"
+    };
+    std::vector<Narrow> narrow;
     for (const Curves& by_width : grouped(reads, [](const Curve* curve) { return std::tuple(curve->series->id.probe, device_text(curve), curve->series->id.path); }))
         for (const auto& [where, x] : read_places(card, *by_width[0])) {
             const Ranked same = as_often(by_width, x);
@@ -313,11 +317,12 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
             const auto widths = list_text(same, [](const auto& each) { return fmt::format("{:g}", width_of(each.second->series->id.options)); });
             const auto loads = list_text(same, [&](const auto& each) { return each_core > 0 ? fmt::format("{:.1f}", each.first / each_core) : format_si(each.first * 1e9, "loads/s"); });
             const auto& [most, widest] = same.back();
-            parts.add(fmt::format("through {} loads of {} bytes on {} from {} run at {}{}", device_text(widest), widths, widest->series->id.path, where, loads, each_core > 0 ? " a core and cycle" : ""), curves_in(same),
-                      most * width_of(widest->series->id.options) / (same[0].first * width_of(same[0].second->series->id.options)));
+            narrow.push_back({fmt::format("on {} from {}, loads of {} bytes", widest->series->id.path, where, widths), fmt::format("{} through {}", loads, device_text(widest))});
+            parts.add("", curves_in(same), most * width_of(widest->series->id.options) / (same[0].first * width_of(same[0].second->series->id.options)));
         }
-    parts.tell(out, "Narrow loads run at one load rate, and bytes per second grow with the width: {}.");
-    if (parts.texts.empty()) return;
+    if (narrow.empty()) return;
+    const auto places = texts_of(grouped(narrow, [](const Narrow& each) { return each.place; }), [](const auto& alike) { return fmt::format("{} {}", alike[0].place, fmt::join(texts_of(alike, [](const Narrow& each) { return each.loads; }), ", ")); });
+    say(out, parts.curves, "Narrow loads run at much the same load rate, and bytes per second grow with the width{}: {}.", each_core > 0 ? "; loads of a core and cycle" : "", fmt::join(places, "; ")).effect = parts.effect;
     for (CitedSeries& from : out.back().from)
         if (from.series.probe == "coalescing") from.x = {1};
 }};
@@ -350,9 +355,8 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
         parts.add(fmt::format("on {} {}{}{}", alike[0]->series->id.path, list_text(rates, rate), shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
     }
     const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
-    for (std::string& text : parts.texts) text += all_same ? " (launch shapes are the same)" : "";
-    if (by_misses) parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}: consistent with misses of the TLB.");
-    else parts.tell(out, "Loads at random in a footprint that L2 holds read at different rates: {}; cause unknown.");
+    if (parts.texts.empty()) return;
+    say(out, parts.curves, "Loads at random in a footprint that L2 holds read at different rates{}: {}{}.", all_same ? ", in one launch shape" : "", fmt::join(parts.texts, "; "), by_misses ? ": consistent with misses of the TLB" : "; cause unknown").effect = parts.effect;
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 

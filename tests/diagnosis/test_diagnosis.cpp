@@ -642,16 +642,16 @@ const Case kCases[] = {
      [](MadeUp& card) { // the slower one's quartiles reach to the faster one's
          card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
      }},
-    {"loads_not_bytes", "bytes per second grow with the width: through a:0 loads of 4 and 8 bytes on global from L1 run at 12.0 and 10.5 a core and cycle.",
+    {"loads_not_bytes", "bytes per second grow with the width; loads of a core and cycle: on global from L1, loads of 4 and 8 bytes 12.0 and 10.5 through a:0.",
      [](MadeUp& card) { card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}}); },
      [](MadeUp& card) { card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}}); }}, // as many bytes
-    {"loads_not_bytes", "through a:0 loads of 1 and 2 bytes on global from 30 MiB run at 1.8 Tloads/s and 1.75 Tloads/s.", // no clock is known
+    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is known
      [](MadeUp& card) { card.consecutive("a:0", 1800, "1"), card.consecutive("a:0", 3500, "2"), card.consecutive("a:0", 4500, "4"); },
      [](MadeUp& card) { card.consecutive("a:0", 9000, "4"), card.consecutive("a:0", 9200, "8"); }},
-    {"loads_not_bytes", "through a:0 loads of 1 and 2 bytes on global from 30 MiB run at 2.57 Tloads/s and 2.26 Tloads/s.", // those of 4 bytes reach the level's rate of bytes
+    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"random_apart", "at different rates: on global 650 GB/s from 16 MiB through a:0 and 258 GB/s from 16 MiB through b:0 (launch shapes are the same); cause unknown.",
+    {"random_apart", "at different rates, in one launch shape: on global 650 GB/s from 16 MiB through a:0 and 258 GB/s from 16 MiB through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
