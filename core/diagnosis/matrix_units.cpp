@@ -159,7 +159,7 @@ struct LibraryProbe {
 };
 const LibraryProbe kLibraryProbes[] = {
     {kWorkloadGemmLibrary, kWorkloadGemm, [](const std::string& numbers, double x) { return fmt::format("multiplies {} matrices of {:.0f} rows", numbers, x); }},
-    {kWorkloadFftLibrary, kWorkloadFft, [](const std::string&, double x) { return fmt::format("transforms {:.0f} points each", x); }},
+    {kWorkloadFftLibrary, kWorkloadFft, [](const std::string&, double x) { return fmt::format("does transforms of {:.0f} points", x); }},
 };
 
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.

@@ -705,7 +705,7 @@ const Case kCases[] = {
     {"library_beside", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50); },
      [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50).evidence.library.reset(); }},
-    {"library_beside", "VkFFT 1.2.26 transforms 16777216 points each at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 (2 TFLOP/s).",
+    {"library_beside", "VkFFT 1.2.26 does transforms of 16777216 points at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 (2 TFLOP/s).",
      [](MadeUp& card) { card.transforms("a:0", 3000, "a:0", 2000); },
      [](MadeUp& card) { card.transforms("a:0", 3000, "b:0", 2000); }},
     {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of it).",
