@@ -111,13 +111,6 @@ std::optional<std::string> between_loads(const Curve& curve) {
     return (names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))) + (kernel->listing.note.empty() ? "" : " (by ptxas)");
 }
 
-/// A predicate that the listing shows before the slower one's load and not before the other's: no cause, since 8-byte loads with one are as fast as without.
-std::string predicate_text(const Curve& slow, const Curve& fast) {
-    const auto load = [](const Curve& curve) { return curve.series->evidence.kernel && curve.series->evidence.kernel->listing.kind == "sass" ? curve.series->evidence.kernel->load.instruction : ""; };
-    if (!load(slow).starts_with("@") || load(fast).empty() || load(fast).starts_with("@")) return "cause unknown";
-    return fmt::format("each load through {} is predicated ({}); cause unknown", device_text(&slow), load(slow).substr(0, load(slow).find(' ', load(slow).find(' ') + 1)));
-}
-
 /// The cause as far as listings show it.
 std::string code_text(const Extra& extra) {
     const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
@@ -276,18 +269,17 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
     const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
     for (const Curves& on_path : grouped(strided, [&](const Curve* curve) { return std::pair(curve->series->id.path, footprint(curve)); })) {
         Parts parts;
-        std::string cause, wide; // the widest loads, where these are alike
+        std::string wide; // the widest loads, where these are alike
         for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
             const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
             if (!apart(rates, kConsecutive)) {
                 if (rates.size() > 1) wide = fmt::format("; {}-byte loads {} through {}", of_width[0]->series->id.options.at("width"), rate_text(rates.front().first), list_text(rates, [](const auto& each) { return device_text(each.second); }));
                 continue;
             }
-            if (ratio_of(rates) > parts.effect) cause = predicate_text(*rates.back().second, *rates.front().second);
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; {}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide, cause);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; cause unknown.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

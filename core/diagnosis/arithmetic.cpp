@@ -156,7 +156,7 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const Ranked list = ranked_latencies(row);
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
-        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; languages allow different errors: {}", row.operation->errors);
+        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors that the languages allow: {}", row.operation->errors);
         say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
     }
     Parts others;

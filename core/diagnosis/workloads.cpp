@@ -20,7 +20,6 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-const std::string kLaunches = "the rate of launches";
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 
 /// A rate per ns and whose it is; 0: none.
@@ -193,7 +192,7 @@ private:
         if (rate.value <= 0) return std::nullopt;
         for (const Curve& curve : card_.curves)
             if (const double shortest = curve.usable() && device_text(&curve) == device_ ? shortest_launches(curve) : 0; shortest > rate.value) rate = {shortest, &curve};
-        return over(kLaunches, demand_.launches, rate);
+        return over("the rate of launches", demand_.launches, rate);
     }
 
     const Card& card_;
@@ -217,12 +216,11 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-/// Of its longest limit's time and that of launches, where one after the other explains the time; 0: they do not.
-double sum_with_launches(const WorkloadPoint& point) {
+/// The longest limit besides launches, where its time and theirs, one after the other, explain the time; nullptr: they do not.
+const WorkloadLimit* added_to_launches(const WorkloadPoint& point) {
     const auto other = std::ranges::find_if(point.limits, [&](const WorkloadLimit& limit) { return limit.ns != point.launch_ns; });
-    if (!(point.launch_ns > 0) || other == point.limits.end() || !point.missing.empty() || point.ratio() <= kUnexplained) return 0;
-    const double sum = point.launch_ns + other->ns;
-    return point.ns <= kUnexplained * sum ? sum : 0;
+    if (!(point.launch_ns > 0) || other == point.limits.end() || !point.missing.empty() || point.ratio() <= kUnexplained) return nullptr;
+    return point.ns <= kUnexplained * (point.launch_ns + other->ns) ? &*other : nullptr;
 }
 
 /// Whether its longest limit explains a time: "bound by FMA".
@@ -231,11 +229,9 @@ std::string verdict_text(const WorkloadPoint& point) {
     if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, cause unknown", name);
     if (point.ratio() <= kUnexplained) return fmt::format("bound by {}", name);
     if (!point.missing.empty()) return fmt::format("slower than {}, and {} not measured here", name, list_text(point.missing));
-    if (sum_with_launches(point) > 0) return fmt::format("consistent with {} and {} in turn", point.limits[0].name, point.limits[0].ns == point.launch_ns ? point.limits[1].name : kLaunches);
+    if (const WorkloadLimit* other = added_to_launches(point)) return fmt::format("consistent with {} and launches, one after the other", other->name);
     return fmt::format("slower than {}, unexplained", name);
 }
-
-double share_of(const WorkloadPoint& point) { return std::max(sum_with_launches(point), point.limits.front().ns) / point.ns; }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
 using WorkloadPlace = std::vector<WorkloadPoint>;
@@ -264,11 +260,14 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
     return told;
 }
 
-/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of it) and 24.7 GLUP/s through opencl:1.0 (90 %)"
+/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of the limit through this API) and 24.7 GLUP/s through opencl:1.0 (90 %)"; of a sum no share, as it is no limit.
 std::string place_text(const WorkloadPlace& place) {
-    const auto kinds = grouped(place, verdict_text);
-    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), fmt::join(texts_of(kinds, [](const WorkloadPlace& alike) {
-        return fmt::format("{}: {}", verdict_text(alike[0]), list_text(alike, [&](const WorkloadPoint& point) { return fmt::format("{} through {} ({:.0f} %{})", rate_of(point, point.ns), device_text(point.curve), 100 * share_of(point), &point == &alike[0] ? " of it" : ""); }));
+    const auto rate_text = [](const WorkloadPoint& point, bool first) {
+        const std::string share = added_to_launches(point) ? "" : fmt::format(" ({:.0f} %{})", 100 / point.ratio(), first ? " of the limit through this API" : "");
+        return fmt::format("{} through {}{}", rate_of(point, point.ns), device_text(point.curve), share);
+    };
+    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), fmt::join(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
+        return fmt::format("{}: {}", verdict_text(alike[0]), list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
     }), "; "));
 }
 

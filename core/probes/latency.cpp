@@ -106,7 +106,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     }
     const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
     found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size);
-    // Of several lines one lane alone reads but a part of the footprint: behind the first level other caches, or parts of one, may hold that.
+    // One lane alone reads a part of several lines' footprint: beyond the first level, another cache or partition may hold that part.
     const auto first = std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
     const bool in_first = first == evidence.levels.end() || point.x < *first->off_bytes;
     if (lines > 1 && !in_first) return finding_of(series, std::move(found));

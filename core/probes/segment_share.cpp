@@ -49,7 +49,8 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
     std::string text = alike ? fmt::format("no slow segment seen in {} of {} chunks: all reads from one reach {}, from another {}", series.evidence.alone_gb_per_s.size(), series.evidence.chunks.value_or(0), rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
-    text += fmt::format("; from both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
+    const bool both = best.x > 0 && best.x < 100;
+    text += !both ? "; no share of both reads faster" : fmt::format("; from both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
 }

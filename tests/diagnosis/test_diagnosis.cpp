@@ -342,12 +342,6 @@ const Case kCases[] = {
     {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0; 16-byte loads 9.2 TB/s through a:0 and b:0; cause unknown.",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
      [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
-    {"consecutive_apart", "; each load through b:0 is predicated (@P1 LDG.E); cause unknown.",
-     [](MadeUp& card) {
-         card.consecutive("a:0", 9000).evidence.kernel = {.listing = {.kind = "sass"}, .load = {.instruction = "LDG.E R5, [R4.64]"}};
-         card.consecutive("b:0", 6400).evidence.kernel = {.listing = {.kind = "sass"}, .load = {.instruction = "@P1 LDG.E R11, [R18]"}};
-     },
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000); }},
     {"faster_than_l2", "global.cg through a:0 bypasses L1, yet reads 20 TB/s at 152 KiB; global reads 9.5 TB/s from L2 (1.19-4 MiB): consistent with hits in a nearer cache, or fewer bytes than counted.",
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
@@ -657,7 +651,7 @@ const Case kCases[] = {
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; languages allow different errors: CUDA rcp.approx.ftz 1 ulp",
+    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -679,7 +673,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
     {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0; in the first run 5.4 cycles through b:0 and 2.2 cycles through a:0; cause unknown.",
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
-    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; its instructions are a:0: no listing; b:0: no listing; languages allow different errors: CUDA none but rounding,",
+    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; its instructions are a:0: no listing; b:0: no listing; errors that the languages allow: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
     {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 TFLOP/s) with sums in f32.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
@@ -708,13 +702,13 @@ const Case kCases[] = {
     {"library_beside", "VkFFT 1.2.26 does transforms of 16777216 points at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 (2 TFLOP/s).",
      [](MadeUp& card) { card.transforms("a:0", 3000, "a:0", 2000); },
      [](MadeUp& card) { card.transforms("a:0", 3000, "b:0", 2000); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of it).",
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of the limit through this API).",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
-    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of it).",
+    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of the limit through this API).",
      [](MadeUp& card) { card.lattice("a:0", 15); },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "slower than DRAM read+write, and FMA rate not measured here: 15 GLUP/s through a:0 (60 % of it).",
+    {"workload_bound", "slower than DRAM read+write, and FMA rate not measured here: 15 GLUP/s through a:0 (60 % of the limit through this API).",
      [](MadeUp& card) {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
@@ -723,28 +717,28 @@ const Case kCases[] = {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "stream"; });
      }},
-    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of it).",
+    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of the limit through this API).",
      [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
          Series& made = card.lattice("a:0", 40);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of it).",
+    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit through this API).",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of it).", // which start faster than empty ones
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit through this API).", // which start faster than empty ones
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, consistent with DRAM read+write and the rate of launches in turn: 15 GLUP/s through a:0 (",
+    {"workload_bound", "workload.lbm at 4194304 cells, consistent with DRAM read+write and launches, one after the other: 15 GLUP/s through a:0.",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 15);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
@@ -753,7 +747,7 @@ const Case kCases[] = {
          fast.unit = "GLUP/s", fast.evidence.demand = {{.read_bytes = 4, .launches = 1}}, fast.evidence.timers = {.value_from = Timer::host};
      },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of it).", // reads and stores alone
+    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of the limit through this API).", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          for (Series& each : card.run.series)
@@ -763,22 +757,22 @@ const Case kCases[] = {
          card.lattice("a:0", 22);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
      }},
-    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of it).",
+    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit through this API).",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of it).",
+    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of the limit through this API).",
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
-    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of it).",
+    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of the limit through this API).",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
     {"workload_bound", ", and rate of matrix units not measured here: ", // another form's is no limit
      [](MadeUp& card) { card.matrix("a:0", "mma.bf16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).status = Status::failed; }},
-    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of it).",
+    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of the limit through this API).",
      [](MadeUp& card) { card.product("a:0", 8000, 1); },
      [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
-    {"workload_bound", "stream operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of it).",
+    {"workload_bound", "stream operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of the limit through this API).",
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
