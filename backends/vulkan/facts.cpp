@@ -41,6 +41,7 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd_cores);
     link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME, amd_cores_2);
     link_where(all.pNext, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME, arm_cores);
+    link_where(all.pNext, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots);
     vkGetPhysicalDeviceProperties2(device, &all);
     properties = all.properties;
 
@@ -50,6 +51,7 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     features.numbers = able.features;
     if (features.matrices.matrices) matrices = listed_matrices(device);
     if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) features.subgroups = subgroup.supportedOperations;
+    features.dots_lowered = properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && !dots.integerDotProduct4x8BitPackedUnsignedAccelerated;
 
     VkPhysicalDeviceMemoryProperties2 heaps{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
     link_where(heaps.pNext, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, budget);
@@ -106,6 +108,7 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
         if (row.memory == (in_scratchpad ? Memory::buffer : Memory::scratchpad)) continue;
         if (!row.there) return fmt::format("the device has no {} ({})", row.name, row.extension);
     }
+    if (feature == Feature::dot_product && dots_lowered) return "the driver makes other instructions of a packed dot product (integerDotProduct4x8BitPackedUnsignedAccelerated is false)";
     return known ? std::nullopt : std::optional<std::string>(kUnknownNeed);
 }
 

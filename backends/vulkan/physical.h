@@ -67,6 +67,7 @@ struct Features {
     VkPhysicalDeviceSubgroupSizeControlFeaturesEXT sizes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
     VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
     VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
+    bool dots_lowered = false; // a GPU's driver makes other instructions of a packed dot product
 
     /// visit(struct, the extension that it comes with; nullptr: Vulkan 1.1, those of its members that are used...)
     template <class Visit> void each(const Visit& visit) {
@@ -128,6 +129,7 @@ struct PhysicalDevice {
     VkPhysicalDeviceShaderCorePropertiesAMD amd_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
     VkPhysicalDeviceShaderCoreProperties2AMD amd_cores_2{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
     VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
+    VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES_KHR};
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
     Features features; // the used member of each: it is there, and worth using
 

@@ -122,10 +122,12 @@ struct AtomicEvidence {
 
 struct ListingEvidence {
     std::string kind{}, hash{}, note{};
+    std::optional<double> instructions{};
     static constexpr auto fields = std::tuple{
         Field{"kind", &ListingEvidence::kind, "\"sass\", \"gcn\", \"ptx\", \"spirv\", ...; empty: there is none", "", Presence::lenient},
         Field{"hash", &ListingEvidence::hash, "64-bit FNV-1a of its text", "", Presence::lenient},
-        Field{"note", &ListingEvidence::note, "why there is none, or what it is where it is no machine code", "", Presence::lenient}};
+        Field{"note", &ListingEvidence::note, "why there is none, or what it is where it is no machine code", "", Presence::lenient},
+        where_known("instructions", &ListingEvidence::instructions, "instructions of machine code, those of a loop once; not of arithmetic, whose steps are counted")};
 };
 
 /// The kernel that measures, and what proves how it does.

@@ -20,6 +20,7 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
+constexpr double kApartByApi = 1.1;  // times
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 
 /// A rate per ns and whose it is; 0: none.
@@ -282,6 +283,16 @@ std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) 
         if (each.size() > 1 && std::ranges::max(each) <= kSameRate * std::ranges::min(each)) same.push_back(device);
     return same;
 }
+/// Where APIs differ at the largest size, what the compilers made of the kernel: " Its listing holds 3920 instructions through vulkan:0 and ..."; "" where that is not known.
+std::string instructions_text(const std::vector<WorkloadPoint>& points) {
+    const double largest = std::ranges::max_element(points, {}, &WorkloadPoint::x)->x;
+    std::vector<std::pair<double, const WorkloadPoint*>> counted;
+    for (const WorkloadPoint& point : points)
+        if (const auto& kernel = point.curve->series->evidence.kernel; point.x == largest && kernel && kernel->listing.instructions) counted.emplace_back(*kernel->listing.instructions, &point);
+    const auto [fastest, slowest] = std::ranges::minmax_element(counted, {}, [](const auto& each) { return each.second->ns; });
+    if (counted.size() < 2 || slowest->second->ns < kApartByApi * fastest->second->ns) return "";
+    return fmt::format(" Its listing holds {} (loops counted once).", list_text(counted, [](const auto& each) { return fmt::format("{:.0f} instructions through {}", each.first, device_text(each.second->curve)); }));
+}
 } // namespace
 
 std::vector<WorkloadPoint> workload_points(const Card& card) {
@@ -343,8 +354,8 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
         const std::vector<std::string> same = same_in_levels(told);
-        Statement& said = say(out, each_once, "{} at {}.{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
-                              same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)));
+        Statement& said = say(out, each_once, "{} at {}.{}{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
+                              same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)), instructions_text(points));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

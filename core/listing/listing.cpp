@@ -228,6 +228,13 @@ std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_
     return counted;
 }
 
+std::size_t count_instructions(std::string_view kind, std::string_view listing) {
+    const Syntax* syntax = find_syntax(kind, listing);
+    if (!syntax) return 0;
+    const Program program = read_listing(*syntax, listing);
+    return static_cast<std::size_t>(std::ranges::count_if(program.instructions, [](const Instruction& each) { return each.mnemonic != "NOP" && each.mnemonic != "s_nop"; }));
+}
+
 std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing) {
     std::map<std::string, std::size_t> counts;
     const Syntax* syntax = find_syntax(kind, listing);

@@ -55,6 +55,9 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
 /// one of a kernel that is unrolled by text, comes first.
 std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing);
 
+/// Instructions in the listing, those of a loop once, but for what fills space; 0: no text of a known kind.
+std::size_t count_instructions(std::string_view kind, std::string_view listing);
+
 /// How often each mnemonic stands in the loop with most instructions; nothing where there is none, or no text of a known kind.
 std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing);
 /// How many of them have a mnemonic that fits the expression.

@@ -63,6 +63,7 @@ KernelEvidence kernel_evidence(const Listing& listing, const std::vector<Fact>& 
     const std::string note = !listing.note.empty() ? listing.note : kind.empty() ? listing.text : machine_code ? "" : "the driver shows no machine code: this is what it was given, or what it handed out";
     KernelEvidence shown{.name = choice.name, .text_hash = text_hash(kernel_source(choice.name).text), .listing = {kind, kind.empty() ? "" : text_hash(listing.text), note},
                          .load = load_evidence(listing, choice.chases)};
+    if (const std::size_t instructions = machine_code && !choice.operation ? count_instructions(kind, listing.text) : 0) shown.listing.instructions = static_cast<double>(instructions);
     for (const auto& [word, value] : build_defines(choice.build(path))) shown.defines[word] = value;
     shown.defines["GROUP_SIZE"] = std::to_string(choice.group_size);
     auto atomics = atomic_evidence(listing);

@@ -12,7 +12,9 @@
 
 #include "core/base/process.h"
 #include "core/data/series.h"
+#include "core/device/operation.h"
 #include "tests/required.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
@@ -214,6 +216,20 @@ TEST_CASE("the listing has its load marked, and the headline tells it") {
     CHECK(ran.out.find("\n>> ", mark + 1) == std::string::npos);
     const std::string line = ran.out.substr(mark, ran.out.find('\n', mark + 1) - mark);
     CHECK((says(line, "ld.shared") || says(line, "LDS")));
+}
+
+TEST_CASE("operations: RADV's chips compile each and the listing's count holds, or one reason says what they lack") {
+    if (!thorough() || !has_radv()) return skip("not in full, or no Mesa radeon driver is here");
+    for (const char* chip : {"tahiti", "polaris10", "navi21", "gfx1100"})
+        for (const Operation& operation : all_operations()) {
+            if (operation.matrix) continue;
+            CAPTURE(chip);
+            CAPTURE(std::string(operation.name));
+            const Ran ran = isa(fmt::format("operation --path global --target vulkan:{} --option operation={} --json", chip, operation.name));
+            CAPTURE(ran.out.substr(0, 400));
+            const bool lacks = says(ran.out, "GLSL has no bfloat16") || says(ran.out, "the device has no ") || says(ran.out, "the driver makes other instructions of a packed dot product");
+            CHECK((ran.code == 0 || lacks));
+        }
 }
 
 TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips that are not here") {

@@ -757,6 +757,12 @@ const Case kCases[] = {
          card.lattice("a:0", 22);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
      }},
+    {"workload_bound", "20 GLUP/s through a:0 (81 % of the limit through this API) and 10 GLUP/s through b:0 (40 %). Its listing holds 900 instructions through a:0 and 2100 instructions through b:0 (loops counted once).",
+     [](MadeUp& card) {
+         card.lattice("a:0", 20).evidence.kernel.emplace().listing.instructions = 900;
+         card.lattice("b:0", 10).evidence.kernel.emplace().listing.instructions = 2100;
+     },
+     [](MadeUp& card) { card.lattice("a:0", 20).status = Status::failed, card.lattice("b:0", 10).status = Status::failed; }},
     {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit through this API).",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured

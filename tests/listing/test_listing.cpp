@@ -26,6 +26,12 @@ std::string kind_of(const std::string& file) {
 }
 } // namespace
 
+TEST_CASE("instructions of a listing are counted, without those that fill space") {
+    CHECK(count_instructions("sass", "        /*0000*/                   MOV R1, c[0x0][0x28] ;\n.L_x_1:\n        /*0010*/                   FFMA R4, R4, R4, R5 ;\n        /*0020*/                   NOP ;\n        /*0030*/                   EXIT ;\n") == 3);
+    CHECK(count_instructions("gcn", "v_mov_b32 v1, 0\ns_nop 0\ns_endpgm\n") == 2);
+    CHECK(count_instructions("", "no listing") == 0);
+}
+
 TEST_CASE("the load of a chase, its class and the instructions between two of them") {
     struct Row {
         const char *file, *kind, *line;

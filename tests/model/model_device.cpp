@@ -710,7 +710,7 @@ private:
                             scratchpad.data(), group, launch.groups);
         if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
         if (kernel.name == "empty") return timing(0);
-        if (kernel.name == "gemm") return timing(2 * std::pow(launch.args[0], 3) / (card_.operations_per_cycle * card_.cores * clock_mhz()) * 1e3);
+        if (kernel.name == "gemm") return timing(2 * std::pow(launch.args[0], 3) / (card_.operation.per_cycle * card_.cores * clock_mhz()) * 1e3);
         if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end()) return timing(moved->second(launch) / card_.bandwidth * 1e9);
         if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
         // How often it spins depends on this machine's clock: neither noise nor drift may follow from that, or no run is like another.
@@ -745,6 +745,14 @@ private:
         return timing(turns * rounds * kLoads * card_.memory_cycles / clock_mhz() * 1e3);
     }
 
+    /// Of an instruction in a loop of so many.
+    double fetch_cycles(double instructions) const {
+        constexpr double kInstructionBytes = 8;
+        const auto& caches = card_.code_caches;
+        const auto cache = std::ranges::find_if(caches, [&](const CodeCacheModel& each) { return instructions * kInstructionBytes <= static_cast<double>(each.bytes); });
+        return caches.empty() ? 0 : cache == caches.end() ? caches.back().cycles : cache->cycles;
+    }
+
     /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a cycle. Lanes that nobody follows hold nothing.
     Timing arithmetic(const ModelKernel& kernel, const Launch& launch) {
         const std::uint64_t steps = std::uint64_t{launch.args[0]} * kernel.repeat;
@@ -753,7 +761,8 @@ private:
         const std::size_t group_words = 4 + std::size_t{kernel.group_size} * (two ? 2 : 1);
         auto& out = as_model(&launch.out)->words;
         for (std::size_t at = 0; at < group_words * launch.groups; ++at) out[at] = 0;
-        double waiting = 0, busy = 0; // of the longer chain; of all chains, one kind after the other or each in a unit of its own
+        double waiting = 0, instructions = 0; // of the longer chain; of a subgroup, all chains
+        std::map<std::string, double> busy;   // by unit
         for (std::uint32_t kind = 0; kind < (two ? 2 : 1); ++kind) {
             const Operation& operation = *std::ranges::find(all_operations(), kernel.text(kind ? "SECOND_OPERATION" : "OPERATION"), operation_form);
             const std::uint32_t chains = kind && !dependent ? kChainsOfTwo - kernel.number("CHAINS") : kernel.number("CHAINS");
@@ -765,12 +774,15 @@ private:
             const auto words = ChainModel(operation, operation.model, lanes, chains).words_after(steps);
             for (std::uint32_t group = 0; group < launch.groups; ++group)
                 for (std::size_t i = 0; i < lanes.size(); ++i) out[group * group_words + 4 + kind * kernel.group_size + lanes[i]] = words[i];
-            const double its = groups_per_core * kernel.group_size * chains * operation.in_step / card_.operations_per_cycle;
-            busy = card_.kinds_add_up ? std::max(busy, its) : busy + its;
-            const double own = card_.operation_cycles * operation.in_step;
+            const auto row = card_.operations.find(std::string(operation.name));
+            const OperationModel& model = row == card_.operations.end() ? card_.operation : row->second;
+            busy[model.unit] += groups_per_core * kernel.group_size * chains * operation.in_step / model.per_cycle;
+            const double own = model.cycles * operation.in_step;
             waiting = dependent ? waiting + own : std::max(waiting, own);
+            instructions += chains * operation.in_step;
         }
-        const double cycles = static_cast<double>(steps) * std::max(waiting, busy);
+        const double longest = std::ranges::max_element(busy, {}, [](const auto& each) { return each.second; })->second;
+        const double cycles = static_cast<double>(steps) * std::max({waiting, longest, instructions * fetch_cycles(instructions * kernel.repeat)});
         for (std::uint32_t group = 0; group < launch.groups; ++group) out[group * group_words + 2] = static_cast<std::uint32_t>(cycles);
         return timing(cycles / clock_mhz() * 1e3);
     }

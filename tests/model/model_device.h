@@ -25,6 +25,18 @@ struct SegmentModel {
     double bandwidth = 0; // bytes per second
 };
 
+/// Arithmetic: of a dependent operation; of a core's lanes together. Operations of one unit wait for one another.
+struct OperationModel {
+    double cycles = 4, per_cycle = 128;
+    std::string unit{};
+};
+
+/// An instruction of a subgroup takes so long at the least in a loop of up to so many bytes.
+struct CodeCacheModel {
+    std::uint64_t bytes;
+    double cycles;
+};
+
 struct CardModel {
     std::string name;
     double clock_mhz = 1000;
@@ -55,13 +67,14 @@ struct CardModel {
     double launch_ns = 1500, round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300, subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
     bool in_order = false;             // work-items run one after another
-    double operation_cycles = 4, operations_per_cycle = 128; // of dependent arithmetic; of a core's lanes together
+    OperationModel operation;                          // all but those that have a row
+    std::map<std::string, OperationModel> operations;  // by name
+    std::vector<CodeCacheModel> code_caches;           // the smallest first; larger loops are as the last; none: instructions cost nothing
     double matrix_cycles = 24, matrix_interval = 1.5; // of a dependent multiply-add of matrices; from one of a core to the next
     std::optional<std::uint32_t> clusters = std::nullopt; // of any size that run at a time; nullopt: the driver cannot be asked
     std::optional<std::uint32_t> resident_groups = std::nullopt; // of any kernel on a core, by the driver's account; nullopt: it cannot be asked
     bool wrong_matrices = false;       // one sum of all is one too large
     double library_operations_per_cycle = 0; // of a core, in products and transforms by a library; 0: there is none
-    bool kinds_add_up = false;         // operations of two kinds run in units of their own
     std::uint32_t registers_per_core = 65536, subgroups_per_core = 64, groups_per_core = 32; // at a time
     double atomics_at_once = 32;       // on separate addresses, per core and clock; on one address: one
     double subgroup_load_cycles = 1;       // that one subgroup's load of one line keeps a core's path to memory busy

@@ -170,8 +170,8 @@ TEST_CASE("the instruction that decides, by what an H200's compilers made of eac
 TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CardModel card = model_cards().front();
     card.noise = 0;
-    card.operation_cycles = 6;
-    card.operations_per_cycle = 48;
+    card.operation.cycles = 6;
+    card.operation.per_cycle = 48;
     const auto device = model_device(card, 1);
     const Series latency = measured(*device, "operation", "global", "quick", 1, {{"operation", "fma.f32"}});
     REQUIRE(latency.status == Status::ok);
@@ -193,6 +193,41 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step)") != std::string::npos);
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
+}
+
+TEST_CASE("operations of a modelled card whose units differ: each its own latency and rate, and the gain of two at once") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.operations = {{"exp2.f32", {.cycles = 18, .per_cycle = 16, .unit = "special"}}, {"fma.f64", {.cycles = 8, .per_cycle = 64, .unit = "double"}}};
+    const auto device = model_device(card, 1);
+    const auto text_of = [&](const char* probe, const Options& options, const char* profile = "quick") {
+        const Series series = measured(*device, probe, "global", profile, 1, options);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        return findings_of(probe_named(probe), series, device->info()).at(0).text;
+    };
+    for (const auto& [operation, cycles, rate] : {std::tuple("fma.f32", 4, 256), std::tuple("exp2.f32", 18, 16), std::tuple("fma.f64", 8, 128)}) {
+        CAPTURE(std::string(operation));
+        CHECK(*last(measured(*device, "operation", "global", "quick", 1, {{"operation", operation}})).cycles == doctest::Approx(cycles).epsilon(0.01));
+        CHECK(text_of("rate", {{"operation", operation}, {"chains", "8"}}).find(fmt::format(", {} operations a clock and core", rate)) != std::string::npos);
+    }
+    CHECK(text_of("co-issue", {{"pair", "f32+f64"}}, "standard").find("consistent with units of their own") != std::string::npos);
+}
+
+TEST_CASE("code-size: the instruction caches of a modelled card") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.code_caches = {{32 << 10, 0}, {128 << 10, 2}, {1 << 20, 6}};
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "code-size", "global", "standard", 1, {{"on", "one-subgroup"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    const auto found = findings_of(probe_named("code-size"), series, device->info());
+    REQUIRE(found.size() == 3);
+    const double cycles[] = {1, 2, 6}; // the first is that of four chains of four cycles each
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(*found[i].cycles == doctest::Approx(cycles[i]).epsilon(0.01));
+    CHECK(found[0].capacity_bytes->first == doctest::Approx(32 << 10).epsilon(0.01));
+    CHECK(found[1].capacity_bytes->first == doctest::Approx(128 << 10).epsilon(0.01));
 }
 
 TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
@@ -220,8 +255,8 @@ TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a pr
 TEST_CASE("rate of one core alone is of one workgroup, and says nothing of the card") {
     CardModel card = model_cards().front();
     card.noise = 0;
-    card.operation_cycles = 6;
-    card.operations_per_cycle = 48;
+    card.operation.cycles = 6;
+    card.operation.per_cycle = 48;
     const auto device = model_device(card, 1);
     const Series series = measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "1"}, {"cores", "one"}});
     REQUIRE(series.status == Status::ok);
@@ -251,7 +286,7 @@ TEST_CASE("sustained reads of memory count bytes") {
 TEST_CASE("co-issue of dependent steps: in turn a chain takes the mean of both kinds") {
     CardModel card = model_cards().front();
     card.noise = 0;
-    card.operation_cycles = 6;
+    card.operation.cycles = 6;
     const auto device = model_device(card, 1);
     const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", "f32+i32"}, {"steps", "dependent"}});
     CAPTURE(series.reason);
@@ -286,9 +321,9 @@ TEST_CASE("co-issue: a modelled card with one unit for both kinds, and one with 
     const auto gain = [](bool adds_up, const char* pair) {
         CardModel card = model_cards().front();
         card.noise = 0;
-        card.operation_cycles = 1;
-        card.operations_per_cycle = 64;
-        card.kinds_add_up = adds_up;
+        card.operation.cycles = 1;
+        card.operation.per_cycle = 64;
+        if (adds_up) card.operations["mad.u32"] = {.cycles = 1, .per_cycle = 64, .unit = "integer"};
         const auto device = model_device(card, 1);
         const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", pair}});
         REQUIRE(series.status == Status::ok);

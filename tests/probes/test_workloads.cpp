@@ -123,7 +123,7 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
 TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an operation demands, and all of C checked") {
     CardModel card = small_card();
     card.memory_bytes = 4 << 20; // 256 rows are 768 KiB, 512 more than half of it
-    card.operations_per_cycle = 1;
+    card.operation.per_cycle = 1;
     const auto device = model_device(card, 1);
     const Series series = measured(*device, "workload.gemm", "scratchpad", "quick", 1);
     CAPTURE(series.reason);
