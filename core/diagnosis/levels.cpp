@@ -13,6 +13,7 @@ constexpr double kOtherLatency = 0.15;   // share: a level further off is reache
 constexpr double kSameLatency = 0.02;    // share: no further off is the same one
 constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
 constexpr double kLanesDiffer = 1.015;   // times: one lane's latency and that of all
+constexpr double kSharedOut = 1.1;          // times: what lanes cost, before it is shared out among them
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
@@ -231,6 +232,67 @@ const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", []
         parts.add(fmt::format("{} at {} through {}, of one lane {}", latency_text(all), format_bytes(point.x), device_text(curve), latency_text(one)), {curve}, std::max(times, 1 / times));
     }
     parts.tell(out, "A load of all lanes of a subgroup from one address takes {}. Published latencies of one lane compare with the latter.");
+}};
+
+namespace {
+/// What a load of some lanes takes, and one of one lane, at the smallest footprint; in core cycles where both are known, else ns.
+struct LanesCost {
+    const Curve* curve;
+    std::uint32_t lanes, apart;
+    double all, one;
+    bool cycles;
+    bool as_one() const { return std::abs(std::log(all / one)) < std::log(kLanesDiffer); }
+    std::string text() const {
+        const std::string further = all / one < kSharedOut ? "" : fmt::format("; {:.2g} for each further one", (all - one) / (lanes - 1));
+        return cycles ? fmt::format("{:.0f} cycles (one lane {:.0f}{})", all, one, further) : fmt::format("{:.3g} ns (one lane {:.3g}{})", all, one, further);
+    }
+};
+
+std::optional<LanesCost> lanes_cost(const Curve* curve) {
+    const Series& series = *curve->series;
+    const auto option = series.id.options.find("apart");
+    const auto apart = option == series.id.options.end() ? std::nullopt : number_of<std::uint32_t>(option->second);
+    if (!apart || curve->device->cpu || series.points.empty()) return std::nullopt;
+    const Point& point = series.points.front();
+    const double one = at_x(series.evidence.one_lane_ns, point.x).value_or(0), lanes = series.evidence.lanes.value_or(0);
+    if (!(one > 0) || !(point.median.value_or(0) > 0) || lanes < 2) return std::nullopt;
+    const double unit = point.cycles ? *point.cycles / *point.median : 1;
+    return LanesCost{curve, static_cast<std::uint32_t>(lanes), *apart, *point.median * unit, one * unit, point.cycles.has_value()};
+}
+
+/// Of each device and distance the one of most lanes.
+std::vector<LanesCost> lanes_costs(const Curves& of_path) {
+    std::vector<LanesCost> costs;
+    for (const Curve* curve : of_path)
+        if (const auto cost = lanes_cost(curve)) costs.push_back(*cost);
+    std::vector<LanesCost> most;
+    for (const auto& alike : grouped(costs, [](const LanesCost& each) { return std::pair(each.apart, device_text(each.curve)); }))
+        most.push_back(*std::ranges::max_element(alike, {}, &LanesCost::lanes));
+    std::ranges::stable_sort(most, {}, &LanesCost::apart);
+    return most;
+}
+
+std::string devices_of(const std::vector<LanesCost>& costs) { return list_text(costs, [](const LanesCost& each) { return device_text(each.curve); }); }
+} // namespace
+
+const Rule lanes_apart{"lanes_apart", "path", "Latency of lanes at addresses of their own", [](const Card& card, Statements& out) {
+    for (const Curves& of_path : grouped(curves_of(card, kLatency), [](const Curve* curve) { return curve->series->id.path; })) {
+        auto costs = lanes_costs(of_path);
+        const auto free = std::ranges::stable_partition(costs, [](const LanesCost& each) { return !each.as_one(); });
+        if (free.begin() == costs.begin()) continue;
+        double effect = 1;
+        std::vector<std::string> parts, aparts;
+        for (const auto& same : grouped(std::vector(costs.begin(), free.begin()), [](const LanesCost& each) { return std::pair(each.apart, each.lanes); })) {
+            const auto through = texts_of(grouped(same, [](const LanesCost& each) { return each.text(); }), [](const auto& alike) { return fmt::format("{} through {}", alike[0].text(), devices_of(alike)); });
+            parts.push_back(fmt::format("{} lanes {} bytes apart take {}", same[0].lanes, same[0].apart, fmt::join(through, ", ")));
+            effect = std::max(effect, same[0].all / same[0].one);
+        }
+        for (const auto& alike : grouped(std::vector(free.begin(), free.end()), [](const LanesCost& each) { return each.apart; })) aparts.push_back(fmt::format("{}", alike[0].apart));
+        Curves about; // every number of lanes, so that none is told by itself
+        std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return curve->series->id.options.contains("apart"); });
+        const std::string as_one = aparts.empty() ? "" : fmt::format("; at {} bytes apart as long as one", list_text(aparts));
+        say(out, about, "On {} at {}, {}{}.", of_path[0]->series->id.path, format_bytes(costs[0].curve->series->points.front().x), fmt::join(parts, "; "), as_one).effect = effect;
+    }
 }};
 
 } // namespace sonde

@@ -17,7 +17,7 @@
 namespace sonde {
 
 // levels.cpp: which levels a path reaches.
-extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart, constant_is_global, lanes_differ;
+extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart, constant_is_global, lanes_differ, lanes_apart;
 // api_differences.cpp: where APIs of one card differ.
 extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart, consecutive_apart;
 // structure.cpp: what structure probes found, API against API.

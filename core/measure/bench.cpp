@@ -16,7 +16,8 @@ namespace {
 constexpr double kWakeSeconds = 0.2;
 constexpr double kAwakeSeconds = 0.2; // after the last series
 constexpr double kRouseSeconds = 0.005; // of a card that is awake
-constexpr double kMostWaking = 1;     // seconds, for clocks that come up slowly
+constexpr double kMostWaking = 1;     // seconds, unless the clock still rises
+constexpr double kRises = 1.01;       // times, from one look to the next
 constexpr double kTooLong = 2;         // times what is wanted
 constexpr double kDropped = 0.97;      // of the clock that is known: below it power saving is measured
 constexpr double kIdleEnough = 0.1;   // of the time without work on the device: some drivers lower the clocks then
@@ -218,10 +219,7 @@ void Bench::wake_clocks() {
     spinning_ = helper_shape(std::uint64_t{info.cores} * 4096 + 4096);
     spun_ = allocate_result(4 + std::size_t{spinning_.group_size} * spinning_.groups);
     step("wake the clocks");
-    // By this API, or by another whose series ended when this one was asked for.
-    const std::chrono::duration<double> idle_by_this = std::chrono::steady_clock::now() - history_.last_busy.value_or(std::chrono::steady_clock::time_point());
-    const bool still_awake = history_.last_busy && std::min(idle_by_this.count(), request.card_idle_seconds) < kAwakeSeconds;
-    spin_for(still_awake ? kRouseSeconds : kWakeSeconds);
+    spin_for(still_awake() ? kRouseSeconds : kWakeSeconds);
     note_clock(&ClockEvidence::before_mhz);
     if (clock_dropped()) {
         wake_again();
@@ -229,11 +227,22 @@ void Bench::wake_clocks() {
     }
 }
 
+bool Bench::still_awake() const {
+    // By this API, or by another whose series ended when this one was asked for.
+    const std::chrono::duration<double> idle_by_this = std::chrono::steady_clock::now() - history_.last_busy.value_or(std::chrono::steady_clock::time_point());
+    return history_.last_busy && std::min(idle_by_this.count(), request.card_idle_seconds) < kAwakeSeconds;
+}
+
 void Bench::wake_again() {
     if (!spinner_) return;
     const auto begin = std::chrono::steady_clock::now();
-    do spin_for(kWakeSeconds / 2);
-    while (clock_dropped() && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kMostWaking));
+    double before = 0, now = 0;
+    do {
+        before = now;
+        spin_for(kWakeSeconds / 2);
+        if (!clock_dropped()) break;
+        now = clock_mhz().value_or(0);
+    } while (now > kRises * before || std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kMostWaking));
     history_.awake_mhz = clock_mhz().value_or(0); // lower than before where the card holds it down
 }
 
@@ -267,6 +276,12 @@ void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
         history_.awake_mhz = std::max(history_.awake_mhz, *mhz);
     } catch (const TimeOver&) { // of the run, whose last series then has no clock after it
     }
+}
+
+void Bench::note_end() {
+    if (std::exchange(end_noted_, true)) return;
+    note_clock(&ClockEvidence::after_mhz);
+    history_.last_busy = std::chrono::steady_clock::now();
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {

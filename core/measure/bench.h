@@ -190,6 +190,10 @@ public:
     void wake_again();
     /// Notes the MHz that one core runs at now, `when` in evidence.clock; nothing where the kernel's counter is not the core's clock.
     void note_clock(std::optional<double> ClockEvidence::*when);
+    /// Notes the clock after the series, once, and that the device was busy until now. Who frees much memory calls it before: meanwhile the device idles.
+    void note_end();
+    /// Whether the device was busy just now, through this API or another.
+    bool still_awake() const;
     void spin_for(double seconds);
 
     using Dispatch = std::function<Sample(std::uint32_t work)>;
@@ -291,7 +295,7 @@ private:
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;
     double seconds_;
-    bool ended_ = false, begun_ = false, has_point_ = false;
+    bool ended_ = false, end_noted_ = false, begun_ = false, has_point_ = false;
     std::map<double, std::uint32_t> long_work_; // of the sweep's points, by x: that of a long dispatch
     std::uint32_t last_long_work_ = 0;          // of the last point
     double point_seconds_ = 1e9; // what the point in hand may use

@@ -20,7 +20,7 @@ std::optional<ControlPoint> control_point(Device& device, DeviceHistory& history
     const Request request{.id = {of.id.probe, of.id.device, std::string(path.name), {}}, .seed = of.seed, .end_seconds = of.end_seconds, .dispatch_limit_ms = of.dispatch_limit_ms, .cache_bytes = of.cache_bytes};
     try {
         Bench bench(device, history, path, request, *find_profile("quick"), reporter);
-        if (!history.last_busy) bench.wake_clocks(); // the first of a run
+        if (!bench.still_awake()) bench.wake_clocks(); // the first of a run, or after work of the host's
         Chase chase(bench);
         const auto latency = [&](std::uint64_t footprint) {
             chase.build(footprint);

@@ -104,7 +104,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
         found.text = fmt::format("a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
         return finding_of(series, std::move(found));
     }
-    const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart, on {} line{}", apart, lines, lines == 1 ? "" : "s");
+    const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart", apart);
     found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size);
     // One lane alone reads a part of several lines' footprint: beyond the first level, another cache or partition may hold that part.
     const auto first = std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
@@ -119,7 +119,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const double each = (*point.median - *reference) / (lines - 1);
     found.value = each;
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
-    found.text += fmt::format(": {} for each further line", cost_text(point, each, "{:.2g}"));
+    found.text += fmt::format(": {} for each further lane", cost_text(point, each, "{:.2g}"));
     return finding_of(series, std::move(found));
 }
 

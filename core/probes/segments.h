@@ -38,7 +38,7 @@ class Chunks {
 public:
     /// A power of two that cuts the memory in 32 pieces or more. A processor's memory is everyone's: a sixteenth of it is taken. No more are
     /// allocated than `seconds` allow: a driver may take five for all of a large card.
-    Chunks(Bench& bench, double seconds) : chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
+    Chunks(Bench& bench, double seconds) : bench_(bench), chunk_bytes_(std::clamp(std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
         const DeviceInfo& info = bench.info;
         chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
         // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
@@ -73,6 +73,14 @@ public:
         bench.evidence.memory_bytes = info.memory_bytes;
         if (info.host_link_bytes_per_second > 0) bench.evidence.host_link_gb_per_s = info.host_link_bytes_per_second / 1e9;
     }
+    ~Chunks() {
+        try {
+            bench_.note_end();
+        } catch (const std::exception&) { // whoever measures next sees it, too
+        }
+    }
+    Chunks(const Chunks&) = delete;
+    Chunks& operator=(const Chunks&) = delete;
     std::uint64_t chunk_bytes() const { return chunk_bytes_; }
     /// Leaves so many at the most, evenly spread; the others go.
     void thin_out(std::size_t most) {
@@ -83,6 +91,7 @@ public:
     std::vector<Chunk> chunks;
 
 private:
+    Bench& bench_;
     std::uint64_t chunk_bytes_;
     std::string ended_;
 };

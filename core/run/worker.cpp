@@ -118,12 +118,11 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         } catch (const NoneSeen& what) { // a measured negative
             bench.evidence.none_seen = bench.end_reason = what.what();
         }
-        bench.note_clock(&ClockEvidence::after_mhz);
+        bench.note_end();
         return {Status::ok, bench.end_reason, {}};
     });
     if (!made) return outcome;
     Bench& bench = *made;
-    history.last_busy = std::chrono::steady_clock::now();
     const Outcome shown = outcome_of([&]() -> Outcome {
         bench.show_kernels();
         return {};

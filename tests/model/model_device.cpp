@@ -75,11 +75,14 @@ public:
     }
     void give_back(std::uint64_t at) {
         counts.allocated -= taken_.at(at);
+        freed = freed || taken_.at(at) >= kMuch;
         taken_.erase(at);
     }
     ModelCounts counts;
+    bool freed = false; // much, since the device was kept busy
 
 private:
+    static constexpr std::uint64_t kMuch = 8 << 20;
     std::uint64_t bytes_;
     std::map<std::uint64_t, std::uint64_t> taken_; // begin, bytes
 };
@@ -258,7 +261,7 @@ public:
             const auto& kernel = static_cast<const ModelKernel&>(launch.kernel);
             const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& each) { return each.kernel == kernel.name; });
             if (++launches_ == card_.sinks_after) sunk_ = true;
-            if (kernel.name == "spin" && launch.groups > 1) sunk_ = false;
+            if (kernel.name == "spin" && launch.groups > 1) sunk_ = memory_.freed = false;
             timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
         }
         return timed == Timed::each ? timings : as_a_whole(timings);
@@ -301,7 +304,7 @@ private:
         return found == card_.paths.end() ? nullptr : &*found;
     }
 
-    double awake() const { return sunk_ ? 0.5 : 1; }
+    double awake() const { return sunk_ || (card_.sinks_when_freed && memory_.freed) ? 0.5 : 1; }
     double clock_mhz() const { return awake() * card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300)); }
 
     Timing timing(double ns) {

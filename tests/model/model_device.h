@@ -93,6 +93,7 @@ struct CardModel {
     std::uint32_t banks = 32, bank_bytes = 4; // of the scratchpad
     std::uint32_t loop_trips = 0;         // after which a loop of traffic ends, whatever it should do; 0: it goes on
     std::uint64_t sinks_after = 0;        // launches, after which the clock is a half until it spins on all cores; 0: never
+    bool sinks_when_freed = false;        // it does, too, when much memory is freed
     std::uint64_t lost_after = 0;         // launches of traffic, after which the device is lost; 0: never
     std::uint64_t failing_allocation = 0; // the number of the one that goes wrong, whatever room there is; 0: none does
     std::uint64_t wrong_after = 0;        // launches of traffic, after which what was read is wrong

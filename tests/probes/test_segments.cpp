@@ -201,6 +201,19 @@ TEST_CASE("an allocation that goes wrong in the middle of segments leaves nothin
     }
 }
 
+TEST_CASE("the clock after a map of the memory is read before its chunks are freed, which leaves the card idle; the next series wakes it") {
+    CardModel card = even_card();
+    card.sinks_when_freed = true;
+    const auto device = model_device(card, 3);
+    for (const char* test : {"two-reads", "read"}) {
+        CAPTURE(std::string(test));
+        const Series series = segments_of(*device, test);
+        REQUIRE(series.status == Status::ok);
+        CHECK(*series.evidence.clock->before_mhz == doctest::Approx(card.clock_mhz).epsilon(0.02));
+        CHECK(*series.evidence.clock->after_mhz == doctest::Approx(card.clock_mhz).epsilon(0.02));
+    }
+}
+
 TEST_CASE("a short run looks at some of many chunks, and finds the segments with their sizes all the same") {
     CardModel card = card_970();
     card.memory_bytes = kGiB;
