@@ -176,7 +176,9 @@ const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code dif
     for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
     std::erase_if(first, [](const auto& each) { return each.first <= 0; });
     const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-    say(out, curves_in(last), "In run {:g} of the same code an instruction takes {}{}; cause unknown.", last[0].second->series->points.back().x, through_each(last, text),
+    const Series& series = *last[0].second->series;
+    const double instructions = series.evidence.kernel ? series.evidence.kernel->listing.instructions.value_or(0) : 0;
+    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}{}; cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
         first.empty() ? "" : "; in the first run " + through_each(first, text)).effect = ratio_of(last);
 }};
 

@@ -33,7 +33,7 @@ const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control b
     const auto devices = grouped(atomics, [](const Curve* curve) { return device_text(curve); });
     if (std::ranges::none_of(atomics, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); })) {
         if (atomics.empty() || !all_known) return;
-        Statement& said = say(out, atomics, "No cache-control instruction follows an atomic on global in the machine code of {}.", list_text(devices, [](const Curves& of_device) { return device_text(of_device.front()); }));
+        Statement& said = say(out, atomics, "No cache-control instruction follows an atomic on global in the machine code of {}.", list_text(devices, [](const Curves& of_device) { return device_text(of_device.front()) + (machine_code(*of_device.front())->listing.note.empty() ? "" : " (by ptxas)"); }));
         said.effect = kNothingDone, said.tells_all = false;
         return;
     }

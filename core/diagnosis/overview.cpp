@@ -33,7 +33,7 @@ const Curve* fullest(const Card& card, std::string_view path, const Curve* prefe
 
 std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
 
-/// `slow`: "" or which of its loads are as slow as DRAM's.
+/// `slow`: "" or that it is a mean of two kinds of loads.
 std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& slow) {
     if (level.capacity_bytes->second) {
         const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
@@ -111,7 +111,7 @@ std::string latency_line(const Card& card) {
         if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
     const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
-    const std::string slow = mean ? fmt::format(" ({:.0f} % as slow as DRAM's faster loads)", mean->loads.share * 100) : "";
+    const std::string slow = mean ? fmt::format(" (mean: {:.0f} % of loads take {:.0f} or more, the others {:.0f})", mean->loads.share * 100, mean->loads.from, mean->loads.others) : "";
     for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
     const Curve* first = memory;
     for (const std::string_view path : kBeside)
@@ -170,7 +170,7 @@ std::string rate_line(const Card& card) {
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
     Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", "16"}});
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
-    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; WRITE: DRAM {}", rate_at(*fill, ""));
+    if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; FILL: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

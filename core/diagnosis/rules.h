@@ -25,7 +25,7 @@ extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
 extern const Rule mean_of_two_kinds;
 // traffic.cpp: what many work-items, atomics, copies and launches found.
-extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, transfers_take_turns, copies_from_cache, copies_on_device, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
+extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, atomics_apart, transfers_take_turns, copies_from_cache, copies_on_device, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
 // copies.cpp: addresses of copies.
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.

@@ -136,7 +136,7 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
         Curves curves{near};
         for (const Reaches& each : all) curves.push_back(each.far);
         const std::string others = list_text(std::span(all).subspan(1), [steps = all[0].pairs.size()](const Reaches& each) {
-            const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of these, in a sweep to {})", each.pairs.size(), format_bytes(each.far->series->points.back().x)) : "";
+            const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps, format_bytes(each.far->series->points.back().x)) : "";
             return device_text(each.far) + part;
         });
         say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller.{}",

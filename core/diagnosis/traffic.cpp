@@ -13,6 +13,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
@@ -231,6 +232,32 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     if (!parts.texts.empty())
         say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
             fmt::join(parts.texts, "; "), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
+}};
+
+/// Of other layouts and operations, the three that differ most.
+const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by API", [](const Card& card, Statements& out) {
+    constexpr std::size_t kMostTold = 3;
+    std::vector<Ranked> differing;
+    for (const Curves& alike : grouped(curves_of(card, kAtomics), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+        const Ranked rates = ranked(alike, highest_of);
+        const auto layout = alike[0]->series->id.options.find("layout");
+        if (layout != alike[0]->series->id.options.end() && layout->second == "same-address") continue; // atomics_joined
+        if (rates.size() > 1 && apart(rates, kAtomicsApart)) differing.push_back(rates);
+    }
+    std::ranges::stable_sort(differing, std::greater(), ratio_of);
+    differing.resize(std::min(differing.size(), kMostTold));
+    for (const Ranked& rates : differing) {
+        const auto instruction = [](const auto& each) {
+            const std::string text = atomic_instruction(*each.second->series);
+            return text.substr(0, text.find(" (by ptxas)"));
+        };
+        const auto kinds = grouped(rates, instruction);
+        const SeriesId& id = rates[0].second->series->id;
+        const std::string code = instruction(rates[0]).empty() ? "cause unknown" : kinds.size() == 1 ? fmt::format("{} through each; cause unknown", instruction(rates[0]))
+            : fmt::format("instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
+        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}; {}.", id.path, options_text(id.options), through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }), code);
+        said.effect = ratio_of(rates), said.tells_all = false;
+    }
 }};
 
 const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {

@@ -62,16 +62,16 @@ namespace {
 std::string demand_text(const Demand& demand, std::string_view unit) {
     std::vector<std::string> parts;
     const bool inverse = demand.operations == 1;
-    const auto bytes = [&](double number, const char* what, const char* each) {
-        if (number > 0) parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, each) : fmt::format("{:.4g} {}", number, what));
+    const auto bytes = [&](double number, const char* what) {
+        if (number > 0) parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, what) : fmt::format("{:.4g} byte{} {}", number, number == 1 ? "" : "s", what));
     };
     const auto count = [&](double number, const char* what) {
         if (number > 0) parts.push_back(fmt::format("{:.4g} {}{}", number, what, number == 1 ? "" : "s"));
     };
-    bytes(demand.read_bytes, "bytes read", "read"), bytes(demand.written_bytes, "written", "written");
+    bytes(demand.read_bytes, "read"), bytes(demand.written_bytes, "written");
     if (!inverse) count(demand.operations, "operation");
     count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
-    bytes(demand.tile_bytes, "bytes of tiles", "of tiles"), bytes(demand.scratchpad_bytes, "bytes of the scratchpad", "of the scratchpad");
+    bytes(demand.tile_bytes, "of tiles"), bytes(demand.scratchpad_bytes, "of the scratchpad");
     return parts.empty() ? "" : fmt::format("; {}: {}", unit, fmt::join(parts, ", "));
 }
 } // namespace

@@ -116,7 +116,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     std::string text = fmt::format("{} {}, {} {}; with {:.3g} % {} {:.2f} times the rate of one after the other", pair.first->name, format_si(first * 1e9, "step/s"), pair.second->name, format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
     if (reached > possible * kAbovePossible) {
         const bool second_too_low = best.y * share / second > best.y * (1 - share) / first;
-        text += fmt::format(", more than the {:.2f} that these rates allow: {} alone was measured too low, it reaches {} here", possible, (second_too_low ? pair.second : pair.first)->name, format_si(best.y * (second_too_low ? share : 1 - share) * 1e9, "step/s"));
+        text += fmt::format(", more than the {:.2f} that these rates allow: {} reaches {} here, above its rate alone", possible, (second_too_low ? pair.second : pair.first)->name, format_si(best.y * (second_too_low ? share : 1 - share) * 1e9, "step/s"));
     } else if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) {
         text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
     } else {
