@@ -40,7 +40,22 @@ typedef uint4 T;
 
 // Paths. Neither const nor restrict on `global`: both would allow the read-only path.
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
-#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#error "only paths global and global.pointer have words of fewer bits, or at any byte"
+#elif defined PACKED
+#define SOURCE_A __global uchar* a
+#ifdef BITS // 16
+#define LOAD(i) ((uint)as_ushort(vload2(0, a + (i))))
+#define STORE_A(i, v) vstore2(as_uchar2((ushort)(v)), 0, a + (i))
+#elif WIDTH == 1
+#define LOAD(i) as_uint(vload4(0, a + (i)))
+#define STORE_A(i, v) vstore4(as_uchar4(v), 0, a + (i))
+#elif WIDTH == 2
+#define LOAD(i) as_uint2(vload8(0, a + (i)))
+#define STORE_A(i, v) vstore8(as_uchar8(v), 0, a + (i))
+#else
+#define LOAD(i) as_uint4(vload16(0, a + (i)))
+#define STORE_A(i, v) vstore16(as_uchar16(v), 0, a + (i))
+#endif
 #elif defined BITS
 #if BITS == 8
 #define SOURCE_A __global uchar* a
@@ -50,15 +65,6 @@ typedef uint4 T;
 #define STORE_A(i, v) a[i] = (ushort)(v)
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined PACKED
-#define SOURCE_A __global uchar* a
-#if WIDTH == 1
-#define LOAD(i) as_uint(vload4(0, a + (i)))
-#elif WIDTH == 2
-#define LOAD(i) as_uint2(vload8(0, a + (i)))
-#else
-#define LOAD(i) as_uint4(vload16(0, a + (i)))
-#endif
 #elif defined A_GLOBAL || defined A_HOST || defined A_PRIVATE || defined A_SCRATCHPAD
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
 #define OPCODE "ld.global.ca"
