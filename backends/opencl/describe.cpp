@@ -230,6 +230,7 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::int64, nullptr, nullptr},
                              {Feature::int16, nullptr, nullptr},
                              {Feature::funnel_shift, nullptr, nullptr},
+                             {Feature::work_group_copy, nullptr, nullptr},
                              {Feature::float64, "cl_khr_fp64", nullptr},
                              {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60},
                              {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},

@@ -145,6 +145,7 @@ enum class Feature {
     shuffle, ballot, reduce,                                               // between the lanes of a subgroup
     acquire_release, system_scope,                                         // loads that acquire and stores that release, as seen by the device; and by the processor as well
     cp_async, bulk_copy,                                                   // PTX's copies to the scratchpad that no register takes part in
+    work_group_copy,                                                       // OpenCL C's, which all work-items of a workgroup ask for together
     mma, mma_float8, mma_wide_float64, mma_sparse, wgmma,                  // PTX's instructions of matrix units
     mfma, mfma_bfloat16, wmma, dpas8, dpas16,                              // AMD's and Intel's, by builtins of their OpenCL compilers
     cooperative_matrix                                                     // SPIR-V's; which of them Device::why_lacking(MatrixForm) says

@@ -319,16 +319,16 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
 
 // --- kernels/scratchpad_fill.h -----------------------------------------------------------------------------------------------
 
-/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides.
-void check_fills(Device& device, const Path& path, const Build& build, uint flight) {
+/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides. Of a tile every `spread`th element is copied.
+void check_fills(Device& device, const Path& path, const Build& build, uint flight, uint spread) {
     constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kApart = 6, kGroups = 2, kWords = 4;
     const uint group_size = build.group_size, block = 4 + 2 * group_size;
     const auto kernel = device.compile(kernel_source("scratchpad_fill"), build);
     for (const uint elements : {1u, 4u, 64u, 512u}) {
-        const Words data = random_words(std::size_t{kTiles} * elements * kWords);
+        const Words data = random_words(std::size_t{kTiles} * elements * spread * kWords);
         const auto a = source_of(device, path, data);
         const auto sum_of = [&](uint group, uint n, uint element) {
-            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * kWords;
+            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * spread * kWords;
             return std::accumulate(begin, begin + kWords, 0u);
         };
         for (const uint count : {0u, 1u, 21u}) {
@@ -365,7 +365,8 @@ CONFORMANCE(scratchpad_fill, "scratchpad") {
             choice.group_size = group_size;
             CAPTURE(group_size);
             try {
-                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))));
+                const auto spread = std::ranges::find(choice.defines, "SPREAD", &std::pair<std::string, std::string>::first);
+                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))), spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
             } catch (const Unsupported& reason) {
                 MESSAGE(device.info().id, " ", variant.at("by"), ": ", std::string(reason.what()));
             }

@@ -64,6 +64,8 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
     CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
+    CHECK(filled("work-group-copy", "8").find("fills by async_work_group_copy at 68.3 GB/s") != std::string::npos);
+    CHECK(filled("work-group-strided-copy", "8").find("fills by async_work_group_strided_copy of every second 16 bytes at 68.3 GB/s") != std::string::npos);
 }
 
 TEST_CASE("texture-walk: what a texel takes in the smallest and the largest image") {
