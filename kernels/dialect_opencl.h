@@ -182,8 +182,12 @@ static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) { uint
 #elif defined VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE memory_scope_work_group
-#else
+#elif VISIBLE == 1
 #define FLAG_SCOPE memory_scope_device
+#elif defined __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES // clang's number of it: PoCL's compiler does not declare the name, though its devices have the scope
+#define FLAG_SCOPE ((memory_scope)__OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES)
+#else
+#define FLAG_SCOPE memory_scope_all_svm_devices
 #endif
 #ifdef SWAPS
 static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint desired) {

@@ -85,7 +85,7 @@ public:
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        if (space != Space::global && space != Space::host && space != Space::address) throw Unsupported("the host has only ordinary memory");
+        if (space != Space::global && space != Space::host && space != Space::shared && space != Space::address) throw Unsupported("the host has only ordinary memory");
         if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
         return std::make_unique<HostBuffer>(bytes);
     }

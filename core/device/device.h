@@ -105,10 +105,8 @@ public:
     virtual Placement placement() const = 0;
     /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
-    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores; null: nowhere.
+    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores. Of Space::shared never null.
     virtual void* shared_with_host() const { return nullptr; }
-    /// Why that is nowhere.
-    virtual std::string_view why_not_shared() const { return "the API does not show the processor what a kernel stores while it runs"; }
     /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it; null: nowhere.
     virtual char* map() const { return nullptr; }
 };
