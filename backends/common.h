@@ -47,6 +47,9 @@ inline constexpr const char* kUnknownNeed = "the backend does not know what the 
 /// Of the features that `is_copy_to_scratchpad` names, in a language without them.
 inline constexpr const char* kNoCopyToScratchpad = "cp.async and cp.async.bulk are PTX, and only CUDA's kernels have a form of them";
 
+/// Of Feature::work_group_copy, in another language.
+inline constexpr const char* kNoWorkGroupCopy = "async_work_group_copy and its strided form are functions of OpenCL C";
+
 /// Throws Unsupported where the device lacks what the kernel needs.
 inline void check_needs(const Device& device, const Build& build) {
     for (const Feature feature : build.needs)

@@ -80,7 +80,17 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 // Paths. Inline PTX where C has no word for the instruction; volatile, or equal loads become one.
 // Neither const nor __restrict__ on `global`: both would allow ld.global.nc.
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
-#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#error "only paths global and global.pointer have words of fewer bits, or at any byte"
+#elif defined PACKED // -> ld.global.u8, st.global.u8, many of them
+#ifdef BITS // 16
+typedef unsigned short Packed;
+#else
+typedef T Packed;
+#endif
+DEVICE static inline T unpacked(const T* a, uint byte) { Packed v; __builtin_memcpy(&v, (const char*)a + byte, sizeof v); return (T)v; }
+DEVICE static inline void put_packed(T* a, uint byte, T v) { Packed packed = (Packed)v; __builtin_memcpy((char*)a + byte, &packed, sizeof packed); }
+#define LOAD(i) unpacked(a, i)
+#define STORE_A(i, v) put_packed(a, i, v)
 #elif defined BITS // -> ld.global.u8, ld.global.u16
 #if BITS == 8
 #define SOURCE_A unsigned char* a
@@ -88,9 +98,6 @@ DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
 #define SOURCE_A unsigned short* a
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined PACKED // -> ld.global.u8, many of them
-DEVICE static inline T unpacked(const T* a, uint byte) { T v; __builtin_memcpy(&v, (const char*)a + byte, sizeof v); return v; }
-#define LOAD(i) unpacked(a, i)
 #elif defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
 #elif defined A_GLOBAL_CA
 #define OPCODE "ld.global.ca"

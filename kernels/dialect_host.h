@@ -45,7 +45,17 @@ typedef uint T __attribute__((vector_size(16)));
 #define ADDRESS std::uint64_t
 
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
-#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#error "only paths global and global.pointer have words of fewer bits, or at any byte"
+#elif defined PACKED
+#ifdef BITS // 16
+using Packed = std::uint16_t;
+#else
+using Packed = T;
+#endif
+FUNCTION T unpacked(const T* a, uint byte) { Packed v; std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v); return static_cast<T>(v); }
+FUNCTION void put_packed(T* a, uint byte, T v) { const auto packed = static_cast<Packed>(v); std::memcpy(reinterpret_cast<char*>(a) + byte, &packed, sizeof packed); }
+#define LOAD(i) unpacked(a, i)
+#define STORE_A(i, v) put_packed(a, i, v)
 #elif defined BITS
 #if BITS == 8
 using ElementA = std::uint8_t;
@@ -54,9 +64,6 @@ using ElementA = std::uint16_t;
 #endif
 #define LOAD(i) uint{reinterpret_cast<const ElementA*>(a)[i]}
 #define STORE_A(i, v) reinterpret_cast<ElementA*>(a)[i] = static_cast<ElementA>(v)
-#elif defined PACKED
-FUNCTION T unpacked(const T* a, uint byte) { T v; std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v); return v; }
-#define LOAD(i) unpacked(a, i)
 #elif defined A_GLOBAL_POINTER
 #define LINK(i) (*reinterpret_cast<const std::uint64_t*>(i))
 #elif !defined A_GLOBAL && !defined A_SCRATCHPAD

@@ -40,7 +40,22 @@ typedef uint4 T;
 
 // Paths. Neither const nor restrict on `global`: both would allow the read-only path.
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
-#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#error "only paths global and global.pointer have words of fewer bits, or at any byte"
+#elif defined PACKED
+#define SOURCE_A __global uchar* a
+#ifdef BITS // 16
+#define LOAD(i) ((uint)as_ushort(vload2(0, a + (i))))
+#define STORE_A(i, v) vstore2(as_uchar2((ushort)(v)), 0, a + (i))
+#elif WIDTH == 1
+#define LOAD(i) as_uint(vload4(0, a + (i)))
+#define STORE_A(i, v) vstore4(as_uchar4(v), 0, a + (i))
+#elif WIDTH == 2
+#define LOAD(i) as_uint2(vload8(0, a + (i)))
+#define STORE_A(i, v) vstore8(as_uchar8(v), 0, a + (i))
+#else
+#define LOAD(i) as_uint4(vload16(0, a + (i)))
+#define STORE_A(i, v) vstore16(as_uchar16(v), 0, a + (i))
+#endif
 #elif defined BITS
 #if BITS == 8
 #define SOURCE_A __global uchar* a
@@ -50,15 +65,6 @@ typedef uint4 T;
 #define STORE_A(i, v) a[i] = (ushort)(v)
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined PACKED
-#define SOURCE_A __global uchar* a
-#if WIDTH == 1
-#define LOAD(i) as_uint(vload4(0, a + (i)))
-#elif WIDTH == 2
-#define LOAD(i) as_uint2(vload8(0, a + (i)))
-#else
-#define LOAD(i) as_uint4(vload16(0, a + (i)))
-#endif
 #elif defined A_GLOBAL || defined A_HOST || defined A_PRIVATE || defined A_SCRATCHPAD
 #elif defined A_GLOBAL_CA && defined VENDOR_NVIDIA
 #define OPCODE "ld.global.ca"
@@ -176,8 +182,12 @@ static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) { uint
 #elif defined VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE memory_scope_work_group
-#else
+#elif VISIBLE == 1
 #define FLAG_SCOPE memory_scope_device
+#elif defined __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES // clang's number of it: PoCL's compiler does not declare the name, though its devices have the scope
+#define FLAG_SCOPE ((memory_scope)__OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES)
+#else
+#define FLAG_SCOPE memory_scope_all_svm_devices
 #endif
 #ifdef SWAPS
 static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint desired) {

@@ -14,7 +14,12 @@
 // BUILD global global.pointer: BITS=8|16 LOADS=4 SCATTERED=1
 // BUILD global global.pointer: ACTIVE=1 LOADS=4 WIDTH=1|2|4
 // BUILD global global.pointer: ACTIVE=1 LOADS=4 STORES=1 WIDTH=1|2|4
+// BUILD global global.pointer: ACTIVE=1 BITS=8|16 LOADS=4
+// BUILD global global.pointer: ACTIVE=1 BITS=8|16 LOADS=4 STORES=1
 // BUILD global global.pointer: LOADS=4 PACKED=1 WIDTH=1|2|4
+// BUILD global global.pointer: LOADS=4 PACKED=1 STORES=1 WIDTH=1|2|4
+// BUILD global global.pointer: BITS=16 LOADS=4 PACKED=1
+// BUILD global global.pointer: BITS=16 LOADS=4 PACKED=1 STORES=1
 // BUILD global global.pointer: LOADS=4 STORES=1 WIDTH=1|2|4
 // BUILD global global.pointer: BITS=8|16 LOADS=4 STORES=1
 // BUILD global global.pointer: LOADS=4 SCATTERED=1 STORES=1 WIDTH=1|2|4

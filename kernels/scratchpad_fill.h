@@ -2,6 +2,7 @@
 // reads an element of it, and the next copy into its place begins. Copy n of workgroup g is of tile (first + g * apart + n * step) % tiles. Who copies:
 //   (no define)   every work-item by loads, up to eight of them under way, and stores.
 //   BY_CP_ASYNC   every work-item by cp.async of 16 bytes.
+//   BY_WORK_GROUP_COPY  all of them together by OpenCL C's async_work_group_copy; with SPREAD by its strided form every SPREADth element of a tile so many times as long.
 //   BY_BULK       the first one by one cp.async.bulk, which the copy engine of the core carries out; an mbarrier behind the stages tells of its arrival.
 // `pad` is 0 at run time: where a copy comes from depends on a word of the one before, and no compiler begins it earlier.
 // out: the clock at begin and end (two words each), then of each work-item the sum of what it read, and of its share of the last FLIGHT copies.
@@ -46,6 +47,16 @@ DEVICE static inline bool has_arrived(uint bell, uint parity) {
     asm volatile("{ .reg .pred yes; mbarrier.try_wait.parity.shared::cta.b64 yes, [%1], %2; selp.u32 %0, 1, 0, yes; }" : "=r"(yes) : "r"(bell), "r"(parity) : "memory");
     return yes != 0u;
 }
+#elif defined BY_WORK_GROUP_COPY && defined DIALECT_OPENCL
+#ifdef SPREAD
+#define COPIED(to, from) async_work_group_strided_copy(to, from, args.elements, SPREAD, 0)
+#else
+#define COPIED(to, from) async_work_group_copy(to, from, args.elements, 0)
+#endif
+#define PREPARE event_t copies[FLIGHT];
+#define START(stage, from) copies[stage] = COPIED(scratchpad + (stage) * args.elements, a + (from));
+#define ARRIVED(stage, turn) wait_group_events(1, copies + (stage));
+#define ALL_ARRIVED wait_group_events(FLIGHT, copies);
 #else
 #define FETCH(k, number) T v##k = WORDS_T(a[from + e + number * GROUP_SIZE]);
 #define PUT(k, number) scratchpad[to + e + number * GROUP_SIZE] = v##k;
@@ -65,6 +76,10 @@ DEVICE static inline bool has_arrived(uint bell, uint parity) {
 #define ARRIVED(stage, turn) BARRIER
 #define ALL_ARRIVED BARRIER
 #endif
+#ifndef SPREAD
+#define SPREAD 1
+#endif
+#define TILE_BEGIN (tile * args.elements * (SPREAD * 1u))
 #define NEXT_TILE tile += args.step; tile = tile >= args.tiles ? tile - args.tiles : tile;
 #define NEXT_STAGE stage += 1u; if (stage == FLIGHT) { stage = 0u; turn ^= 1u; }
 
@@ -72,7 +87,7 @@ KERNEL(scratchpad_fill) {
     PREPARE
     uint tile = (args.first + GROUP_ID * args.apart) % args.tiles;
     for (uint n = 0u; n < FLIGHT; n += 1u) {
-        START(n, tile * args.elements)
+        START(n, TILE_BEGIN)
         NEXT_TILE
     }
     uint sum = 0u, stage = 0u, turn = 0u;
@@ -82,7 +97,7 @@ KERNEL(scratchpad_fill) {
         uint seen = SUM_T(scratchpad[stage * args.elements + ((LOCAL_ID + n) & (args.elements - 1u))]);
         sum += seen;
         BARRIER
-        START(stage, tile * args.elements + (seen & args.pad))
+        START(stage, TILE_BEGIN + (seen & args.pad))
         NEXT_TILE
         NEXT_STAGE
     }

@@ -124,7 +124,7 @@ layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
 
 // Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
-#error "only paths global and global.pointer have loads of fewer bits than a word, or at any byte"
+#error "only paths global and global.pointer have words of fewer bits, or at any byte"
 #elif defined A_TEXEL
 layout(set = 0, binding = 0) uniform usamplerBuffer a;
 #define LOAD(i) OF_FOUR(texelFetch(a, int(i)))
@@ -190,12 +190,20 @@ layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
 #endif
 #if defined PACKED
 #define UNPACKED(i) (uint(AT(i)) | uint(AT((i) + 1u)) << 8 | uint(AT((i) + 2u)) << 16 | uint(AT((i) + 3u)) << 24)
-#if WIDTH == 1
+#define PUT_BYTE(i, n, word) AT((i) + (n)) = ELEMENT_A((word) >> (n) % 4u * 8u);
+#define PUT_PACKED(i, n, word) PUT_BYTE(i, n, word) PUT_BYTE(i, n + 1u, word) PUT_BYTE(i, n + 2u, word) PUT_BYTE(i, n + 3u, word)
+#ifdef BITS // 16
+#define LOAD(i) (uint(AT(i)) | uint(AT((i) + 1u)) << 8)
+#define STORE_A(i, v) PUT_BYTE(i, 0u, v) PUT_BYTE(i, 1u, v)
+#elif WIDTH == 1
 #define LOAD(i) UNPACKED(i)
+#define STORE_A(i, v) PUT_PACKED(i, 0u, v)
 #elif WIDTH == 2
 #define LOAD(i) T(UNPACKED(i), UNPACKED((i) + 4u))
+#define STORE_A(i, v) PUT_PACKED(i, 0u, (v).x) PUT_PACKED(i, 4u, (v).y)
 #else
 #define LOAD(i) T(UNPACKED(i), UNPACKED((i) + 4u), UNPACKED((i) + 8u), UNPACKED((i) + 12u))
+#define STORE_A(i, v) PUT_PACKED(i, 0u, (v).x) PUT_PACKED(i, 4u, (v).y) PUT_PACKED(i, 8u, (v).z) PUT_PACKED(i, 12u, (v).w)
 #endif
 #elif defined BITS
 #define LOAD(i) uint(AT(i))

@@ -216,6 +216,7 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::system_scope: return why_too_old("ld.acquire ", capability, 70);
     case Feature::cp_async: return why_too_old("cp.async ", capability, 80);
     case Feature::bulk_copy: return why_too_old("cp.async.bulk ", capability, 90);
+    case Feature::work_group_copy: return kNoWorkGroupCopy;
     case Feature::mma: return why_too_old("mma.sync ", capability, 80); // smaller shapes from 7.0 on, which have no row
     case Feature::mma_float8: return why_too_old("mma.sync of 8-bit floating-point numbers ", capability, 89);
     case Feature::mma_wide_float64: return why_too_old("mma.sync m16n8k4.f64 ", capability, 90);

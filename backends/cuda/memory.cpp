@@ -39,7 +39,7 @@ private:
 CudaBuffer::CudaBuffer(const Context& context, Space space, std::size_t bytes)
     : CudaBuffer(context, space == Space::image2d ? (bytes + kRowBytes - 1) / kRowBytes * kRowBytes : bytes) {
     const Driver& api = context.api;
-    if (space == Space::host) {
+    if (space == Space::host || space == Space::shared) {
         CU(cuMemHostAlloc(&host_, bytes, kHostAllocPortable | kHostAllocDeviceMap));
         CU(cuMemHostGetDevicePointer(&address_, host_, 0));
     } else if (space == Space::image2d) {

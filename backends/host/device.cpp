@@ -79,12 +79,13 @@ public:
     std::optional<std::string> why_lacking(Feature feature, bool) const override {
         if (feature == Feature::acquire_release || feature == Feature::system_scope || feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64 || feature == Feature::float64) return std::nullopt;
         if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
+        if (feature == Feature::work_group_copy) return kNoWorkGroupCopy;
         if (is_of_matrices(feature)) return "C++ has no matrix multiply-adds";
         return "kernels of the host are compiled when Sonde is built, none of arithmetic"; // no Build::repeat
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        if (space != Space::global && space != Space::host && space != Space::address) throw Unsupported("the host has only ordinary memory");
+        if (space != Space::global && space != Space::host && space != Space::shared && space != Space::address) throw Unsupported("the host has only ordinary memory");
         if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
         return std::make_unique<HostBuffer>(bytes);
     }

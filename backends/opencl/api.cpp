@@ -18,6 +18,8 @@ Api::Api() {
     SONDE_OPENCL_CALLS(SONDE_OPENCL_LOAD)
 #undef SONDE_OPENCL_LOAD
     library.load(clCreateImage, "clCreateImage");
+    library.load(clSVMAlloc, "clSVMAlloc");
+    library.load(clSVMFree, "clSVMFree");
 }
 
 std::string error_name(cl_int status) { return sonde::error_name(opencl_error_names(), status, "OpenCL error"); }

@@ -32,6 +32,9 @@ struct Api {
     SONDE_OPENCL_CALLS(SONDE_OPENCL_MEMBER)
     SONDE_OPENCL_MEMBER(clCreateImage)
 #undef SONDE_OPENCL_MEMBER
+    // Of OpenCL 2.0, which the headers of 1.2 do not declare; null in an old loader.
+    void*(CL_API_CALL* clSVMAlloc)(cl_context, cl_bitfield flags, std::size_t bytes, cl_uint alignment) = nullptr;
+    void(CL_API_CALL* clSVMFree)(cl_context, void*) = nullptr;
 };
 
 /// "CL_INVALID_VALUE", or "OpenCL error -9999" where the number has no name.

@@ -18,9 +18,9 @@ Handle<cl_command_queue> make_queue(const Context& context, cl_command_queue_pro
     return {CL_MAKE(api.clCreateCommandQueue(context.handle.get(), context.device, properties, &status)), api.clReleaseCommandQueue};
 }
 
-Handle<cl_mem> make_memory(const Context& context, cl_mem_flags flags, std::size_t bytes) {
+Handle<cl_mem> make_memory(const Context& context, cl_mem_flags flags, std::size_t bytes, void* host = nullptr) {
     const Api& api = context.api;
-    return {CL_MAKE(api.clCreateBuffer(context.handle.get(), flags, bytes, nullptr, &status)), api.clReleaseMemObject};
+    return {CL_MAKE(api.clCreateBuffer(context.handle.get(), flags, bytes, host, &status)), api.clReleaseMemObject};
 }
 
 /// Where the host sees one end of a copy; nullptr where it does not.
@@ -50,9 +50,19 @@ std::unique_ptr<Buffer> Context::make_buffer(Space space, std::size_t bytes, boo
         shape.image_height = rows;
         return std::make_unique<OpenclBuffer>(*this, make_image(CL_R, shape), space, rows * kRowBytes, placement);
     }
+    if (space == Space::shared) return make_shared(bytes, cpu ? placement : Placement{std::nullopt, "fine-grained shared virtual memory; OpenCL does not tell where"});
     Handle<cl_mem> memory = make_memory(*this, host || mapped ? CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR : CL_MEM_READ_WRITE, bytes);
     touch(memory.get(), bytes);
     return std::make_unique<OpenclBuffer>(*this, std::move(memory), space, bytes, placement);
+}
+
+/// A buffer over fine-grained SVM: what OpenCL 2.0 allows atomic functions in shared memory, it allows in such a buffer.
+std::unique_ptr<Buffer> Context::make_shared(std::size_t bytes, Placement placement) const {
+    constexpr cl_bitfield kFineGrain = 1 << 10, kAtomics = 1 << 11; // CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_SVM_ATOMICS
+    const std::shared_ptr<void> shared(api.clSVMAlloc(handle.get(), CL_MEM_READ_WRITE | kFineGrain | kAtomics, bytes, 0), [this](void* memory) { api.clSVMFree(handle.get(), memory); });
+    if (!shared) throw DoesNotFit(fmt::format("clSVMAlloc of {} bytes", bytes));
+    Handle<cl_mem> memory = make_memory(*this, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, shared.get());
+    return std::make_unique<OpenclBuffer>(*this, std::move(memory), Space::shared, bytes, std::move(placement), shared);
 }
 
 Handle<cl_mem> Context::make_image(cl_channel_order order, const cl_image_desc& shape) const {

@@ -14,14 +14,15 @@ class Context;
 
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(const Context& context, Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement)
-        : memory(std::move(made)), space(space_of_it), context_(context), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(const Context& context, Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement, std::shared_ptr<void> below = nullptr)
+        : shared(std::move(below)), memory(std::move(made)), space(space_of_it), context_(context), bytes_(bytes), placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
     /// Of Space::host, too: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
     char* map() const override;
-    std::string_view why_not_shared() const override { return "OpenCL shows the processor what a running kernel stores in shared virtual memory (SVM) alone, and Sonde's buffers of OpenCL are none"; }
+    void* shared_with_host() const override { return shared.get(); }
 
+    const std::shared_ptr<void> shared; // fine-grained SVM below the memory; null but of Space::shared
     const Handle<cl_mem> memory;
     const Space space; // image2d: rows of kImageRow texels
     mutable std::shared_ptr<void> pinned;                   // where the host sees it, while it is mapped
@@ -56,6 +57,7 @@ public:
     const Handle<cl_context> handle;
 
 private:
+    std::unique_ptr<Buffer> make_shared(std::size_t bytes, Placement) const;
     Handle<cl_mem> make_image(cl_channel_order, const cl_image_desc&) const;
     cl_mem texels_of(const OpenclBuffer&, std::uint32_t width) const;
     void touch(cl_mem, std::size_t bytes) const;

@@ -18,7 +18,9 @@ namespace {
 constexpr cl_device_info kPreferredGroupMultiple = 0x1067; // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, OpenCL 3.0
 constexpr cl_device_info kBusNvidia = 0x4008, kSlotNvidia = 0x4009, kDomainNvidia = 0x400A;
 constexpr cl_device_info kMemoryAtomics = 0x1063; // CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, OpenCL 3.0
-constexpr std::uint64_t kAcquireRelease = 1 << 1, kDeviceScope = 1 << 5; // of these
+constexpr std::uint64_t kAcquireRelease = 1 << 1, kDeviceScope = 1 << 5, kAllDevicesScope = 1 << 6; // of these
+constexpr cl_device_info kSharedMemory = 0x1053; // CL_DEVICE_SVM_CAPABILITIES, OpenCL 2.0
+constexpr std::uint64_t kFineGrain = 1 << 1, kSharedAtomics = 1 << 3; // of these
 constexpr cl_device_info kSingleAtomics = 0x4231, kDoubleAtomics = 0x4232; // CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, ..._DOUBLE_...
 constexpr std::uint64_t kGlobalAdd = 1 << 1, kLocalAdd = 1 << 17;          // CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
@@ -203,7 +205,6 @@ std::optional<std::string> why_not_in_language(Feature feature, Vendor vendor) {
     if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
     if (ptx) return std::nullopt;
     if (feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add) return "OpenCL C has no bfloat16";
-    if (feature == Feature::system_scope) return "OpenCL's scope of all devices is of shared virtual memory, which no buffer is here";
     const bool of_ptx = feature == Feature::mma || feature == Feature::mma_sparse || feature == Feature::mma_float8 || feature == Feature::mma_wide_float64;
     return of_ptx ? std::optional("OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX") : std::nullopt;
 }
@@ -230,6 +231,7 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
                              {Feature::int64, nullptr, nullptr},
                              {Feature::int16, nullptr, nullptr},
                              {Feature::funnel_shift, nullptr, nullptr},
+                             {Feature::work_group_copy, nullptr, nullptr},
                              {Feature::float64, "cl_khr_fp64", nullptr},
                              {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60},
                              {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},
@@ -261,10 +263,11 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
     const auto without = [&](const char* extension) { return has(api, device, extension) ? std::nullopt : std::optional(fmt::format("the device has no {}", extension)); };
     if (feature == Feature::atomic_int64) return without("cl_khr_int64_base_atomics");
-    if (vendor != Vendor::nvidia && feature == Feature::acquire_release) {
-        constexpr std::uint64_t kAsked = kAcquireRelease | kDeviceScope;
-        if ((number_answer(api, device, kMemoryAtomics) & kAsked) == kAsked) return std::nullopt;
-        return "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES has no CL_DEVICE_ATOMIC_ORDER_ACQ_REL with CL_DEVICE_ATOMIC_SCOPE_DEVICE";
+    if (vendor != Vendor::nvidia && (feature == Feature::acquire_release || feature == Feature::system_scope)) {
+        const bool all = feature == Feature::system_scope;
+        const std::uint64_t asked = kAcquireRelease | (all ? kAllDevicesScope : kDeviceScope);
+        if ((number_answer(api, device, kMemoryAtomics) & asked) == asked) return std::nullopt;
+        return fmt::format("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES has no CL_DEVICE_ATOMIC_ORDER_ACQ_REL with CL_DEVICE_ATOMIC_SCOPE_{}", all ? "ALL_DEVICES" : "DEVICE");
     }
     if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64) return why_lacking_arithmetic(api, device, vendor, feature);
     const bool wide = feature == Feature::atomic_add_float64;
@@ -276,6 +279,12 @@ std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vend
     if (auto reason = without(kFloatAtomics)) return reason;
     if (number_answer(api, device, wide ? kDoubleAtomics : kSingleAtomics) & (in_scratchpad ? kLocalAdd : kGlobalAdd)) return std::nullopt;
     return fmt::format("CL_DEVICE_{}_FP_ATOMIC_CAPABILITIES_EXT has no CL_DEVICE_{}_FP_ATOMIC_ADD_EXT", wide ? "DOUBLE" : "SINGLE", in_scratchpad ? "LOCAL" : "GLOBAL");
+}
+
+std::optional<std::string> why_not_shared(const Api& api, cl_device_id device) {
+    constexpr std::uint64_t kAsked = kFineGrain | kSharedAtomics;
+    if ((number_answer(api, device, kSharedMemory) & kAsked) != kAsked) return "CL_DEVICE_SVM_CAPABILITIES has no CL_DEVICE_SVM_FINE_GRAIN_BUFFER with CL_DEVICE_SVM_ATOMICS: only there does OpenCL show the processor what a running kernel stores";
+    return api.clSVMAlloc && api.clSVMFree ? std::nullopt : std::optional("the OpenCL loader lacks clSVMAlloc");
 }
 
 std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature feature) {

@@ -28,6 +28,8 @@ std::optional<std::string> why_not_in_language(Feature, Vendor);
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor, Feature, bool in_scratchpad);
 /// The same of matrix units, by the chip's name as LLVM has it, with or without what follows a colon.
 std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature);
+/// Why no buffer can lie in memory that the processor and a running kernel both see; nullopt: it can.
+std::optional<std::string> why_not_shared(const Api& api, cl_device_id device);
 /// Whether the kernel adds floating-point numbers atomically: by cl_ext_float_atomics, which is of OpenCL C 3.0, or by NVIDIA's inline PTX.
 bool adds_floats(const Build&);
 /// Whether its text is of OpenCL C 3.0.

@@ -144,6 +144,7 @@ public:
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         if (space == Space::mapped && !opencl::number_answer(*api_, device_, CL_DEVICE_HOST_UNIFIED_MEMORY)) throw Unsupported("clEnqueueMapBuffer copies where the device does not report CL_DEVICE_HOST_UNIFIED_MEMORY");
+        if (const auto reason = space == Space::shared ? opencl::why_not_shared(*api_, device_) : std::nullopt) throw Unsupported(*reason);
         return in_context(fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
     }
 
@@ -154,7 +155,9 @@ public:
         check_second_source("OpenCL", build);
         check_needs(*this, build);
         const Clock* clock = tried_clock();
-        const bool nvidia = vendor_ == opencl::Vendor::nvidia, by_ptx = nvidia && opencl::adds_floats(build);
+        const bool nvidia = vendor_ == opencl::Vendor::nvidia, of_all_devices = std::ranges::find(build.needs, Feature::system_scope) != build.needs.end();
+        if (of_all_devices && !nvidia && build.a->space != Space::host) throw Unsupported("OpenCL's scope of all devices is of shared virtual memory, which no buffer of this path is");
+        const bool by_ptx = nvidia && opencl::adds_floats(build);
         auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr), !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }

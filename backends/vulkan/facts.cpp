@@ -101,6 +101,7 @@ std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratc
     if (feature == Feature::system_scope) return "Vulkan's memory model has no scope beyond the device";
     if (is_of_matrices(feature) && feature != Feature::cooperative_matrix) return "mma.sync and wgmma are PTX, mfma, wmma and dpas builtins of AMD's and Intel's OpenCL compilers";
     if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
+    if (feature == Feature::work_group_copy) return kNoWorkGroupCopy;
     bool known = false;
     for (const Row& row : rows) {
         if (row.feature != feature) continue;

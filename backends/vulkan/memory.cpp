@@ -31,6 +31,7 @@ Score score(const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t type, 
 VkBufferUsageFlags usage_of(Space space) {
     constexpr VkBufferUsageFlags kAll = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (space == Space::image2d || space == Space::push) throw Unsupported("Vulkan has no buffers of this memory space");
+    if (space == Space::shared) throw Unsupported("Vulkan's memory model does not show the processor what a kernel stores while it runs");
     return kAll | (space == Space::address    ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_KHR
                    : space == Space::constant ? VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
                    : space == Space::texel    ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT

@@ -105,10 +105,8 @@ public:
     virtual Placement placement() const = 0;
     /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
-    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores; null: nowhere.
+    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores. Of Space::shared never null.
     virtual void* shared_with_host() const { return nullptr; }
-    /// Why that is nowhere.
-    virtual std::string_view why_not_shared() const { return "the API does not show the processor what a kernel stores while it runs"; }
     /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it; null: nowhere.
     virtual char* map() const { return nullptr; }
 };
@@ -145,6 +143,7 @@ enum class Feature {
     shuffle, ballot, reduce,                                               // between the lanes of a subgroup
     acquire_release, system_scope,                                         // loads that acquire and stores that release, as seen by the device; and by the processor as well
     cp_async, bulk_copy,                                                   // PTX's copies to the scratchpad that no register takes part in
+    work_group_copy,                                                       // OpenCL C's, which all work-items of a workgroup ask for together
     mma, mma_float8, mma_wide_float64, mma_sparse, wgmma,                  // PTX's instructions of matrix units
     mfma, mfma_bfloat16, wmma, dpas8, dpas16,                              // AMD's and Intel's, by builtins of their OpenCL compilers
     cooperative_matrix                                                     // SPIR-V's; which of them Device::why_lacking(MatrixForm) says

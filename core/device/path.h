@@ -9,8 +9,9 @@ namespace sonde {
 
 /// Where a buffer of a path lives, which is also how a kernel binds it. address: memory whose addresses kernels store and follow.
 /// texel: words that the texture units number. image2d: rows of `kImageRow` words, filled by copies of whole rows. push: no buffer,
-/// the words stand behind the kernel's arguments. mapped, of no path: the device's memory, where the processor can map it.
-enum class Space { global, host, address, constant, texel, image2d, push, mapped };
+/// the words stand behind the kernel's arguments. Of no path are mapped: the device's memory, where the processor can map it; and shared: host memory that
+/// processor and device both see while a kernel runs.
+enum class Space { global, host, address, constant, texel, image2d, push, mapped, shared };
 inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabulary.h
 
 /// What a kernel does with its source before it loads from it. peer: of the cluster's other workgroup.

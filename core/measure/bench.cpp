@@ -141,11 +141,11 @@ void Bench::checked(std::string_view what) {
     evidence.dispatches_checked = evidence.dispatches_checked.value_or(0) + 1;
 }
 
-std::unique_ptr<Buffer> Bench::allocate(std::uint64_t bytes, std::uint64_t least) {
+std::unique_ptr<Buffer> Bench::allocate(Space space, std::uint64_t bytes, std::uint64_t least) {
     for (std::uint64_t wanted = bytes;; wanted /= 2) {
         step(fmt::format("allocate {}", format_bytes(wanted)));
         try {
-            auto buffer = device.allocate(path.space, wanted);
+            auto buffer = device.allocate(space, wanted);
             const Placement placement = buffer->placement();
             evidence.placement = {.device_local = placement.device_local, .text = placement.text};
             return buffer;

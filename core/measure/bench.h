@@ -137,7 +137,8 @@ public:
     std::shared_ptr<Kernel> helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
     /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is less.
-    std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least);
+    std::unique_ptr<Buffer> allocate(Space, std::uint64_t bytes, std::uint64_t least);
+    std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least) { return allocate(path.space, bytes, least); }
     std::unique_ptr<Buffer> allocate_result(std::size_t words);
 
     /// Work-items for kernels that prepare or check, for `work` units of work: enough to fill the device, few enough loop trips for every driver.

@@ -2,6 +2,7 @@
 #include "core/measure/pattern.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,11 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kSumsLookedAt = 32;   // work-items of a dispatch whose sum is held against the host's
 constexpr std::uint32_t kStoresLookedAt = 32; // elements of a dispatch: each is a copy of its own
+
+/// What stands at any byte, `word(n)` being word n of the memory.
+template <class Word> std::uint32_t word_at(std::uint64_t byte, const Word& word) {
+    return byte % 4 == 0 ? word(byte / 4) : word(byte / 4) >> byte % 4 * 8 | word(byte / 4 + 1) << (4 - byte % 4) * 8;
+}
 } // namespace
 
 KernelChoice pattern_kernel(const DeviceInfo& info, const PatternAccess& access) {
@@ -70,13 +76,19 @@ void PatternRunner::check_stores(std::uint32_t count) {
         const std::uint32_t item = scrambled(n, launch_seed_) % items();
         if (is_active(item)) elements.push_back(element(item, scrambled(n, fill_seed_) % (count * kLoadsInFlight)));
     }
-    std::vector<std::uint32_t> words(elements.size());
+    std::vector<std::array<std::uint32_t, 6>> words(elements.size()); // all that an element of four words touches, and one more
     std::vector<Copy> copies;
-    for (std::size_t n = 0; n < elements.size(); ++n) copies.push_back({.from = memory_.get(), .to_host = &words[n], .bytes = 4, .from_offset = elements[n] * bytes / 4 * 4});
+    for (std::size_t n = 0; n < elements.size(); ++n) {
+        const std::uint64_t begin = first_byte(elements[n]) / 4 * 4, end = (first_byte(elements[n]) + bytes + 3) / 4 * 4;
+        copies.push_back({.from = memory_.get(), .to_host = words[n].data(), .bytes = end - begin, .from_offset = begin});
+    }
     bench_.device.copy(copies);
     for (std::size_t n = 0; n < elements.size(); ++n) {
-        const std::uint32_t stands = words[n] >> elements[n] * bytes % 4 * 8 & mask, stored = static_cast<std::uint32_t>(elements[n] + launch_seed_) & mask;
-        if (stands != stored) throw Error(fmt::format("at element {} stands {:#x}, and {:#x} was to be stored", elements[n], stands, stored));
+        const std::uint32_t stored = static_cast<std::uint32_t>(elements[n] + launch_seed_) & mask;
+        for (std::uint32_t byte = 0; byte < bytes; byte += 4) {
+            const std::uint32_t stands = word_at(first_byte(elements[n]) % 4 + byte, [&](std::uint64_t at) { return words[n].at(at); }) & mask;
+            if (stands != stored) throw Error(fmt::format("at byte {} of element {} stands {:#x}, and {:#x} was to be stored", byte, elements[n], stands, stored));
+        }
     }
     bench_.checked("in every dispatch 32 of the stored elements against the host's");
 }
@@ -97,11 +109,10 @@ std::uint64_t PatternRunner::element(std::uint32_t item, std::uint32_t load) con
 /// The sum of an element's words, or where it is less than one, its bits.
 std::uint32_t PatternRunner::loaded(std::uint64_t element) const {
     const std::uint32_t bytes = access_.element_bytes;
-    const std::uint64_t first = access_.packed ? element : element * bytes; // byte
     const auto word = [&](std::uint64_t at) { return fill_word(at, Bench::kFillPeriod, fill_seed_); };
-    if (bytes < 4) return word(first / 4) >> first % 4 * 8 & ((1u << bytes * 8) - 1);
+    if (bytes < 4) return word_at(first_byte(element), word) & ((1u << bytes * 8) - 1);
     std::uint32_t sum = 0;
-    for (std::uint64_t at = first; at < first + bytes; at += 4) sum += at % 4 == 0 ? word(at / 4) : word(at / 4) >> at % 4 * 8 | word(at / 4 + 1) << (4 - at % 4) * 8;
+    for (std::uint32_t byte = 0; byte < bytes; byte += 4) sum += word_at(first_byte(element) + byte, word);
     return sum;
 }
 

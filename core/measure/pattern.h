@@ -43,6 +43,7 @@ private:
     bool is_active(std::uint32_t item) const;
     /// Which element a work-item's load touches, by its number.
     std::uint64_t element(std::uint32_t item, std::uint32_t load) const;
+    std::uint64_t first_byte(std::uint64_t element) const { return access_.packed ? element : element * access_.element_bytes; }
     std::uint32_t loaded(std::uint64_t element) const;
     void check_sums(const std::vector<std::uint32_t>& out, std::uint32_t count);
     void check_stores(std::uint32_t count);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <span>
 
@@ -279,7 +280,27 @@ void measure_bandwidth_latency(Bench& bench) {
     bench.evidence.footprint_bytes = regions.chain;
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return contest.timed(steps); }}, percents);
     const KernelChoice choice = kernel_of(bench.info, kLoad.in(options));
-    bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores, .loads_in_flight = kStreamLoads};
+    bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores - 1, .loads_in_flight = kStreamLoads};
+    bench.evidence.chase_shape = {.group_size = chase_lanes(bench.info), .groups = 1, .loads_in_flight = 1};
+}
+
+/// At which share of the highest rate the latency is twice that of an idle memory: between the last point below and the first one that is not, in a straight line.
+Finding doubling_finding(const Series& series, std::span<const CurvePoint> curve, const std::function<std::string(const CurvePoint&)>& rate_at) {
+    constexpr double kTimes = 2;
+    const double idle = curve.front().y, reached = curve.back().x, saturated = std::max(100.0, reached); // a series may end early, and some wait between tiles reach more
+    const auto share = [&](double x) { return 100 * x / saturated; };
+    const std::string &level = series.id.options.at("level"), &load = series.id.options.at("load"), name = level + " " + load + " doubled";
+    const std::string latency = fmt::format("under {}, the latency of {}", load, level == "host" ? "host memory" : level);
+    const auto after = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y >= kTimes * idle; });
+    if (after == curve.end()) {
+        const CurvePoint& slowest = highest(curve);
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the saturated rate: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
+    }
+    const CurvePoint &low = *std::prev(after), &high = *after;
+    const Conclusion doubled{.value = share(low.x + (kTimes * idle - low.y) / (high.y - low.y) * (high.x - low.x)), .low = share(low.x), .high = share(high.x), .x = {curve.front().x, low.x, high.x}, .sides = std::pair{low.x, high.x}};
+    return finding_of(series, doubled, name, "%", [&](double value) {
+        return fmt::format("{} has doubled at {:.0f} % of the saturated rate: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
+    });
 }
 
 std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
@@ -305,7 +326,8 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
                                 .text = fmt::format("a load from {} takes {} while no other core streams, {}{} of {} by all others", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), load),
-                                .x = {idle.x, half->x, full.x}})};
+                                .x = {idle.x, half->x, full.x}}),
+            doubling_finding(series, curve, rate_at)};
 }
 } // namespace
 

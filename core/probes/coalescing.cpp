@@ -121,11 +121,11 @@ std::vector<std::uint64_t> places(Kind kind, std::uint32_t lanes, std::uint32_t 
 
 bool in_buffer(std::string_view path) { return path == "global" || path == "global.pointer"; }
 
-/// What textures cannot do is done on buffers, and by pointers what tells whether a driver's checks hide the memory.
+/// What textures cannot do is done on buffers; and by pointers, whose addresses hide no memory behind a driver's checks, loads of any width and all that words of 4 bytes do.
 bool coalescing_by_default(std::string_view path, const Options& variant) {
     const Kind kind = kPattern.in(variant);
-    const bool plain = variant.size() == 2 && kind != Kind::part && kind != Kind::misaligned;
-    return path == "global" || (plain && (path == "global.pointer" ? kind == Kind::stride || kind == Kind::offset : kElementBytes.in(variant) >= 4));
+    const bool plain = variant.size() == 2 && kind != Kind::part && kind != Kind::misaligned, linear = kind == Kind::stride || kind == Kind::offset;
+    return path == "global" || (path == "global.pointer" ? linear && (plain || kElementBytes.in(variant) == 4) : plain && kElementBytes.in(variant) >= 4);
 }
 
 KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, access_of(options)); }
@@ -138,7 +138,7 @@ void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_
         if (access.stores) throw Unsupported("a kernel stores on paths global and global.pointer");
         if (kind == Kind::part || kind == Kind::misaligned) throw Unsupported("such a pattern is read on paths global and global.pointer");
     }
-    if (kind == Kind::misaligned && (access.stores || access.element_bytes < 4)) throw Unsupported("words are read at any byte, and not stored");
+    if (kind == Kind::misaligned && access.element_bytes == 1) throw Unsupported("a byte is aligned wherever it lies");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
 }
@@ -285,16 +285,18 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
 
 const std::vector<Options> kFirst = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
                            kLoads = kElementBytes.each({"4"}) * kPattern.each({"rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset", "order"}),
-                           kStored = kElementBytes.each({"4", "16", "1"}) * kPattern.each({"stride", "offset"}) * kStores.each({"store"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kStores.each({"store"}),
-                           kFromMemory = kElementBytes.each({"4", "16"}) * kPattern.each({"stride", "offset"}) * kBeyondCache.each({"DRAM"}) +
-                                         kElementBytes.each({"4"}) * kPattern.each({"stride"}) * kStores.each({"store"}) * kBeyondCache.each({"DRAM"}),
-                           kPartly = kElementBytes.each({"4", "16"}) * kPattern.each({"part"}) + kElementBytes.each({"4", "16"}) * kPattern.each({"misaligned"});
+                           kLinear = kElementBytes.each({"4", "8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
+                           kStored = (kLinear + kElementBytes.each({"4"}) * kPattern.each({"order"})) * kStores.each({"store"}),
+                           kFromMemory = kLinear * kBeyondCache.each({"DRAM"}) + kStored * kBeyondCache.each({"DRAM"}),
+                           kOdd = kElementBytes.each({"4", "8", "16", "2", "1"}) * kPattern.each({"part"}) + kElementBytes.each({"4", "8", "16", "2"}) * kPattern.each({"misaligned"}),
+                           kOddWords = kElementBytes.each({"4"}) * kPattern.each({"part", "misaligned"}) * kBeyondCache.each({"DRAM"}),
+                           kPartly = kOdd + kOdd * kStores.each({"store"}) + kOddWords + kOddWords * kStores.each({"store"});
 } // namespace
 
 const Probe kCoalescing{
     .name = "coalescing",
     .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
-    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes is idle; in `misaligned` words lie at any byte, which compilers split. Requested bytes count, not fetched ones.",
+    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes is idle; in `misaligned` elements of 2 to 16 bytes lie at any byte, which compilers split; GLSL has no such words, and bytes are put together. Requested bytes count, not fetched ones.",
     .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in vain, to a floor at one transaction for each lane.",
     .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},

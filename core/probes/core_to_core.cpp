@@ -17,7 +17,7 @@ constexpr std::uint32_t kGranule = 64;      // exchanges: even, or the wrong one
 constexpr std::uint32_t kTrial = 64;
 constexpr std::uint32_t kAttempts = 16;     // of a dispatch: a processor's other thread may just not run
 constexpr std::uint32_t kAttemptsInTurn = 4; // after so many in which the second has not begun, it never will
-constexpr std::uint32_t kPatience = 1u << 11, kPatienceCpu = 1u << 18; // trips of 16 tries that each waits besides those that it needs
+constexpr std::uint32_t kPatience = 1u << 11, kPatienceCpu = 1u << 18, kPatienceProcessor = 1u << 22; // trips of 16 tries that each waits besides those that it needs; the last for a thread of the same processor, which may be busy
 constexpr std::uint32_t kMostDoublings = 4;    // of twice as many workgroups, until both cores are met
 constexpr double kPairsPerSecond = 750;     // of a series' time: a pair of cores takes 2 ms with all its dispatches, and the first block may take longer
 constexpr double kLaterShare = 0.125;       // of the pairs, in the blocks behind the first
@@ -104,7 +104,7 @@ struct Exchange {
     const std::uint32_t second = kScope.in(options) == Scope::work_items ? 1 : kScope.in(options) == Scope::subgroups ? bench.info.subgroup : kNobody;
     std::uint32_t groups = in_workgroup(options) || with_processor(options) ? 1 : by_core(options) ? bench.info.cores : 2;
     std::uint32_t first_core = 0, second_core = 0; // where the series is about cores
-    const std::unique_ptr<Buffer> cells = bench.allocate(kCellWords * 4, kCellWords * 4), result = bench.allocate_result(kResultWords);
+    const std::unique_ptr<Buffer> cells = bench.allocate(with_processor(options) ? Space::shared : bench.path.space, kCellWords * 4, kCellWords * 4), result = bench.allocate_result(kResultWords);
 
     /// Throws Unsupported where the first gives up before the second has begun, however often it is tried.
     void check() {
@@ -114,6 +114,7 @@ struct Exchange {
             attempt = launch(kTrial);
             in_turn = attempt.count <= 2 ? in_turn + 1 : 0;
         }
+        if (!attempt.finished && in_turn > 0 && with_processor(options)) throw Unsupported(fmt::format("the processor never answered: a work-item gave up after {} tries", attempt.tries));
         if (!attempt.finished && in_turn > 0)
             throw Unsupported(fmt::format("the two work-items run one after another here: the first gave up after {} tries before the second began", attempt.tries));
         if (!attempt.finished) give_up(attempt, kTrial);
@@ -139,7 +140,7 @@ struct Exchange {
         const std::vector<std::uint32_t> zeros(kCellWords, 0), nothing(kResultWords, kNobody);
         const Copy copies[] = {{.from_host = zeros.data(), .to = cells.get(), .bytes = kCellWords * 4}, {.from_host = nothing.data(), .to = result.get(), .bytes = kResultWords * 4}};
         bench.device.copy(copies);
-        std::uint32_t trips = exchanges + (bench.info.cpu ? kPatienceCpu : kPatience);
+        std::uint32_t trips = exchanges + (!bench.info.cpu ? kPatience : with_processor(options) ? kPatienceProcessor : kPatienceCpu);
         if (bench.info.loop_trips) trips = std::min(trips, bench.info.loop_trips - 1);
         const kernel_args::CoreToCore args{.exchanges = exchanges, .trips = trips, .second = second, .first_core = first_core, .second_core = second_core, .stage = scratchpad ? 1u : 0u};
         std::optional<ProcessorSide> processor;
@@ -194,7 +195,6 @@ void measure_core_to_core(Bench& bench) {
         bench.evidence.core_number = bench.info.core_name;
     }
     Exchange exchange{.bench = bench};
-    if (with_processor(bench.request.id.options) && !exchange.cells->shared_with_host()) throw Unsupported(std::string(exchange.cells->why_not_shared()));
     if (!cores) exchange.check();
     const double affordable = (bench.request.seconds > 0 ? std::min(bench.request.seconds, bench.profile.seconds) : bench.profile.seconds) * kPairsPerSecond;
     const std::size_t all_pairs = cores ? numbers.size() * (numbers.size() - 1) / 2 : 1;

@@ -15,12 +15,16 @@ constexpr std::uint32_t kBehindStages = 16, kDriversOwn = 1024; // bytes of scra
 constexpr std::uint64_t kTimesLlc = 32;                // of DRAM that is read at random: the LLC holds a sixteenth at most
 constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
 
-/// Who copies: a define of the kernel, and what it needs.
+/// Who copies: in words, a define of the kernel, what it needs, and of how many elements of the source it takes one.
 struct Copier {
-    const char* define;
-    std::optional<Feature> needs;
+    const char* text;
+    const char* define = nullptr;
+    std::optional<Feature> needs = std::nullopt;
+    std::uint32_t spread = 1;
 };
-const Choice<Copier> kCopier{"by", {{"loads", {nullptr, std::nullopt}}, {"cp.async", {"BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"BY_BULK", Feature::bulk_copy}}}};
+const Choice<Copier> kCopier{"by", {{"loads", {"loads and stores"}}, {"cp.async", {"cp.async", "BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"cp.async.bulk", "BY_BULK", Feature::bulk_copy}},
+                                    {"work-group-copy", {"async_work_group_copy", "BY_WORK_GROUP_COPY", Feature::work_group_copy}},
+                                    {"work-group-strided-copy", {"async_work_group_strided_copy of every second 16 bytes", "BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
 const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
 const Choice<bool> kFillsFromDram{"level", {{"LLC", false}, {"DRAM", true}}};
 const Choice<bool> kOnAllCores{"on", {{"all-cores", true}}}; // as many workgroups as cores; else one
@@ -30,6 +34,7 @@ KernelChoice scratchpad_fill_kernel(const DeviceInfo& info, const Path&, const O
     const Copier& copier = kCopier.in(options);
     KernelChoice choice{.name = "scratchpad_fill", .group_size = info.cpu ? info.subgroup : std::min(kCopyingGroup, info.largest_group), .defines = {{"WIDTH", "4"}, {"FLIGHT", std::to_string(kInFlight.in(options))}}};
     if (copier.define) choice.defines.emplace_back(copier.define, "1");
+    if (copier.spread > 1) choice.defines.emplace_back("SPREAD", std::to_string(copier.spread));
     if (copier.needs) choice.needs.push_back(*copier.needs);
     return choice;
 }
@@ -57,13 +62,18 @@ public:
         const std::uint32_t seed = bench_.next_seed();
         const std::uint64_t bytes = std::bit_floor(memory_->bytes());
         bench_.fill(*memory_, bytes, seed);
-        sums_.emplace(Bench::kFillPeriod, seed);
-        if (MemorySum(bench_).sum(*memory_, bytes) != sums_->range(0, bytes / 4)) throw Error("the source does not hold what it was filled with");
+        if (MemorySum(bench_).sum(*memory_, bytes) != FillSum(Bench::kFillPeriod, seed).range(0, bytes / 4)) throw Error("the source does not hold what it was filled with");
+        std::vector<std::uint64_t> copied; // of elements that are copied the sums of their words
+        for (std::uint32_t word = 0; word < Bench::kFillPeriod; word += copier_.spread * kCopyElement / 4) {
+            copied.push_back(0);
+            for (std::uint32_t n = 0; n < kCopyElement / 4; ++n) copied.back() += fill_word(word + n, Bench::kFillPeriod, seed);
+        }
+        sums_.emplace(copied);
     }
 
     Work aim(std::uint64_t size) {
         elements_ = static_cast<std::uint32_t>(size / kCopyElement);
-        tiles_ = static_cast<std::uint32_t>(std::bit_floor(memory_->bytes()) / size);
+        tiles_ = static_cast<std::uint32_t>(std::bit_floor(memory_->bytes()) / (size * copier_.spread));
         step_ = static_cast<std::uint32_t>(tiles_ * 0.618) | 1; // odd: every tile in turn, none beside the one before
         first_ = 0;
         apart_ = tiles_ / groups_;
@@ -74,7 +84,7 @@ public:
     /// Throws Error where what the work-items have read, or what the scratchpad holds at the end, does not add up.
     Sample timed(std::uint32_t count) {
         const kernel_args::ScratchpadFill args{.elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count, .apart = apart_};
-        const std::uint32_t scratchpad = flight_ * (elements_ * kCopyElement + (kCopier.in(bench_.request.id.options).define ? kBehindStages : 0));
+        const std::uint32_t scratchpad = flight_ * (elements_ * kCopyElement + (copier_.define ? kBehindStages : 0));
         auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = scratchpad}, count, groups_ * block_words());
         check(out, count);
         sample.cycles = clock_difference(bench_.info, out);
@@ -83,8 +93,8 @@ public:
 
 private:
     std::uint32_t tile_sum(std::uint32_t tile, std::uint32_t begin, std::uint32_t end) const {
-        const std::uint64_t word = std::uint64_t{tile} * elements_;
-        return sums_->range((word + begin) * 4, (word + end) * 4);
+        const std::uint64_t first = std::uint64_t{tile} * elements_;
+        return static_cast<std::uint32_t>(sums_->range(first + begin, first + end));
     }
 
     /// Of as many neighbouring elements as there are work-items, round and round in the tile.
@@ -115,6 +125,7 @@ private:
     }
 
     Bench& bench_;
+    const Copier& copier_ = kCopier.in(bench_.request.id.options);
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
@@ -122,7 +133,7 @@ private:
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
-    std::optional<FillSum> sums_;
+    std::optional<PeriodicSum> sums_; // of the elements that are copied
     std::uint32_t elements_ = 0, tiles_ = 0, first_ = 0, step_ = 0, apart_ = 0;
 };
 
@@ -151,11 +162,10 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Point* best = *std::ranges::max_element(points, {}, rate);
     const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
-    const std::string by = options.at("by") == "loads" ? "loads and stores" : options.at("by") == "bulk" ? "cp.async.bulk" : "cp.async";
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
     const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
-    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), by, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
+    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), kCopier.in(options).text, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
     if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
     const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
     if (common != points.end() && *common != best) text += fmt::format("; {} with copies of {}", format_si(rate(*common) * 1e9, "B/s"), format_bytes(kCommonCopy));
@@ -164,20 +174,22 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
 
-const std::vector<Options> kWaitedFor = kCopier.each() * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"});
+const std::vector<Options> kWaitedFor = kCopier.each({"loads", "cp.async", "bulk"}) * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"}),
+                           kByWorkGroup = kCopier.each({"work-group-copy", "work-group-strided-copy"}) * kInFlight.each({"1", "8"});
 } // namespace
 
 const Probe kScratchpadFill{
     .name = "scratchpad-fill",
     .question = "Latency and rate of copies to scratchpad?",
-    .explanation = "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a single copy, and a copy engine does the rest. "
+    .explanation = "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a single copy, and a copy engine does the rest. By work-group-copy all of them ask for it together, by OpenCL C's async_work_group_copy; its strided form takes every second 16 bytes of a tile twice as long. "
                    "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads of a copy are under way together, up to eight of a work-item. With `on` as many workgroups as cores do so, each with tiles of its own.",
     .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More copies under way divide the flat part.",
     .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis (2025), for cp.async and bulk copies",
     .x = {"copy", "bytes"},
     .run_noise = run_noise::by_cores,
     .paths = {"scratchpad"},
-    .variants = kFillsFromDram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + kFillsFromDram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each(),
+    .variants = kFillsFromDram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + kFillsFromDram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
+                kFillsFromDram.each() * (kByWorkGroup + kByWorkGroup * kOnAllCores.each()),
     .quick = {.paths = {}, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,

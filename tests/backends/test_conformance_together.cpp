@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -290,6 +292,46 @@ CONFORMANCE(exchange, "global", "scratchpad") {
     if (const auto reason = device.why_lacking(Feature::acquire_release, path.stage == Stage::scratchpad)) MESSAGE(device.info().id, ": ", *reason);
     else
         for (const Defines& by : {Defines{{"VISIBLE", "1"}}, Defines{{"SWAPS", "1"}, {"VISIBLE", "1"}}}) check_exchanges(device, path, by);
+}
+
+/// A kernel and the processor pass a count to and fro, each while the other runs; a device without such memory or such a scope says which it lacks.
+CONFORMANCE(exchange_with_processor, "host") {
+    std::unique_ptr<Kernel> kernel;
+    std::unique_ptr<Buffer> cells;
+    try {
+        kernel = device.compile(kernel_source("core_to_core"), {.a = &path, .group_size = 1, .defines = {{"VISIBLE", "2"}}, .needs = {Feature::system_scope}});
+        cells = device.allocate(Space::shared, 96 * 4);
+    } catch (const Unsupported& reason) {
+        CHECK(std::ranges::any_of(std::array{"CL_DEVICE_", "memory model", "ld.acquire"}, [&](const char* part) { return std::string_view(reason.what()).find(part) != std::string_view::npos; }));
+        return;
+    }
+    const uint trips = device.info().loop_trips ? device.info().loop_trips - 1 : 1u << 20;
+    bool finished = false;
+    for (int attempt = 0; attempt < 200 && !finished; ++attempt) { // another process may keep the thread from running
+        const Words zeros(96, 0);
+        const Copy clear{.from_host = zeros.data(), .to = cells.get(), .bytes = zeros.size() * 4};
+        device.copy({&clear, 1});
+        const auto out = untouched(device, 18);
+        std::atomic<bool> stop = false;
+        uint waited = 1;
+        std::thread processor([&] {
+            const std::atomic_ref count(*static_cast<uint*>(cells->shared_with_host()));
+            while (waited < kExchanges && !stop) {
+                if (count.load(std::memory_order_acquire) != waited) continue;
+                count.store(waited + 1, std::memory_order_release);
+                waited += 2;
+            }
+        });
+        launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kExchanges, .trips = trips, .second = kNobody, .first_core = 0, .second_core = 0, .stage = 0}, *out, {.a = cells.get()});
+        const Words words = downloaded(device, *out, 18);
+        stop = true;
+        processor.join();
+        const uint count = downloaded(device, *cells, 1)[0], by_kernel = words[0] / 2, by_processor = (waited - 1) / 2;
+        CHECK(by_kernel + by_processor == count);
+        CHECK((by_kernel == by_processor || by_kernel == by_processor + 1));
+        finished = count == kExchanges;
+    }
+    CHECK(finished);
 }
 
 /// Single loads of a chain, between others: the link after all of them in each lane, and a time of each where there is a clock.

@@ -138,37 +138,43 @@ void check_stored_patterns(Device& device, const Path& path, uint group_size, ui
     }
 }
 
-/// Some lanes' loads, and words at any byte.
-void check_odd_loads(Device& device, const Path& path, uint group_size, uint width) {
+/// Some lanes' loads and stores, and those of elements at any byte.
+void check_odd_accesses(Device& device, const Path& path, uint group_size, uint bytes) {
     CAPTURE(group_size);
-    CAPTURE(width);
+    CAPTURE(bytes);
     constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kShift = 3;
-    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), active = std::max(lanes / 2, 1u), count = 7, bytes = width * 4;
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), active = std::max(lanes / 2, 1u), count = 7, width = std::max(bytes / 4, 1u), part = std::min(bytes, 4u);
     const Words data = random_words(std::size_t{kRow} * width);
-    const auto a = source_of(device, path, data);
     const Arrangement shifted{"at any byte", {lanes, lanes, 1, 0, bytes, 0, kShift, kAll, 31, lanes * bytes, 0, kWindows}, [=](uint window, uint lane) { return (window * lanes + lane) * bytes + kShift; }};
     const Arrangement halved{"some lanes", {lanes, lanes, 1, 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + (lane + 1) % lanes; }};
-    for (const bool packed : {false, true}) {
+    for (const auto& [packed, stores] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+        if (packed && bytes == 1) continue; // which is aligned anywhere
         CAPTURE(packed);
+        CAPTURE(stores);
         const Arrangement& arrangement = packed ? shifted : halved;
-        const auto kernel = compiled(device, "pattern", path, group_size, {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {packed ? "PACKED" : "ACTIVE", "1"}});
-        const auto out = untouched(device, items + 1);
+        Defines defines{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {packed ? "PACKED" : "ACTIVE", "1"}};
+        if (stores) defines.emplace_back("STORES", "1");
+        if (bytes < 4) defines.emplace_back("BITS", std::to_string(bytes * 8));
+        const auto kernel = compiled(device, "pattern", path, group_size, defines);
+        const auto a = source_of(device, path, data), out = untouched(device, items + 1);
         auto args = arrangement.timed(items, count);
         args.loading = active;
         launch(device, *kernel, args, *out, {.a = a.get(), .groups = groups});
-        Words expected;
-        for (uint item = 0; item < items; ++item) {
-            uint sum = 0;
-            for (uint load = 0; load < count * kLoads && (packed || (item + 1) % lanes < active); ++load)
+        Words sums(items, 0), memory = data;
+        sums.push_back(kUntouched);
+        for (uint item = 0; item < items; ++item)
+            for (uint load = 0; load < count * kLoads && (packed || (item + 1) % lanes < active); ++load) {
+                const uint element = touched(arrangement, items, item, load), stored = element + kSeed;
                 for (uint byte = 0; byte < bytes; byte += 4) {
+                    char* at = reinterpret_cast<char*>(memory.data()) + element * (packed ? 1 : bytes) + byte;
                     uint word = 0;
-                    std::memcpy(&word, reinterpret_cast<const char*>(data.data()) + touched(arrangement, items, item, load) * (packed ? 1 : bytes) + byte, 4);
-                    sum += word;
+                    std::memcpy(&word, at, part);
+                    if (stores) std::memcpy(at, &stored, part);
+                    else sums[item] += word;
                 }
-            expected.push_back(sum);
-        }
-        expected.push_back(kUntouched);
-        CHECK(downloaded(device, *out, items + 1) == expected);
+            }
+        CHECK(downloaded(device, *out, items + 1) == sums);
+        CHECK(downloaded(device, *a, data.size()) == memory);
     }
 }
 
@@ -313,16 +319,16 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
 
 // --- kernels/scratchpad_fill.h -----------------------------------------------------------------------------------------------
 
-/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides.
-void check_fills(Device& device, const Path& path, const Build& build, uint flight) {
+/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides. Of a tile every `spread`th element is copied.
+void check_fills(Device& device, const Path& path, const Build& build, uint flight, uint spread) {
     constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kApart = 6, kGroups = 2, kWords = 4;
     const uint group_size = build.group_size, block = 4 + 2 * group_size;
     const auto kernel = device.compile(kernel_source("scratchpad_fill"), build);
     for (const uint elements : {1u, 4u, 64u, 512u}) {
-        const Words data = random_words(std::size_t{kTiles} * elements * kWords);
+        const Words data = random_words(std::size_t{kTiles} * elements * spread * kWords);
         const auto a = source_of(device, path, data);
         const auto sum_of = [&](uint group, uint n, uint element) {
-            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * kWords;
+            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * spread * kWords;
             return std::accumulate(begin, begin + kWords, 0u);
         };
         for (const uint count : {0u, 1u, 21u}) {
@@ -359,7 +365,8 @@ CONFORMANCE(scratchpad_fill, "scratchpad") {
             choice.group_size = group_size;
             CAPTURE(group_size);
             try {
-                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))));
+                const auto spread = std::ranges::find(choice.defines, "SPREAD", &std::pair<std::string, std::string>::first);
+                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))), spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
             } catch (const Unsupported& reason) {
                 MESSAGE(device.info().id, " ", variant.at("by"), ": ", std::string(reason.what()));
             }
@@ -385,8 +392,9 @@ CONFORMANCE(stored, "global", "global.pointer") {
         for (const uint width : widths(device.info())) {
             check_stored_patterns(device, path, group_size, width * 4);
             try {
-                check_odd_loads(device, path, group_size, width);
+                check_odd_accesses(device, path, group_size, width * 4);
                 if (width < 4) check_stored_patterns(device, path, group_size, width);
+                if (width < 4) check_odd_accesses(device, path, group_size, width);
             } catch (const Unsupported& reason) { // a feature of Vulkan's
                 MESSAGE(device.info().id, " ", path.name, " by bytes: ", std::string(reason.what()));
             }

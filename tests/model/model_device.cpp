@@ -202,7 +202,7 @@ public:
         const std::uint64_t where = next_place_;
         next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
         auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
-        buffer->of_host = space == Space::host;
+        buffer->of_host = space == Space::host || space == Space::shared;
         buffer->mapped = space == Space::mapped;
         return buffer;
     }

@@ -84,7 +84,8 @@ TEST_CASE("a modelled card on which some lanes rest, words lie at any byte, or a
     card.cores = 1;
     card.bandwidth = 0.5e9;
     const auto device = model_device(card, 3);
-    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}}, {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}, {{"pattern", "order"}, {"width", "1"}}, {{"pattern", "order"}, {"width", "16"}}}) {
+    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "misaligned"}, {"width", "2"}}, {{"pattern", "misaligned"}, {"width", "2"}, {"access", "store"}}, {{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}},
+                                   {{"pattern", "part"}, {"width", "1"}, {"access", "store"}}, {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}}, {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}, {{"pattern", "order"}, {"width", "1"}}, {{"pattern", "order"}, {"width", "16"}}}) {
         const Series series = measured(*device, "coalescing", "global.pointer", "quick", 5, options);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
@@ -92,6 +93,30 @@ TEST_CASE("a modelled card on which some lanes rest, words lie at any byte, or a
     }
     for (const Options& refused : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "stride"}, {"width", "4"}, {"access", "store"}}})
         CHECK(measured(*device, "coalescing", "texel", "quick", 5, refused).status == Status::unsupported);
+    CHECK(measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "misaligned"}, {"width", "1"}}).reason == "a byte is aligned wherever it lies");
+}
+
+TEST_CASE("loads and stores of every width are measured from L2 and from memory, by part of the lanes and at any byte; by pointers words of 4 bytes are") {
+    const Probe& probe = *find_probe("coalescing");
+    const auto taken = [&](std::string_view path, Options options) { return std::ranges::count(probe.variants, options) == 1 && probe.by_default(path, options); };
+    for (const char* width : {"1", "2", "4", "8", "16"})
+        for (const bool stores : {false, true}) {
+            CAPTURE(width);
+            CAPTURE(stores);
+            const auto with = [&](const char* pattern, bool beyond) {
+                Options options{{"pattern", pattern}, {"width", width}};
+                if (stores) options["access"] = "store";
+                if (beyond) options["from"] = "DRAM";
+                return options;
+            };
+            for (const char* pattern : {"stride", "offset"})
+                for (const bool beyond : {false, true}) {
+                    CHECK(taken("global", with(pattern, beyond)));
+                    if (width == std::string("4")) CHECK(taken("global.pointer", with(pattern, beyond)));
+                }
+            CHECK(taken("global", with("part", false)));
+            CHECK(taken("global", with("misaligned", false)) == (width != std::string("1")));
+        }
 }
 
 TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
@@ -99,7 +124,7 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
     card.memory_bytes = 4 << 20;
     card.cores = 1;
     card.wrong_after = 1;
-    for (const auto& [options, said] : {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"}}) {
+    for (const auto& [options, said] : {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"}, {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "was to be stored"}}) {
         Options all = options;
         all.insert({{"pattern", "offset"}, {"width", "4"}});
         const Series series = measured(*model_device(card, 3), "coalescing", "global", "quick", 5, all);

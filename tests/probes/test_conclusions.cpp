@@ -64,6 +64,8 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
     CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
+    CHECK(filled("work-group-copy", "8").find("fills by async_work_group_copy at 68.3 GB/s") != std::string::npos);
+    CHECK(filled("work-group-strided-copy", "8").find("fills by async_work_group_strided_copy of every second 16 bytes at 68.3 GB/s") != std::string::npos);
 }
 
 TEST_CASE("texture-walk: what a texel takes in the smallest and the largest image") {
@@ -128,11 +130,32 @@ TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and 
     const auto loaded = [](const char* load, const Points& points) {
         Series series = made("bandwidth-latency", "global", {{"level", "DRAM"}, {"load", load}}, points);
         series.evidence.unthrottled_gb_per_s = 1200;
-        return said(series);
+        return find_probe("bandwidth-latency")->findings(series, {}).at(0).text;
     };
     CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s of reads by all others"));
     CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s of atomics by all others"));
     CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s of reads by all others"));
+}
+
+TEST_CASE("bandwidth-latency: the share of the saturated rate at which the latency has doubled, or how much it rises at most") {
+    const auto doubled = [](const Points& points) {
+        Series series = made("bandwidth-latency", "global", {{"level", "DRAM"}, {"load", "reads"}}, points);
+        series.evidence.unthrottled_gb_per_s = 1000;
+        const auto findings = find_probe("bandwidth-latency")->findings(series, {});
+        REQUIRE(findings.size() == 2);
+        CHECK(findings[1].name == "DRAM reads doubled");
+        return findings[1];
+    };
+    const Finding found = doubled({{0, 300}, {50, 330}, {80, 450}, {90, 750}, {100, 900}});
+    CHECK(*found.value == doctest::Approx(85));
+    CHECK(found.unit == "%");
+    CHECK(found.x == std::vector<double>{0, 80, 90});
+    CHECK(found.text.ends_with("under reads, the latency of DRAM has doubled at 85 % of the saturated rate: it is 1.50 times the idle one at 800 GB/s and 2.50 times at 900 GB/s"));
+    CHECK(*doubled({{0, 300}, {80, 450}, {100, 750}, {125, 900}}).value == doctest::Approx(72)); // a wait between tiles reaches more than none
+    const Finding never = doubled({{0, 300}, {50, 330}, {100, 390}});
+    CHECK(!never.value);
+    CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of the saturated rate: at most it is 1.30 times the idle one, at 100 %"));
+    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("does not double up to 40 % of the saturated rate: at most it is 1.10 times the idle one, at 40 %")); // the time was over
 }
 
 TEST_CASE("code-size: each level of instruction caches, with the loop that it holds") {

@@ -71,6 +71,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
 TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that they reach; every word streamed is checked") {
     CardModel card = card_with("GTX 980 Ti");
     const auto device = model_device(card, 3);
+    const auto first_said = [&](const Series& series) { return findings_of(*find_probe("bandwidth-latency"), series, device->info()).at(0).text; };
     const double ns = 1e3 / card.clock_mhz, alone = (card.caches[1].cycles + 6) * ns, rate = 21 * 32768 / (card.tile_cycles * ns);
     for (const char* load : {"reads", "writes", "atomics"}) {
         CAPTURE(load);
@@ -83,9 +84,13 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CHECK(at(series, 100) == doctest::Approx(2 * alone).epsilon(0.05));
         CHECK(series.evidence.unthrottled_gb_per_s.value() == doctest::Approx(rate).epsilon(0.3)); // whole tiles
         CHECK(series.evidence.output_checked.find("every word") != std::string::npos);
-        CAPTURE(said(series));
-        CHECK(said(series).find("a load from LLC takes ") != std::string::npos);
-        CHECK(said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
+        CAPTURE(first_said(series));
+        CHECK(first_said(series).find("a load from LLC takes ") != std::string::npos);
+        CHECK(series.evidence.shape->groups == card.cores - 1);
+        CHECK(series.evidence.shape->loads_in_flight == 8);
+        CHECK(series.evidence.chase_shape->groups == 1);
+        CHECK(series.evidence.chase_shape->loads_in_flight == 1);
+        CHECK(first_said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
     }
     card.paths.push_back({"host", {1}}); // of which memory is, the model does not tell apart
     const auto with_host = model_device(card, 3);
@@ -94,7 +99,7 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CAPTURE(host.reason);
         REQUIRE(host.status == Status::ok);
         CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
-        CHECK(said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
+        CHECK(first_said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
     }
     const std::vector<Options> variants = find_probe("bandwidth-latency")->variants;
     CHECK(std::ranges::count(variants, Options{{"level", "host"}, {"load", "atomics"}}) == 1);
