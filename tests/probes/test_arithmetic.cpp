@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/measure/arithmetic.h"
+#include "core/measure/compile_time.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
 
@@ -296,6 +297,13 @@ TEST_CASE("code-size: the instruction caches of a modelled card") {
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(*found[i].cycles == doctest::Approx(cycles[i]).epsilon(0.01));
     CHECK(found[0].capacity_bytes->first == doctest::Approx(32 << 10).epsilon(0.01));
     CHECK(found[1].capacity_bytes->first == doctest::Approx(128 << 10).epsilon(0.01));
+}
+
+TEST_CASE("code-size: the next size's time to compile follows the power that the last two show") {
+    CHECK(predicted_seconds(0, 0, 1 << 10, 0.5, 2 << 10) == doctest::Approx(1));                 // nothing before: in proportion
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 2, 128 << 10) == doctest::Approx(8));       // by the square
+    CHECK(predicted_seconds(32 << 10, 0.1, 128 << 10, 9.1, 256 << 10) == doctest::Approx(72.8)); // steeper than the cube: as that
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 0.4, 128 << 10) == doctest::Approx(0.8));   // scatter
 }
 
 TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
