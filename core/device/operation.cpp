@@ -296,12 +296,12 @@ std::optional<double> documented_rate(const Operation& operation, std::span<cons
 std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fact> facts) {
     struct Documented { // multiply-adds in a clock and core
         int capability;
-        double f16, s8, f8, bf16, tf32, f64;
+        double f16, s8, f8, bf16, tf32, f64, s4;
     };
-    constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0}, {80, 1024, 2048, 0, 1024, 512, 64}, {90, 2048, 4096, 4096, 2048, 1024, 128}};
+    constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0, 2048}, {80, 1024, 2048, 0, 1024, 512, 64, 4096}, {90, 2048, 4096, 4096, 2048, 1024, 128, 0}};
     const auto* row = std::ranges::find(kUnits, capability_of(facts), &Documented::capability);
     if (row == std::end(kUnits)) return std::nullopt;
-    const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16}, {&kTf32, row->tf32}, {&kF64, row->f64}};
+    const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8}, {&kS4, row->s4}, {&kU4, row->s4}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16}, {&kTf32, row->tf32}, {&kF64, row->f64}};
     for (const auto& [format, results] : by_format)
         if (format == form.in && results > 0) return results * 2 * (form.sparse ? 2 : 1);
     return std::nullopt;
