@@ -16,7 +16,7 @@ set(SONDE_HOST_PATHS global global.pointer scratchpad) # the other paths have no
 set(SONDE_PTX_TARGETS "global.readonly|sm_35|ptx32|" "cluster|sm_80|ptx71|7.8 sm_90" "atomics:TYPE_F64|sm_60|ptx50|" "VISIBLE|sm_70|ptx60|" "BY_CP_ASYNC|sm_80|ptx71|" "BY_BULK|sm_80|ptx71|8.0 sm_90"
     "OP_ROTATE_U32|sm_35|ptx32|" "OP_FMA_F16X2|sm_60|ptx60|" "OP_ADD_F16X2|sm_60|ptx60|" "OP_MUL_F16X2|sm_60|ptx60|" "OP_DOT_U8X4|sm_61|ptx60|" "OP_FMA_BF16X2|sm_80|ptx71|"
     "OP_REDUCE_U32|sm_80|ptx71|" "OP_ADD_BF16X2|sm_80|ptx71|7.8 sm_90" "OP_MUL_BF16X2|sm_80|ptx71|7.8 sm_90"
-    "OP_MMA_.*|sm_80|ptx71|" "OP_MMA_SP_.*|sm_80|ptx71|8.5 sm_80" "OP_MMA_E[45]M[23]_.*|sm_80|ptx71|8.4 sm_89" "OP_MMA_F64_F64_M16.*|sm_80|ptx71|7.8 sm_90" "OP_WGMMA_.*|sm_80|ptx71|8.0 sm_90a" "OP_WGMMA_SP_.*|sm_80|ptx71|8.2 sm_90a")
+    "OP_MMA_.*|sm_80|ptx71|" "OP_MMA_SP_.*|sm_80|ptx71|8.5 sm_80" "OP_MMA_E[45]M[23]_.*|sm_80|ptx71|8.4 sm_89" "OP_MMA_E[45]M[23]_F16_.*|sm_80|ptx71|8.7 sm_89" "OP_MMA_E[45]M[23]_F32_M16N8K16|sm_80|ptx71|8.7 sm_89" "OP_MMA_SP_E[45]M[23]_.*|sm_80|ptx71|8.5 sm_89" "OP_MMA_F64_F64_M16.*|sm_80|ptx71|7.8 sm_90" "OP_WGMMA_.*|sm_80|ptx71|8.0 sm_90a" "OP_WGMMA_SP_.*|sm_80|ptx71|8.2 sm_90a")
 set(SONDE_CONSTANT_BYTES 65536) # of __constant__ memory, on every card
 
 # The define of a path: global.pointer -> A_GLOBAL_POINTER.

@@ -9,7 +9,8 @@
 #define KIND_OF(operation) operation(ONLY_NUMBER, x, y, c, d)
 
 // Of a chain's numbers. NUMBER_: their type; REGISTER_: it in inline PTX; VALUE_: of the words of its bits; SEEDED_: one between a quarter and one, or
-// odd; FOLD_: takes a chain's last two into `word`. NEAR32, NEAR64: f32 and f64 of chains that all go to one number, of which the sum tells. bf16x2: as words.
+// odd; FOLD_: takes a chain's last two into `word`. NEAR32, NEAR64: f32 and f64 of chains that all go to one number, of which the sum tells; of NEAR64 that of its words, as units of
+// the last place. bf16x2: as words.
 #define NUMBER_U32 uint
 #define REGISTER_U32 "+r"
 #define VALUE_U32(low, high) (low)
@@ -54,7 +55,7 @@
 #define REGISTER_NEAR64 "+d"
 #define VALUE_NEAR64(low, high) DOUBLE_OF(low, high)
 #define SEEDED_NEAR64(seed) DOUBLE_OF(0u, seed)
-#define FOLD_NEAR64(word, x, y) FOLD_NEAR32(word, x, y)
+#define FOLD_NEAR64(word, x, y) word = word + LOW_BITS(x) + HIGH_BITS(x) * 2654435761u;
 
 // Of a number that takes another one's result: BITS_: a word of it, MERGED_: the number with bits of a word set. On NVIDIA's chips `v | bits & zero` is one instruction.
 #define BITS_U32(v) (v)
@@ -100,6 +101,7 @@ PTX_FUNCTION uint ballot_of(uint u) {
     PTX_ASM volatile("{ .reg .pred odd; setp.ne.u32 odd, %1, 0; vote" SYNC ".ballot.b32 %0, odd" ALL_LANES "; }" : "=r"(r) : "r"(u & 1u));
     return r;
 }
+PTX_FUNCTION float as_half_of(float u) { float r; PTX_ASM("{ .reg .b16 half; cvt.rn.f16.f32 half, %1; cvt.f32.f16 %0, half; }" : "=f"(r) : "f"(u)); return r; }
 PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(u)); return r; }
 #define FMA_HALVES(u, v, w) fma_halves(u, v, w)
 #define ADD_HALVES(u, v) add_halves(u, v)
@@ -109,6 +111,7 @@ PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.ad
 #define NEIGHBOURS(u) neighbours(u)
 #define BALLOT(u) ballot_of(u)
 #define SUM_OF_LANES(u) sum_of_lanes(u)
+#define AS_HALF(u) as_half_of(u)
 #else
 #define FMA_HALVES(u, v, w) fma(u, v, w)
 #define ADD_HALVES(u, v) ((u) + (v))
@@ -123,6 +126,8 @@ PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.ad
 #define USHORT(v) ((unsigned short)(v))
 #define TO_UINT(v) ((uint)(v))
 #define TO_FLOAT(v) ((float)(v))
+#define TO_INT(v) ((int)(v))
+#define TO_DOUBLE(v) ((double)(v))
 #define FLOAT_OF(word) __builtin_bit_cast(float, (uint)(word))
 #define BITS_OF(v) __builtin_bit_cast(uint, v)
 #define DOUBLE_OF(low, high) __builtin_bit_cast(double, (unsigned long long)(low) | (unsigned long long)(high) << 32)
@@ -157,6 +162,8 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define USHORT(v) ((ushort)(v))
 #define TO_UINT(v) ((uint)(v))
 #define TO_FLOAT(v) ((float)(v))
+#define TO_INT(v) ((int)(v))
+#define TO_DOUBLE(v) ((double)(v))
 #define FLOAT_OF(word) as_float(word)
 #define BITS_OF(v) as_uint(v)
 #define DOUBLE_OF(low, high) as_double((uint2)(low, high))
@@ -170,6 +177,7 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define NEIGHBOURS(u) sub_group_shuffle_xor(u, 1u)
 #define BALLOT(u) sub_group_ballot((int)((u) & 1u)).x
 #define SUM_OF_LANES(u) sub_group_reduce_add(u)
+#define AS_HALF(u) (float)(half)(u)
 #endif
 #define FMA(u, v, w) fma(u, v, w)
 #define RCP(u) native_recip(u)
@@ -189,6 +197,8 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define USHORT(v) uint16_t(v)
 #define TO_UINT(v) uint(v)
 #define TO_FLOAT(v) float(v)
+#define TO_INT(v) int(v)
+#define TO_DOUBLE(v) double(v)
 #define FLOAT_OF(word) uintBitsToFloat(word)
 #define BITS_OF(v) floatBitsToUint(v)
 #define DOUBLE_OF(low, high) packDouble2x32(uvec2(low, high))
@@ -217,6 +227,7 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define NEIGHBOURS(u) subgroupShuffleXor(u, 1u)
 #define BALLOT(u) subgroupBallot(((u) & 1u) != 0u).x
 #define SUM_OF_LANES(u) subgroupAdd(u)
+#define AS_HALF(u) float(float16_t(u))
 #endif
 
 // GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse a product and a sum.
@@ -268,6 +279,11 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define OP_SINE_F32(DO, x, y, c, d) DO(NEAR32, x = SINE(x) + c;)
 // The sum keeps lavapipe from taking a conversion there and back for nothing.
 #define OP_CONVERT_U32(DO, x, y, c, d) DO(U32, { KEPT float real = TO_FLOAT(x) + 0.25f; x = TO_UINT(real) ^ c; })
+// Integers change the mantissa: GCN would take a conversion and a multiply-add for one instruction.
+#define WITH_OTHER_MANTISSA(v, low, high) DOUBLE_OF(LOW_BITS(v) ^ (low), HIGH_BITS(v) ^ ((high) & 0xfffffu))
+#define OP_CONVERT_F32_F64(DO, x, y, c, d) DO(F64, { double wide = TO_DOUBLE(TO_FLOAT(x)); x = WITH_OTHER_MANTISSA(wide, LOW_BITS(c), HIGH_BITS(c)); })
+#define OP_CONVERT_I32_F64(DO, x, y, c, d) DO(U32, { double real = TO_DOUBLE(TO_INT(x) >> 1); x = TO_UINT(TO_INT(WITH_OTHER_MANTISSA(real, 0u, d))) ^ c; })
+#define OP_CONVERT_F32_F16(DO, x, y, c, d) DO(F32, x = FLOAT_OF(((BITS_OF(AS_HALF(x)) ^ BITS_OF(c)) & 0x7fffffu) | 0x3e800000u);)
 #define OP_SELECT_U32(DO, x, y, c, d) DO(U32, x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;)
 #define OP_SHUFFLE_U32(DO, x, y, c, d) DO(U32, x = NEIGHBOURS(x) + c;)
 #define OP_BALLOT_U32(DO, x, y, c, d) DO(U32, x = (BALLOT(x) ^ x) * 5u + c;)

@@ -140,6 +140,8 @@ void add_facts(PhysicalDevice& physical) {
     add("shader clocks", subgroup && device ? "subgroup, device" : subgroup ? "subgroup" : device ? "device" : "none", "VK_KHR_shader_clock");
     add("pipeline executable properties", physical.features.executables.pipelineExecutableInfo ? "yes" : "no", "VK_KHR_pipeline_executable_properties");
 
+    add("cooperative matrices, m x n x k", matrices_text(physical.matrices), "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR");
+
     const VkPhysicalDeviceLimits& limits = physical.limits();
 #define SONDE_LIMIT(name) add(#name, std::to_string(limits.name), "VkPhysicalDeviceLimits");
     SONDE_LIMIT(maxStorageBufferRange)

@@ -14,11 +14,11 @@ using Spirv = std::vector<std::uint32_t>;
 struct Listed {
     VkStructureType sType = static_cast<VkStructureType>(1000506001);
     void* pNext = nullptr;
-    std::uint32_t m, n, k, a, b, d, result;
+    std::uint32_t m, n, k, a, b, c, result;
     VkBool32 saturates;
     std::uint32_t scope;
 };
-constexpr std::uint32_t kScopeSubgroup = 3;
+constexpr std::uint32_t kScopeWorkgroup = 2, kScopeSubgroup = 3;
 
 /// How SPIR-V declares a number format, and what it must ask for to do so.
 struct Component {
@@ -28,7 +28,7 @@ struct Component {
     Spirv capabilities;
     std::string_view extension = "";
 };
-const Component& component_of(const NumberFormat& format) {
+std::span<const Component> components() {
     constexpr std::uint32_t kFloatType = 22, kIntegerType = 21;
     static const Component kComponents[] = {{"f16", 0, {kFloatType, 16}, {9}},
                                             {"f32", 1, {kFloatType, 32}, {}},
@@ -39,9 +39,18 @@ const Component& component_of(const NumberFormat& format) {
                                             {"bf16", 1000141000, {kFloatType, 16, 0}, {5116, 5118}, "SPV_KHR_bfloat16"},
                                             {"e4m3", 1000491002, {kFloatType, 8, 4214}, {4212, 4213}, "SPV_EXT_float8"},
                                             {"e5m2", 1000491003, {kFloatType, 8, 4215}, {4212, 4213}, "SPV_EXT_float8"}};
-    const auto* found = std::ranges::find(kComponents, format.name, &Component::name);
-    if (found == std::end(kComponents)) throw Unsupported(fmt::format("Vulkan has no cooperative matrices of {}", format.name));
+    return kComponents;
+}
+const Component& component_of(const NumberFormat& format) {
+    const auto found = std::ranges::find(components(), format.name, &Component::name);
+    if (found == components().end()) throw Unsupported(fmt::format("Vulkan has no cooperative matrices of {}", format.name));
     return *found;
+}
+std::string component_text(std::uint32_t type) {
+    constexpr std::string_view kNames[] = {"f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"}; // VkComponentTypeKHR, from 0
+    if (type < std::size(kNames)) return std::string(kNames[type]);
+    const auto found = std::ranges::find(components(), type, &Component::vulkan);
+    return found == components().end() ? fmt::format("VkComponentTypeKHR {}", type) : std::string(found->name);
 }
 
 void put(Spirv& to, std::uint32_t opcode, const Spirv& operands) {
@@ -121,14 +130,29 @@ std::vector<MatrixShape> listed_matrices(VkPhysicalDevice device) {
     std::vector<MatrixShape> shapes;
     if (!list) return shapes;
     const auto ask = [&](std::uint32_t* count, Listed* found) { VK(list(device, count, found)); };
-    for (const Listed& each : list_of<Listed>(ask))
-        if (each.scope == kScopeSubgroup && each.a == each.b && each.d == each.result && !each.saturates) shapes.push_back({each.m, each.n, each.k, each.a, each.d});
+    for (const Listed& each : list_of<Listed>(ask)) shapes.push_back({each.m, each.n, each.k, each.a, each.b, each.c, each.result, each.scope, each.saturates != 0});
     return shapes;
+}
+
+std::string matrices_text(std::span<const MatrixShape> shapes) {
+    std::vector<std::pair<std::string, std::string>> by_types;
+    for (const MatrixShape& shape : shapes) {
+        std::string types = fmt::format("{} x {} + {}", component_text(shape.a), component_text(shape.b), component_text(shape.c));
+        if (shape.result != shape.c) types += fmt::format(" to {}", component_text(shape.result));
+        if (shape.saturates) types += " saturated";
+        if (shape.scope != kScopeSubgroup) types += fmt::format(" of {}", shape.scope == kScopeWorkgroup ? "a workgroup" : fmt::format("VkScopeKHR {}", shape.scope));
+        auto row = std::ranges::find(by_types, types, &std::pair<std::string, std::string>::first);
+        if (row == by_types.end()) row = by_types.emplace(row, types, "");
+        row->second += fmt::format("{}{}x{}x{}", row->second.empty() ? "" : ", ", shape.m, shape.n, shape.k);
+    }
+    std::string text;
+    for (const auto& [types, sizes] : by_types) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", types, sizes);
+    return text.empty() ? "none" : text;
 }
 
 std::optional<std::string> why_not_listed(const PhysicalDevice& physical, const MatrixForm& form) {
     const Component &in = component_of(*form.in), &sum = component_of(*form.sum);
-    const MatrixShape wanted{form.m, form.n, form.k, in.vulkan, sum.vulkan};
+    const MatrixShape wanted{form.m, form.n, form.k, in.vulkan, in.vulkan, sum.vulkan, sum.vulkan, kScopeSubgroup};
     if (std::ranges::find(physical.matrices, wanted) == physical.matrices.end()) return fmt::format("the driver lists no cooperative matrices of {} with sums in {}, {} x {} x {}", in.name, sum.name, form.m, form.n, form.k);
     if (form.in->name == "bf16" && !physical.features.bfloat16.matrices) return "the device has no shaderBFloat16CooperativeMatrix (VK_KHR_shader_bfloat16)";
     if (in.extension == "SPV_EXT_float8" && !physical.features.float8.matrices) return "the device has no shaderFloat8CooperativeMatrix (VK_EXT_shader_float8)";

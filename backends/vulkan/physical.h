@@ -42,9 +42,10 @@ struct Float8Features {
     void* pNext = nullptr;
     VkBool32 type = 0, matrices = 0;
 };
-/// A cooperative matrix that the driver lists for a subgroup: shape, and the VkComponentTypeKHR of operands and sums.
+/// A product of cooperative matrices that the driver lists, A x B + C: shape, the VkComponentTypeKHR of each matrix and of the result, and the VkScopeKHR of what does it together.
 struct MatrixShape {
-    std::uint32_t m, n, k, in, sum;
+    std::uint32_t m, n, k, a, b, c, result, scope;
+    bool saturates = false;
     bool operator==(const MatrixShape&) const = default;
 };
 
@@ -116,7 +117,7 @@ struct PhysicalDevice {
     VkPhysicalDeviceProperties properties{};
     VkPhysicalDeviceMemoryProperties memory{};
     std::vector<VkQueueFamilyProperties> families;
-    std::vector<MatrixShape> matrices; // none where the device lacks VK_KHR_cooperative_matrix
+    std::vector<MatrixShape> matrices; // all that it lists; none where the device lacks VK_KHR_cooperative_matrix
     // Vulkan 1.1
     VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     VkPhysicalDeviceSubgroupProperties subgroup{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
@@ -141,6 +142,8 @@ struct PhysicalDevice {
 };
 
 std::vector<MatrixShape> listed_matrices(VkPhysicalDevice);
+/// By types, in the list's order: "f16 x f16 + f32: 16x16x16, 16x8x16; s8 x s8 + s32 saturated: 16x16x32"; "none".
+std::string matrices_text(std::span<const MatrixShape>);
 /// nullopt: the device lists matrices of that shape and these types, and has what their types need. Else the reason.
 std::optional<std::string> why_not_listed(const PhysicalDevice&, const MatrixForm&);
 

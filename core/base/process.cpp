@@ -94,7 +94,8 @@ std::string run_program(const std::vector<std::string>& command) {
     std::string text, line;
     while (child.next(line, kForever) == ChildProcess::Event::line) text += line + "\n";
     const std::string ending = child.ending(), words = child.first_words().empty() ? text + child.rest() : child.first_words();
-    if (child.exit_code() != 0) throw Error(fmt::format("{} {}: {}", command[0], ending, words.substr(0, words.find('\n'))));
+    const std::string first_line = words.substr(0, words.find('\n')); // none of many that a signal ended
+    if (child.exit_code() != 0) throw Error(fmt::format("{} {}{}{}", command[0], ending, first_line.empty() ? "" : ": ", first_line));
     return text + child.rest();
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/device/operation.h"
 #include "core/listing/listing.h"
 #include "core/probes/probes.h"
 #include "core/run/fleet.h"
@@ -96,6 +97,12 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
     result["listing"] = text_of(compiled.listing);
     return result;
 }
+
+bool is_of_sequence(const Options& variant) {
+    const auto operation = variant.find("operation");
+    const Operation* found = operation == variant.end() ? nullptr : find_operation(operation->second);
+    return found && found->sequence;
+}
 } // namespace
 
 int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors) {
@@ -138,7 +145,7 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         if (compiled.listing.note.empty()) say("this driver hands out a compiled program and no listing of it");
         return 0;
     }
-    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? wrapped(fmt::format("a step of a chain is {}", step_instructions_text(compiled.step_instructions)), text_columns(), 4) : load_text(compiled, load)) << "\n";
+    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? wrapped(fmt::format("a step of a chain is {}{}", is_of_sequence(variant) ? "a sequence: " : "", step_instructions_text(compiled.step_instructions)), text_columns(), 4) : load_text(compiled, load)) << "\n";
     print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
     return 0;
 }

@@ -392,7 +392,7 @@ struct Evidence {
         where_known("source", &Evidence::source, "another tool that measured it; of its values no samples are known"),
         where_known("seed", &Evidence::seed, "of chains and data"), where_known("clock", &Evidence::clock, "what the kernel's counter says"),
         where_known("control", &Evidence::control, "one short latency measurement, the same around every series"),
-        where_known("operation", &Evidence::operation, "\"read\", \"fill\", \"copy\", ..."), where_known("rounding", &Evidence::rounding, "of a product and a sum: \"once\" (fused) or \"twice\", as the results show"), where_known("unit_of_work", &Evidence::unit_of_work, "which bytes are counted"),
+        where_known("operation", &Evidence::operation, "\"read\", \"fill\", \"copy\", ..."), where_known("rounding", &Evidence::rounding, "as the results show: of a product and a sum \"once\" (fused) or \"twice\", of a conversion \"to nearest\" or \"toward zero\""), where_known("unit_of_work", &Evidence::unit_of_work, "which bytes are counted"),
         where_known("bytes_counted", &Evidence::bytes_counted, "how often a byte of a transfer is counted"),
         where_known("scratchpad_bytes", &Evidence::scratchpad_bytes, "bytes of scratchpad that the workgroup holds besides"), where_known("slot_bytes", &Evidence::slot_bytes, "bytes from one link of the chain to its neighbour"),
         where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),

@@ -33,7 +33,7 @@ struct Row {
     Feature needs;
     std::string_view sass, gcn = "", gen = "";
 };
-constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kBmma = "BMMA(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
+constexpr std::string_view kHmma = "HMMA(\\..*)?", kImma = "IMMA(\\..*)?", kBmma = "BMMA(\\..*)?", kImmaOrCall = "(IMMA|CALL)(\\..*)?", kBmmaOrCall = "(BMMA|CALL)(\\..*)?", kDmma = "DMMA(\\..*)?", kFloat8 = "(QMMA|HMMA)(\\..*)?", kCooperative = "[HIQ]MMA(\\..*)?", kWmma = "v_(wmma|swmmac)_.*", kMfma = "v_mfma_.*", kDpas = "dpas.*";
 constexpr std::uint32_t kHalfBits = 11;   // of sums in f16
 constexpr std::uint32_t kFloat8Bits = 14; // wgmma of 8-bit floats drops what lies more than 13 places below the largest summand (seen on an H200)
 
@@ -60,10 +60,40 @@ constexpr Row kRows[] = {
     {"mma.u8.s32.m16n8k16", {fragments, 16, 8, 16, &kU8, &kS32}, Feature::mma, kImma},
     {"mma.b1.s32.m8n8k128", {fragments, 8, 8, 128, &kB1, &kS32}, Feature::mma, kBmma},
     {"mma.b1.s32.m16n8k128", {fragments, 16, 8, 128, &kB1, &kS32}, Feature::mma, kBmma},
+    {"mma.u8.s32.m8n8k16", {fragments, 8, 8, 16, &kU8, &kS32}, Feature::mma, kImma},
+    {"mma.s4.s32.m8n8k32", {fragments, 8, 8, 32, &kS4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma.s4.s32.m16n8k32", {fragments, 16, 8, 32, &kS4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma.s4.s32.m16n8k64", {fragments, 16, 8, 64, &kS4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma.u4.s32.m8n8k32", {fragments, 8, 8, 32, &kU4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma.u4.s32.m16n8k32", {fragments, 16, 8, 32, &kU4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma.u4.s32.m16n8k64", {fragments, 16, 8, 64, &kU4, &kS32, 24, 0, "CALL"}, Feature::mma, kImmaOrCall},
+    {"mma-xor.b1.s32.m8n8k128", {fragments, 8, 8, 128, &kB1, &kS32, 24, 0, "CALL", true}, Feature::mma, kBmmaOrCall},
+    {"mma-xor.b1.s32.m16n8k128", {fragments, 16, 8, 128, &kB1, &kS32, 24, 0, "CALL", true}, Feature::mma, kBmmaOrCall},
+    {"mma-xor.b1.s32.m16n8k256", {fragments, 16, 8, 256, &kB1, &kS32, 24, 0, "CALL", true}, Feature::mma, kBmmaOrCall},
+    {"mma.e4m3.f16.m16n8k16", {fragments, 16, 8, 16, &kE4m3, &kF16, kHalfBits, 0, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma.e4m3.f16.m16n8k32", {fragments, 16, 8, 32, &kE4m3, &kF16, kHalfBits, 0, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma.e5m2.f16.m16n8k16", {fragments, 16, 8, 16, &kE5m2, &kF16, kHalfBits, 0, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma.e5m2.f16.m16n8k32", {fragments, 16, 8, 32, &kE5m2, &kF16, kHalfBits, 0, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma.e4m3.f32.m16n8k16", {fragments, 16, 8, 16, &kE4m3, &kF32, 24, 0, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma.e5m2.f32.m16n8k16", {fragments, 16, 8, 16, &kE5m2, &kF32, 24, 0, "HMMA"}, Feature::mma_float8, kFloat8},
     {"mma-sp.f16.f32.m16n8k32", {fragments, 16, 8, 32, &kF16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
     {"mma-sp.bf16.f32.m16n8k32", {fragments, 16, 8, 32, &kBf16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
     {"mma-sp.tf32.f32.m16n8k16", {fragments, 16, 8, 16, &kTf32, &kF32, 24, 2}, Feature::mma_sparse, kHmma},
     {"mma-sp.s8.s32.m16n8k64", {fragments, 16, 8, 64, &kS8, &kS32, 24, 4}, Feature::mma_sparse, kImma},
+    {"mma-sp.f16.f16.m16n8k32", {fragments, 16, 8, 32, &kF16, &kF16, kHalfBits, 4}, Feature::mma_sparse, kHmma},
+    {"mma-sp.f16.f32.m16n8k16", {fragments, 16, 8, 16, &kF16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
+    {"mma-sp.f16.f16.m16n8k16", {fragments, 16, 8, 16, &kF16, &kF16, kHalfBits, 4}, Feature::mma_sparse, kHmma},
+    {"mma-sp.bf16.f32.m16n8k16", {fragments, 16, 8, 16, &kBf16, &kF32, 24, 4}, Feature::mma_sparse, kHmma},
+    {"mma-sp.tf32.f32.m16n8k8", {fragments, 16, 8, 8, &kTf32, &kF32, 24, 2}, Feature::mma_sparse, kHmma},
+    {"mma-sp.u8.s32.m16n8k64", {fragments, 16, 8, 64, &kU8, &kS32, 24, 4}, Feature::mma_sparse, kImma},
+    {"mma-sp.s8.s32.m16n8k32", {fragments, 16, 8, 32, &kS8, &kS32, 24, 4}, Feature::mma_sparse, kImma},
+    {"mma-sp.u8.s32.m16n8k32", {fragments, 16, 8, 32, &kU8, &kS32, 24, 4}, Feature::mma_sparse, kImma},
+    {"mma-sp.s4.s32.m16n8k64", {fragments, 16, 8, 64, &kS4, &kS32, 24, 8, "CALL"}, Feature::mma_sparse, kImmaOrCall},
+    {"mma-sp.s4.s32.m16n8k128", {fragments, 16, 8, 128, &kS4, &kS32, 24, 8, "CALL"}, Feature::mma_sparse, kImmaOrCall},
+    {"mma-sp.u4.s32.m16n8k64", {fragments, 16, 8, 64, &kU4, &kS32, 24, 8, "CALL"}, Feature::mma_sparse, kImmaOrCall},
+    {"mma-sp.u4.s32.m16n8k128", {fragments, 16, 8, 128, &kU4, &kS32, 24, 8, "CALL"}, Feature::mma_sparse, kImmaOrCall},
+    {"mma-sp.e4m3.f32.m16n8k64", {fragments, 16, 8, 64, &kE4m3, &kF32, 24, 4, "HMMA"}, Feature::mma_float8, kFloat8},
+    {"mma-sp.e5m2.f32.m16n8k64", {fragments, 16, 8, 64, &kE5m2, &kF32, 24, 4, "HMMA"}, Feature::mma_float8, kFloat8},
     {"wgmma.f16.f32.m64n256k16", {tiles, 64, 256, 16, &kF16, &kF32}, Feature::wgmma, "HGMMA(\\..*)?"},
     {"wgmma.bf16.f32.m64n256k16", {tiles, 64, 256, 16, &kBf16, &kF32}, Feature::wgmma, "HGMMA(\\..*)?"},
     {"wgmma.tf32.f32.m64n256k8", {tiles, 64, 256, 8, &kTf32, &kF32}, Feature::wgmma, "HGMMA(\\..*)?"},

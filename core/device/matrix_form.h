@@ -20,7 +20,7 @@ struct NumberFormat {
 };
 
 inline constexpr NumberFormat kF16{"f16", 16, 5, 10}, kBf16{"bf16", 16, 8, 7}, kTf32{"tf32", 32, 8, 23}, kE4m3{"e4m3", 8, 4, 3}, kE5m2{"e5m2", 8, 5, 2}, kF32{"f32", 32, 8, 23}, kF64{"f64", 64, 11, 52},
-    kS8{"s8", 8, 0, 0}, kU8{"u8", 8, 0, 0, false}, kB1{"b1", 1, 0, 0, false}, kS32{"s32", 32, 0, 0}, kU32{"u32", 32, 0, 0, false};
+    kS8{"s8", 8, 0, 0}, kU8{"u8", 8, 0, 0, false}, kS4{"s4", 4, 0, 0}, kU4{"u4", 4, 0, 0, false}, kB1{"b1", 1, 0, 0, false}, kS32{"s32", 32, 0, 0}, kU32{"u32", 32, 0, 0, false};
 
 /// m x n sums of k products each.
 struct MatrixForm {
@@ -30,8 +30,9 @@ struct MatrixForm {
     std::uint32_t m, n, k;
     const NumberFormat *in, *sum;
     std::uint32_t exact_bits = 24;         // sums of integers are exact below 2 to the power of that
-    std::uint32_t sparse = 0;              // numbers in a row of A of which half are zeros that nobody stores: 4, or 2; 0: all are stored
-    std::string_view emulated_by = "";     // what the mnemonic begins with of the instruction that stands in where a chip lacks the form's own
+    std::uint32_t sparse = 0;              // numbers in a row of A of which half are zeros that nobody stores: 4, 2, or 8 of which pairs are stored; 0: all are stored
+    std::string_view emulated_by = "";     // what the mnemonic begins with of the instruction that stands in where a chip lacks the form's own; CALL: a function
+    bool exclusive_or = false;             // stands for the product of two bits
 
     /// Lanes that do one together.
     std::uint32_t lanes(std::uint32_t subgroup) const { return operands == Operands::tiles ? 128 : operands == Operands::fragments ? 32 : subgroup; }

@@ -98,6 +98,23 @@ constexpr auto kDot = [](U32& x, U32&, U32 c, U32) {
 constexpr auto kDivide = [](U32& x, U32&, U32 c, U32 d) { x = c / x + d; };
 constexpr auto kRemainder = [](U32& x, U32&, U32 c, U32 d) { x = c % x + d; };
 constexpr auto kConvert = [](U32& x, U32&, U32 c, U32) { x = static_cast<U32>(static_cast<float>(x) + 0.25F) ^ c; };
+/// Bits of a mantissa change, so that no conversion undoes the one before it.
+std::uint64_t with_other_mantissa(double value, std::uint64_t bits) { return std::bit_cast<std::uint64_t>(value) ^ (bits & 0xfffff'ffffffffull); }
+constexpr auto kConvertInteger = [](U32& x, U32&, U32 c, U32 d) { x = static_cast<U32>(static_cast<std::int32_t>(std::bit_cast<double>(with_other_mantissa(static_cast<std::int32_t>(x) >> 1, std::uint64_t{d} << 32)))) ^ c; };
+constexpr auto kNearest = [](double value) { return static_cast<float>(value); };
+constexpr auto kTowardZero = [](double value) {
+    const auto nearest = static_cast<float>(value);
+    return std::abs(nearest) > std::abs(value) ? std::nextafter(nearest, 0.0F) : nearest;
+};
+template <auto kNarrow> constexpr auto kConvertDouble = [](double& x, double&, double c, double) { x = std::bit_cast<double>(with_other_mantissa(kNarrow(x), std::bit_cast<std::uint64_t>(c))); };
+constexpr auto kNearestHalf = [](float value) { return Half::bits(value); };
+constexpr auto kHalfTowardZero = [](float value) {
+    const std::uint32_t nearest = Half::bits(value);
+    return std::abs(Half::of(nearest)) > std::abs(value) ? nearest - 1 : nearest;
+};
+template <auto kNarrow> constexpr auto kConvertHalf = [](float& x, float&, float c, float) { // 0.25 to 0.5
+    x = as<float>(((bits_of(static_cast<float>(Half::of(kNarrow(x)))) ^ bits_of(c)) & 0x7fffff) | 0x3e800000);
+};
 constexpr auto kSelect = [](U32& x, U32& y, U32 c, U32 d) { x = (x > y ? c : d) + y, y = (y > x ? d : c) + x; };
 
 constexpr auto kQuotient = [](auto& x, auto&, auto c, auto d) { x = c / x + d; };
@@ -143,17 +160,17 @@ constexpr double kChaotic = -1.9;
 const auto& table() {
     static const std::array operations{
         Operation{.name = "fma.f32", .step = "x = fma(x, x, c)", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)), .sass = "FFMA(\\..*)?", .gcn = "v_(fma|fmac|fmaak|fmamk|mad|mac|pk_fma)_f32.*", .gen = "mad\\.f",
-                  .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
-        Operation{.name = "mad.f32", .step = "x = x * x + c, as the language has it", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)),
-                  .model = on_each_lane<float, kFma>, .model_rounded_twice = on_each_lane<float, kSquareAdd>},
+                  .model = on_each_lane<float, kFma>, .model_otherwise = on_each_lane<float, kSquareAdd>},
+        Operation{.name = "mad.f32", .step = "x = x * x + c, as the language has it", .number = f32, .exactness = rounded, .work = 2, .c = f32_bits(static_cast<float>(kChaotic)), .sass = "(FFMA|FMUL)(\\..*)?", .gcn = "v_(fma|fmac|fmaak|fmamk|mad|mac|madak|madmk|pk_fma|mul|pk_mul)_f32.*", .gen = "(mad|mul)\\.f",
+                  .model = on_each_lane<float, kFma>, .model_otherwise = on_each_lane<float, kSquareAdd>},
         Operation{.name = "add.f32", .step = "x = x + y, y = y - x", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(0.7F), .sass = "FADD(\\..*)?", .gcn = "v_(add|sub|subrev)_f32.*", .gen = "add\\.f", .model = on_each_lane<float, kAddSubtract>},
         Operation{.name = "mul.f32", .step = "x = x * c, x = x * d", .number = f32, .work = 2, .in_step = 2, .c = f32_bits(1.7F), .d = f32_bits(1 / 1.7F), .sass = "FMUL(\\..*)?", .gcn = "v_mul_f32.*", .gen = "mul\\.f", .model = on_each_lane<float, kTwoFactors>},
         Operation{.name = "fma.f64", .step = "x = fma(x, x, c)", .number = f64, .exactness = rounded, .work = 2, .c = f64_bits(kChaotic), .needs = {Feature::float64}, .sass = "DFMA(\\..*)?", .gcn = "v_(fma|fmac)_f64.*", .gen = "mad\\.df",
-                  .model = on_each_lane<double, kFma>, .model_rounded_twice = on_each_lane<double, kSquareAdd>},
+                  .model = on_each_lane<double, kFma>, .model_otherwise = on_each_lane<double, kSquareAdd>},
         Operation{.name = "add.f64", .step = "x = x + y, y = y - x", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(0.7), .needs = {Feature::float64}, .sass = "DADD(\\..*)?", .gcn = "v_add_f64.*", .gen = "add\\.df", .model = on_each_lane<double, kAddSubtract>},
         Operation{.name = "mul.f64", .step = "x = x * c, x = x * d", .number = f64, .work = 2, .in_step = 2, .c = f64_bits(1.7), .d = f64_bits(1 / 1.7), .needs = {Feature::float64}, .sass = "DMUL(\\..*)?", .gcn = "v_mul_f64.*", .gen = "mul\\.df", .model = on_each_lane<double, kTwoFactors>},
         Operation{.name = "fma.f16x2", .step = "x = fma(x, x, c), on two numbers", .number = f16x2, .exactness = rounded, .work = 4, .c = pair(Half::bits(kChaotic)), .needs = {Feature::float16}, .sass = "HFMA2(\\..*)?", .gcn = "v_pk_(fma|fmac)_f16.*", .of_one = "v_(fma|fmac|mad|mac)_f16.*|mad\\.hf",
-                  .model = on_each_half<Half, kHalfFma>, .model_rounded_twice = on_each_half<Half, kHalfFmaTwice>},
+                  .model = on_each_half<Half, kHalfFma>, .model_otherwise = on_each_half<Half, kHalfFmaTwice>},
         Operation{.name = "add.f16x2", .step = "x = x + y, y = y - x, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(0.7)), .needs = {Feature::float16}, .sass = "(HADD2|HFMA2)(\\..*)?", .gcn = "v_pk_add_f16.*", .of_one = "v_(add|sub|subrev)_f16.*|add\\.hf", .model = on_each_half<Half, kHalfAdd>},
         Operation{.name = "mul.f16x2", .step = "x = x * c, x = x * d, on two numbers", .number = f16x2, .work = 4, .in_step = 2, .c = pair(Half::bits(2)), .d = pair(Half::bits(0.5)), .needs = {Feature::float16}, .sass = "(HMUL2|HFMA2)(\\..*)?", .gcn = "v_pk_mul_f16.*", .of_one = "v_mul_f16.*|mul\\.hf",
                   .model = on_each_half<Half, kHalfMul>},
@@ -173,14 +190,14 @@ const auto& table() {
         Operation{.name = "popcount.u32", .step = "x = popcount(x) + c", .number = u32, .c = 0x9e3779b1, .sass = "POPC(\\..*)?", .gcn = "v_bcnt_u32.*", .gen = "cbit\\.u?d", .model = on_each_lane<U32, kCountOnes>},
         Operation{.name = "leading-zeros.u32", .step = "x = leading zeros of x + c", .number = u32, .c = 0x9b1, .sass = "FLO(\\..*)?", .gcn = "v_ffbh_u32.*|v_clz_i32_u32.*", .gen = "lzd\\.u?d", .model = on_each_lane<U32, kLeadingZeros>},
         Operation{.name = "dot.u8x4", .step = "x = products of x's bytes with themselves + c", .number = u32, .work = 8, .c = 0x9e3779b1, .needs = {Feature::dot_product}, .sass = "IDP(\\..*)?", .gcn = "v_dot4.*", .gen = "dp4a\\.u?d", .model = on_each_lane<U32, kDot>},
-        // No gate for what compilers make of many instructions that differ from chip to chip: integer quotients, f64's, and GCN's sums over a subgroup.
-        Operation{.name = "divide.u32", .step = "x = c / x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kDivide>},
-        Operation{.name = "remainder.u32", .step = "x = c % x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .model = on_each_lane<U32, kRemainder>},
+        // What compilers make of quotients differs from chip to chip, but each sequence begins with one reciprocal (NVIDIA's, GCN's), or is one instruction (Intel's before Xe). GCN's sums over a subgroup have no gate.
+        Operation{.name = "divide.u32", .step = "x = c / x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .sass = "MUFU\\.RCP(?!64)(\\..*)?", .gcn = "v_rcp(_iflag)?_f32.*", .gen = "math\\.(inv|i?div|iqot|irem|intdiv.*)\\..*", .sequence = true, .model = on_each_lane<U32, kDivide>},
+        Operation{.name = "remainder.u32", .step = "x = c % x + d", .number = u32, .c = 0xfffffff1, .d = 12345, .sass = "MUFU\\.RCP(?!64)(\\..*)?", .gcn = "v_rcp(_iflag)?_f32.*", .gen = "math\\.(inv|i?div|iqot|irem|intdiv.*)\\..*", .sequence = true, .model = on_each_lane<U32, kRemainder>},
         // Errors are the loosest that a form's language allows. Vulkan's table "Precision of GLSL.std.450 Instructions": division 2.5 ulp, also of f64, inversesqrt 2,
         // sqrt that of 1 / inversesqrt (2.5 and at most twice 2), exp2 3 + 2|x|, log2 3, sin 2^-11 (8192 ulp of 0.93). PTX ISA's approx forms and OpenCL C's table of relative errors allow less.
         // OpenCL C leaves native_ functions to the implementation: they are held to the same.
         Operation{.name = "divide.f32", .step = "x = c / x + d", .number = f32, .exactness = near, .c = f32_bits(1), .d = f32_bits(1), .sass = "MUFU\\.RCP(?!64)(\\..*)?", .gcn = "v_rcp(_iflag)?_f32.*", .gen = "math\\.(inv|fdiv)\\.f", .ulps = 2.5, .errors = "CUDA none but rounding, OpenCL C and GLSL 2.5 ulp", .model = on_each_lane<float, kQuotient>},
-        Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .ulps = 2.5, .model = on_each_lane<double, kQuotient>},
+        Operation{.name = "divide.f64", .step = "x = c / x + d", .number = f64, .exactness = near, .c = f64_bits(1), .d = f64_bits(1), .needs = {Feature::float64}, .sass = "MUFU\\.RCP64H(\\..*)?", .gcn = "v_rcp_f(32|64).*", .gen = "math\\.invm\\..*", .sequence = true, .ulps = 2.5, .errors = "CUDA and OpenCL C none but rounding, GLSL as of f32; held to 2.5 ulp of f64", .model = on_each_lane<double, kQuotient>},
         Operation{.name = "rcp.f32", .step = "x = 1 / x + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RCP.*", .gcn = "v_rcp_f32.*", .gen = "math\\.inv\\.f", .ulps = 2.5, .errors = "CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp", .model = on_each_lane<float, kReciprocal>},
         Operation{.name = "sqrt.f32", .step = "x = sqrt(x) + c", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.(RSQ|SQRT)(\\..*)?", .gcn = "v_(sqrt|rsq)_f32.*", .gen = "math\\.(sqt|rsqt)\\.f", .ulps = 6.5, .errors = "CUDA none but rounding, OpenCL C 3 ulp, GLSL those of 1 / inversesqrt", .model = on_each_lane<float, kSquareRoot>},
         Operation{.name = "rsqrt.f32", .step = "x = 1 / sqrt(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.RSQ.*", .gcn = "v_rsq_f32.*", .gen = "math\\.rsqt\\.f", .ulps = 2, .errors = "CUDA rsqrt.approx.ftz 2^-22.9 of the value, OpenCL native_rsqrt any, GLSL 2 ulp", .model = on_each_lane<float, kReciprocalRoot>},
@@ -188,6 +205,11 @@ const auto& table() {
         Operation{.name = "log2.f32", .step = "x = log2(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(3), .sass = "MUFU\\.LG2.*", .gcn = "v_log_f32.*", .gen = "math\\.log\\.f", .ulps = 3, .model = on_each_lane<float, kLog2>},
         Operation{.name = "sine.f32", .step = "x = sin(x) + c, approximate", .number = f32, .exactness = near, .c = f32_bits(1), .sass = "MUFU\\.SIN.*", .gcn = "v_sin_f32.*", .gen = "math\\.sin\\.f", .ulps = 8192, .model = on_each_lane<float, kSine>},
         Operation{.name = "convert.u32", .step = "x = integer of (float of x + 0.25), its low bits changed", .number = u32, .work = 2, .c = 0x000f1234, .sass = "F2I(\\..*)?", .gcn = "v_cvt_u32_f32.*", .gen = "mov\\.u?d", .model = on_each_lane<U32, kConvert>},
+        Operation{.name = "convert.f32-f64", .step = "x = f64 of (f32 of x), bits of its mantissa changed", .number = f64, .exactness = rounded, .work = 2, .c = 0x3ff6a09e777f3bcd, .needs = {Feature::float64}, .sass = "F2F\\.F32\\.F64(\\..*)?", .gcn = "v_cvt_f32_f64.*", .gen = "mov\\.f",
+                  .model = on_each_lane<double, kConvertDouble<kNearest>>, .model_otherwise = on_each_lane<double, kConvertDouble<kTowardZero>>, .roundings = {"to nearest", "toward zero"}},
+        Operation{.name = "convert.i32-f64", .step = "x = i32 of (f64 of x / 2, bits of its mantissa changed), xor c", .number = u32, .work = 2, .c = 0x9e3779b1, .d = 0x000a5a5a, .needs = {Feature::float64}, .sass = "F2I(\\..*)?", .gcn = "v_cvt_i32_f64.*", .gen = "mov\\.d", .model = on_each_lane<U32, kConvertInteger>},
+        Operation{.name = "convert.f32-f16", .step = "x = f32 of (f16 of x), bits of its mantissa changed", .number = f32, .exactness = rounded, .work = 2, .c = 0x3fd55a5a, .needs = {Feature::float16}, .sass = "(F2F\\.F16|F2FP)(\\..*)?", .gcn = "v_cvt_(pkrtz_)?f16_f32.*", .gen = "mov\\.hf",
+                  .model = on_each_lane<float, kConvertHalf<kNearestHalf>>, .model_otherwise = on_each_lane<float, kConvertHalf<kHalfTowardZero>>, .roundings = {"to nearest", "toward zero"}},
         Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .gen = "(sel|bfn.*)\\.u?d", .model = on_each_lane<U32, kSelect>},
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .gcn = ".*_dpp.*|ds_(swizzle|permute|bpermute)_b32.*", .model = together<shuffle>, .lanes = Lanes::two},
         Operation{.name = "ballot.u32", .step = "x = (lanes with odd x, a bit each, xor x) * 5 + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::ballot}, .sass = "VOTE(\\..*)?", .gcn = "v_cmp_(ne|eq|lg|lt|gt)_[ui](32|64).*", .model = together<ballot>, .lanes = Lanes::subgroup},
@@ -274,12 +296,12 @@ std::optional<double> documented_rate(const Operation& operation, std::span<cons
 std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fact> facts) {
     struct Documented { // multiply-adds in a clock and core
         int capability;
-        double f16, s8, f8, bf16, tf32, f64;
+        double f16, s8, f8, bf16, tf32, f64, s4;
     };
-    constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0}, {80, 1024, 2048, 0, 1024, 512, 64}, {90, 2048, 4096, 4096, 2048, 1024, 128}};
+    constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0, 2048}, {80, 1024, 2048, 0, 1024, 512, 64, 4096}, {90, 2048, 4096, 4096, 2048, 1024, 128, 0}};
     const auto* row = std::ranges::find(kUnits, capability_of(facts), &Documented::capability);
     if (row == std::end(kUnits)) return std::nullopt;
-    const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16}, {&kTf32, row->tf32}, {&kF64, row->f64}};
+    const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8}, {&kS4, row->s4}, {&kU4, row->s4}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16}, {&kTf32, row->tf32}, {&kF64, row->f64}};
     for (const auto& [format, results] : by_format)
         if (format == form.in && results > 0) return results * 2 * (form.sparse ? 2 : 1);
     return std::nullopt;
@@ -297,7 +319,7 @@ std::uint32_t seed_spacing(Number number) { return number == f16x2 ? 0x00030003u
 
 std::uint32_t table_word(std::uint32_t row, std::uint32_t lane) { return ((row * kTableLanes + lane) * 2654435761u & ~(kTableRows - 1)) | (row * 5 + 7) % kTableRows; } // all rows, one after another
 
-double near_error(const Operation& operation, std::uint32_t chains) {
+double near_ulps(const Operation& operation, std::uint32_t chains) {
     const bool wide = operation.number == f64;
     const auto value_of = [&](std::uint64_t bits) { return wide ? as<double>(bits) : as<float>(bits); };
     const auto after = [&](double from, std::uint64_t steps) {
@@ -305,18 +327,32 @@ double near_error(const Operation& operation, std::uint32_t chains) {
         operation.model({&lane, 1}, operation.c, operation.d, steps);
         return value_of(lane.x);
     };
-    const auto ulp = [](double value) { return std::ldexp(1, std::ilogb(value) - 23); };
+    const auto ulp = [&](double value) { return std::ldexp(1, std::ilogb(value) - (wide ? 52 : 23)); };
     constexpr double kHostsUlps = 1;
     const double x = after(1, 100), by = x / 64, slope = std::abs(after(x + by, 1) - after(x - by, 1)) / (2 * by); // of the step at its fixed point
     const double function = x - value_of(operation.d ? operation.d : operation.c);                                 // the last constant is what a step adds
     const double of_chain = ((operation.ulps + kHostsUlps) * ulp(function) + ulp(x)) / (1 - slope);               // both round the sum by half an ulp
-    return (of_chain * chains + (chains - 1) * ulp(x * chains)) / (x * chains);                                    // and each addition of another chain
+    if (wide) return of_chain * chains / ulp(x);                                                                  // whose words are added without an error
+    return (of_chain * chains + (chains - 1) * ulp(x * chains)) / ulp(x * chains);                                // and each addition of another chain rounds
 }
 
+double ulps_apart(const Operation& operation, std::uint32_t found, std::uint32_t expected) {
+    if (operation.number == f64) return std::abs(static_cast<double>(static_cast<std::int32_t>(found - expected)));
+    const double a = std::bit_cast<float>(found), b = std::bit_cast<float>(expected);
+    return std::isfinite(a) ? std::abs(a - b) / std::ldexp(1, std::ilogb(b) - 23) : std::numeric_limits<double>::infinity();
+}
+
+constexpr std::uint32_t kHighWord = 2654435761u; // one of these more or less is no small difference
+
 std::uint32_t folded(const Operation& operation, std::span<const ChainState> chains) {
+    if (operation.exactness == near && operation.number == f64) {
+        std::uint32_t sum = 0;
+        for (const ChainState& chain : chains) sum += static_cast<std::uint32_t>(chain.x) + static_cast<std::uint32_t>(chain.x >> 32) * kHighWord;
+        return sum;
+    }
     if (operation.exactness == near) {
         float sum = 0;
-        for (const ChainState& chain : chains) sum += operation.number == f64 ? static_cast<float>(as<double>(chain.x)) : as<float>(chain.x);
+        for (const ChainState& chain : chains) sum += as<float>(chain.x);
         return std::bit_cast<std::uint32_t>(sum);
     }
     std::uint32_t word = 0;

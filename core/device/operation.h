@@ -1,6 +1,7 @@
 // Operations: what a kernel computes between two values of a chain. An operation is a row of a table and a form in kernels/operations.h; a
 // step of its chain is a recurrence that no compiler can shorten.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,8 +22,8 @@ struct ChainState {
     std::uint64_t x = 0, y = 0;
 };
 
-/// exact: bit for bit as the host computes it. rounded: fused or rounded twice, each of which the host computes as well, and one of them fits.
-/// near: the chain goes to a fixed point, which the host's comes near to (near_error).
+/// exact: bit for bit as the host computes it. rounded: in one of two ways (`roundings`), each of which the host computes as well, and one of them fits.
+/// near: the chain goes to a fixed point, which the host's comes near to (near_ulps).
 enum class Exactness { exact, rounded, near };
 
 struct Operation {
@@ -36,12 +37,14 @@ struct Operation {
     std::vector<Feature> needs = {};
     std::string_view sass = "", gcn = "", gen = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
     std::string_view of_one = ""; // of pairs: instructions of one number, of chips that have none of both
-    double ulps = 0;                // of `near`: error of the operation that some form of it is allowed, in units of the last place of f32
+    bool sequence = false;          // compilers make a sequence of many instructions of it, which holds that one once
+    double ulps = 0;                // of `near`: error of the operation that some form of it is allowed, in units of the last place of its type
     std::string_view errors = "";   // that languages allow, where they differ
     std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing
     /// Steps of work-items that exchange values: neighbours of an even number, or a whole subgroup; of all others alone.
     using Model = void (*)(std::span<ChainState>, std::uint64_t c, std::uint64_t d, std::uint64_t steps);
-    Model model, model_rounded_twice = nullptr; // the latter where `exactness` is rounded
+    Model model, model_otherwise = nullptr; // the latter where `exactness` is rounded
+    std::array<std::string_view, 2> roundings{"once", "twice"}; // what evidence calls these two
     enum class Lanes { one, two, subgroup, workgroup } lanes = Lanes::one; // that take part in it, and that `model` needs; of a workgroup each lane's alone
     const MatrixForm* matrix = nullptr; // of matrix units (core/device/matrix_form.h), which have no model of single lanes; null: arithmetic
 };
@@ -67,10 +70,13 @@ std::uint32_t seed_spacing(Number);
 /// The table of operations that load: 32 rows of a word for each of 32 lanes. The low bits of a word are the next row, the others its own.
 inline constexpr std::uint32_t kTableRows = 32, kTableLanes = 32;
 std::uint32_t table_word(std::uint32_t row, std::uint32_t lane);
-/// What a kernel adds the last values of a work-item's chains up to (END in kernels/operations.h): of `near` operations the bits of a float.
+/// What a kernel adds the last values of a work-item's chains up to (END in kernels/operations.h): of `near` operations the bits of a float, of those of f64 the sum of
+/// their words, which counts units of the last place.
 std::uint32_t folded(const Operation&, std::span<const ChainState> chains);
-/// How far such a sum of so many chains of a `near` operation may be from the host's, as a share of it: an iterate's error is at most a step's / (1 - |f'|),
-/// f' the derivative of the step at its fixed point.
-double near_error(const Operation&, std::uint32_t chains);
+/// How far such a sum of so many chains of a `near` operation may be from the host's, in units of its last place (of f64 a chain's): an iterate's error is at most
+/// a step's / (1 - |f'|), f' the derivative of the step at its fixed point.
+double near_ulps(const Operation&, std::uint32_t chains);
+/// How far it is.
+double ulps_apart(const Operation&, std::uint32_t found, std::uint32_t expected);
 
 } // namespace sonde

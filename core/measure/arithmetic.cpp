@@ -28,12 +28,6 @@ std::vector<std::uint32_t> lanes_followed(const Operation& operation, std::uint3
     return group_size > 1 ? std::vector{0u, std::min(group_size, kSeeds) - 1} : std::vector{0u};
 }
 
-/// `error`: near_error of approximate operations.
-bool agrees(std::optional<double> error, std::uint32_t found, std::uint32_t expected) {
-    if (!error) return found == expected;
-    const double a = std::bit_cast<float>(found), b = std::bit_cast<float>(expected);
-    return std::abs(a - b) <= *error * std::abs(b);
-}
 const Path* table_path(const Operation& operation) { return operation.table.empty() ? nullptr : find_path(operation.table); }
 } // namespace
 
@@ -94,20 +88,28 @@ KernelChoice alternating_kernel(const DeviceInfo& info, const Operation& first, 
 
 FollowedChains::FollowedChains(const Operation& operation, std::uint32_t group_size, std::uint32_t subgroup, std::uint32_t chains)
     : operation_(operation), lanes_(lanes_followed(operation_, group_size, subgroup)), model_(operation_, operation_.model, lanes_, chains) {
-    if (operation_.exactness == Exactness::near) error_ = near_error(operation_, chains);
-    if (operation_.model_rounded_twice) rounded_twice_.emplace(operation_, operation_.model_rounded_twice, lanes_, chains);
+    if (operation_.exactness == Exactness::near) allowed_ = near_ulps(operation_, chains);
+    if (operation_.model_otherwise) otherwise_.emplace(operation_, operation_.model_otherwise, lanes_, chains);
 }
 
 void FollowedChains::check(std::span<const std::uint32_t> words, std::uint64_t steps) {
+    double farthest = 0;
+    const auto agrees = [&](std::uint32_t found, std::uint32_t expected) {
+        if (!allowed_) return found == expected;
+        farthest = std::max(farthest, ulps_apart(operation_, found, expected));
+        return farthest <= *allowed_;
+    };
     const auto fits = [&](ChainModel& model) {
         const std::vector<std::uint32_t> expected = model.words_after(steps);
         for (std::size_t i = 0; i < lanes_.size(); ++i)
-            if (!agrees(error_, words[lanes_[i]], expected[i])) return false;
+            if (!agrees(words[lanes_[i]], expected[i])) return false;
         return true;
     };
-    const bool once = rounding_ != "twice" && fits(model_), twice = !once && rounded_twice_ && fits(*rounded_twice_);
-    if (!once && !twice) throw Error(fmt::format("after {} steps of {} work-item {} holds {:#010x}, the host {:#010x}", steps, operation_.name, lanes_[0], words[lanes_[0]], model_.words_after(steps)[0]));
-    if (rounded_twice_) rounding_ = once ? "once" : "twice";
+    const auto& [first, other] = operation_.roundings;
+    const bool as_first = rounding_ != other && fits(model_), as_other = !as_first && otherwise_ && fits(*otherwise_);
+    if (!as_first && !as_other) throw Error(fmt::format("after {} steps of {} work-item {} holds {:#010x}, the host {:#010x}", steps, operation_.name, lanes_[0], words[lanes_[0]], model_.words_after(steps)[0]));
+    if (otherwise_) rounding_ = as_first ? first : other;
+    farthest_ulps_ = std::max(farthest_ulps_, farthest);
 }
 
 namespace {
@@ -171,8 +173,9 @@ void Arithmetic::check(std::span<const std::uint32_t> words, std::uint64_t steps
         if (!followed_[n].rounding().empty()) bench_.evidence.rounding = followed_[n].rounding();
     }
     std::string within;
-    for (const Operation* operation : {choice_.operation, choice_.second})
-        if (operation && operation->exactness == Exactness::near) within = fmt::format(" ({} within {:g} ulp a step)", operation->name, operation->ulps);
+    for (const FollowedChains& followed : followed_)
+        if (const Operation& operation = followed.operation(); operation.exactness == Exactness::near)
+            within = fmt::format(" ({} within {:g} ulp a step), whose sum was {:g} ulp away at the most", operation.name, operation.ulps, followed.farthest_ulps());
     bench_.checked(fmt::format("all chains of some lanes against the host's{}, and of all workgroups against each other, in every dispatch", within));
 }
 

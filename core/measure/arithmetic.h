@@ -34,16 +34,20 @@ public:
     FollowedChains(const Operation&, std::uint32_t group_size, std::uint32_t subgroup, std::uint32_t chains);
     /// Compares the words of a workgroup's work-items after so many steps with the host's. Throws Error where they differ.
     void check(std::span<const std::uint32_t> words, std::uint64_t steps);
-    /// "once" or "twice" once a check told; "" where the operation rounds in one way only.
+    /// One of the operation's `roundings` once a check told; "" where it rounds in one way only.
     const std::string& rounding() const { return rounding_; }
+    /// Of `near` operations: how far any checked word was from the host's.
+    double farthest_ulps() const { return farthest_ulps_; }
+    const Operation& operation() const { return operation_; }
 
 private:
     const Operation& operation_;
     std::vector<std::uint32_t> lanes_; // whose results the host computes
     ChainModel model_;
-    std::optional<ChainModel> rounded_twice_;
-    std::optional<double> error_; // of approximate operations: near_error
+    std::optional<ChainModel> otherwise_;
+    std::optional<double> allowed_; // of approximate operations: near_ulps
     std::string rounding_;
+    double farthest_ulps_ = 0;
 };
 
 /// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop; a workgroup is one subgroup, or eight where the operation

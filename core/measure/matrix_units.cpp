@@ -59,20 +59,22 @@ std::uint32_t place_of(const MatrixForm& form, std::uint32_t index) {
     return row * form.n + column;
 }
 
-/// Which two of four numbers a sparse A stores, or which two halves of one of two numbers: the places of 2 bits each, in ascending order.
+/// Which two of four numbers (of eight: pairs) a sparse A stores, or which two halves of one of two numbers: the places of 2 bits each, in ascending order.
 constexpr std::uint32_t kTwoOfFour[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe}, kOneOfTwo[] = {0x4, 0xe};
 bool is_stored(const MatrixForm& form, std::uint32_t stands, std::uint32_t place) {
+    if (form.sparse == 8) place /= 2;
     return form.sparse == 2 ? place == (stands == kOneOfTwo[1] ? 1u : 0u) : place == (stands & 3) || place == stands >> 2;
 }
 
-/// Metadata of mma.sp and wgmma.sp as registers of 32 lanes for each 16 rows: of lane 4g + t those of rows g and g + 8. Where a row has 32 bits, lanes 0 and 1 of each four hold 16 bits of either row;
-/// where it has 64, lanes 0 and 2 hold 32 bits of row g, lanes 1 and 3 of row g + 8.
+/// Metadata of mma.sp and wgmma.sp as registers of 32 lanes for each 16 rows: of lane 4g + t those of rows g and g + 8. Of numbers of 16 and 32 bits a lane holds 16 bits of either row, the
+/// first lanes of each four what is leftmost; of smaller ones lanes 0 and 2 hold 32 bits of row g, lanes 1 and 3 of row g + 8.
 std::vector<std::uint32_t> metadata(const MatrixForm& form, const std::vector<std::uint32_t>& stands) {
     const std::uint32_t groups = form.k / form.sparse; // of a row
+    const bool both_rows = form.in->bits >= 16;        // in a register
     std::vector<std::uint32_t> words(form.m * 2);
     for (std::uint32_t at = 0; at < stands.size(); ++at) {
         const std::uint32_t row = at / groups, group = at % groups, high = row / 8 % 2;
-        const std::uint32_t lane = groups == 8 ? group / 4 : group / 8 * 2 + high, bit = groups == 8 ? high * 16 + group % 4 * 4 : group % 8 * 4;
+        const std::uint32_t lane = both_rows ? group / 4 : group / 8 * 2 + high, bit = both_rows ? high * 16 + group % 4 * 4 : group % 8 * 4;
         words[row / 16 * 32 + row % 8 * 4 + lane] |= stands[at] << bit;
     }
     return words;
@@ -90,7 +92,10 @@ std::vector<std::int64_t> product(const MatrixForm& form, std::span<const std::i
     std::vector<std::int64_t> sums(form.m * form.n);
     for (std::uint32_t i = 0; i < form.m; ++i)
         for (std::uint32_t j = 0; j < form.n; ++j)
-            for (std::uint32_t l = 0; l < form.k; ++l) sums[i * form.n + j] += a[i * form.k + l] * b[j * form.k + l];
+            for (std::uint32_t l = 0; l < form.k; ++l) {
+                const std::int64_t x = a[i * form.k + l], y = b[j * form.k + l];
+                sums[i * form.n + j] += form.exclusive_or ? x ^ y : x * y;
+            }
     return sums;
 }
 } // namespace

@@ -24,10 +24,11 @@ inline constexpr std::size_t kQuickOperations = std::size(kFirstOperations);
 inline const Choice<const Operation*> kOperation = choice_of_operations("operation", kFirstOperations, all_operations());
 
 /// Steps in a trip of a kernel's loop, of all its chains together: enough that the loop's own instructions are less than one percent. Fewer on a processor, whose compiler, LLVM, takes
-/// minutes for hundreds of steps of an operation that is a long function, or crashes.
-inline std::uint32_t steps_of_trip(const DeviceInfo& info) { return info.cpu ? 64 : kLatencySteps; }
+/// minutes for hundreds of steps of an operation that is a long function, or crashes; and of a sequence of instructions, of which clang 14 follows no 512 for AMD's chips without overflowing its stack.
+inline constexpr std::uint32_t kSequenceSteps = 128;
+inline std::uint32_t steps_of_trip(const DeviceInfo& info, const Operation& operation) { return info.cpu ? 64 : operation.sequence ? kSequenceSteps : kLatencySteps; }
 
-/// "; a step is 1 FFMA", or with what stands beside it; "" where no listing tells.
+/// "; a step is 1 FFMA", or with what stands beside it, or that it is a sequence and which; "" where no listing tells.
 std::string step_text(const Series&, const Operation&);
 
 } // namespace sonde

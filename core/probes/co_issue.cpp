@@ -32,8 +32,8 @@ bool is_dependent(const Options& options) { return options.contains(std::string(
 /// `seconds` of a work-item's chains are of the second kind; of dependent steps none, every second one or all.
 KernelChoice kernel_of_share(const DeviceInfo& info, const Options& options, std::uint32_t seconds) {
     const KindPair& pair = kPair.in(options);
-    if (is_dependent(options)) return alternating_kernel(info, seconds == kChainsOfTwo ? *pair.second : *pair.first, seconds ? *pair.second : *pair.first, steps_of_trip(info) / 2);
-    const std::uint32_t repeat = steps_of_trip(info) / kChainsOfTwo;
+    if (is_dependent(options)) return alternating_kernel(info, seconds == kChainsOfTwo ? *pair.second : *pair.first, seconds ? *pair.second : *pair.first, steps_of_trip(info, *pair.first) / 2);
+    const std::uint32_t repeat = steps_of_trip(info, *pair.first) / kChainsOfTwo;
     if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, repeat);
     return arithmetic_kernel(info, *pair.first, *pair.second, seconds, repeat);
 }

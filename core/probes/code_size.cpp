@@ -7,6 +7,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/listing/listing.h"
 #include "core/measure/arithmetic.h"
+#include "core/measure/compile_time.h"
 #include "core/probes/arithmetic_options.h"
 
 namespace sonde {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kChainsOfCode = 4; // independent ones: latency of the o
 constexpr std::uint32_t kSchedulers = 4; // subgroups that a core runs in one cycle, of most GPUs
 constexpr std::uint64_t kSmallestCode = 1u << 10, kLargestCode = 1u << 20; // bytes
 constexpr std::uint64_t kQuickCode[] = {8u << 10, 32u << 10, 64u << 10}; // a driver was seen to take 0.1 s for 32 KiB, and 9.5 s for 128
-constexpr double kMostCompiling = 4; // seconds for one size, times the profile's blocks
+constexpr double kLeastPatience = 4; // seconds for one size, where a series has less
 constexpr std::uint64_t kLargestSoftware = 16u << 10; // LLVM takes some seconds for that, and minutes for eight times as much
 
 enum class On { one_subgroup, one_per_scheduler, all_cores };
@@ -58,13 +59,6 @@ std::vector<std::uint64_t> code_sizes(const Bench& bench) {
     return sizes;
 }
 
-/// By how much the next size takes longer to compile: as from the last one to this, by the power of the size (at first in proportion). Between proportion and cube: small ones scatter.
-double growth(double before, double seconds, std::size_t i, std::span<const std::uint64_t> sizes) {
-    const auto ratio = [&](std::size_t at) { return static_cast<double>(sizes[at]) / static_cast<double>(sizes[at - 1]); };
-    const double power = before > 0 ? std::log(seconds / before) / std::log(ratio(i)) : 1;
-    return std::pow(ratio(i + 1), std::clamp(power, 1.0, 3.0));
-}
-
 void measure_code_size(Bench& bench) {
     const Options& options = bench.request.id.options;
     if (bench.info.cpu && kOn.in(options) == On::one_per_scheduler) throw Unsupported("subgroups of a processor's core run one after another");
@@ -79,6 +73,7 @@ void measure_code_size(Bench& bench) {
     };
     std::map<std::uint64_t, Code> codes; // all are compiled before anything is measured
     std::vector<std::uint64_t> sizes = code_sizes(bench);
+    const double most_compiling = std::max(kLeastPatience, bench.profile.seconds);
     double seconds = 0; // to compile the last one
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::uint64_t bytes = sizes[i];
@@ -89,8 +84,10 @@ void measure_code_size(Bench& bench) {
         code.chains->timed(groups, 1, 1); // some compile at the first launch
         const double before = seconds;
         seconds = bench.first_took(choice, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-        if (i + 1 == sizes.size() || seconds * growth(before, seconds, i, sizes) < kMostCompiling * bench.profile.blocks) continue;
-        bench.end_reason = fmt::format("ends at {}: the driver took {:.1f} s to compile it, and more for the next", format_bytes(bytes), seconds);
+        if (i + 1 == sizes.size()) continue;
+        const double next = predicted_seconds(i ? sizes[i - 1] : 0, before, bytes, seconds, sizes[i + 1]);
+        if (next < most_compiling) continue;
+        bench.end_reason = fmt::format("ends at {}: the driver took {:.3g} s to compile it, {:.3g} times as long as {}, and would take about {:.3g} s for {}; a series of profile {} has {:g} s", format_bytes(bytes), seconds, before > 0 ? seconds / before : 1, format_bytes(i ? sizes[i - 1] : bytes), next, format_bytes(sizes[i + 1]), bench.profile.name, most_compiling);
         sizes.resize(i + 1);
     }
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {

@@ -18,17 +18,18 @@ constexpr std::string_view kFirstForms[] = {"mma.f16.f32.m16n8k16", "wgmma.f16.f
 const Choice<const Operation*> kForm = choice_of_operations("operation", kFirstForms, all_matrix_forms());
 
 /// Each form with the accumulators that suffice for its best rate, those that are measured first in front; then with one, whose point of one subgroup is the latency; the rest of the map of
-/// some forms; and zeros, at which a card draws least power.
+/// those that a quick run takes; and zeros, at which a card draws least power.
 std::vector<Options> matrix_variants() {
-    std::vector<Options> best, one, zeros;
+    std::vector<Options> best, one, rest, zeros;
     for (const auto& word : kForm.words) {
         const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(word.first)}, {"chains", chains}, {"data", data}}; };
         const std::uint32_t chains = sufficient_chains(*word.second->matrix);
         best.push_back(with(std::to_string(chains), "integers"));
         if (chains > 1) one.push_back(with("1", "integers"));
+        if (chains > 1 && best.size() <= std::size(kFirstForms)) rest.push_back(with("2", "integers")), rest.push_back(with("8", "integers"));
         if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(std::to_string(chains), "zeros"));
     }
-    return best + one + kForm.each({"mma.f16.f32.m16n8k16", "coopmat.f16.f32.m16n16k16"}) * kMatrixData.each({"integers"}) * kAccumulators.each({"8", "2"}) + zeros;
+    return best + one + rest + zeros;
 }
 
 KernelChoice kernel_at(const DeviceInfo& info, const Options& options, std::uint32_t subgroups) {

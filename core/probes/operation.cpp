@@ -7,15 +7,15 @@ namespace sonde {
 namespace {
 constexpr double kLongerTakes = 1.05; // times the latency, where a longer loop is worth a word
 
-KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), 1, steps_of_trip(info)); }
+KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), 1, steps_of_trip(info, *kOperation.in(options))); }
 
 /// The latency first: what a run's time cuts off is the loop's share, and what a loop costs that is longer than some instruction caches.
-std::vector<std::uint64_t> operation_lengths(const DeviceInfo& info, const Profile& profile) {
-    const std::uint64_t shown = steps_of_trip(info);
+std::vector<std::uint64_t> operation_lengths(const DeviceInfo& info, const Operation& operation, const Profile& profile) {
+    const std::uint64_t shown = steps_of_trip(info, operation);
     if (profile.blocks == 1) return {shown}; // each is a kernel of its own
     std::vector<std::uint64_t> lengths{shown};
     for (const std::uint64_t length : {1024, 256, 64, 16, 4, 1})
-        if (length != shown && (length < shown || !info.cpu)) lengths.push_back(length);
+        if (length != shown && (length < shown || shown == kLatencySteps)) lengths.push_back(length);
     return lengths;
 }
 
@@ -31,9 +31,9 @@ void measure_operation(Bench& bench) {
         chain.emplace(bench, arithmetic_kernel(bench.info, operation, 1, repeat), 1);
         return Work{.most = chain->most_rounds()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chain->timed(1, rounds, static_cast<double>(rounds) * repeat); }}, operation_lengths(bench.info, bench.profile));
+    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chain->timed(1, rounds, static_cast<double>(rounds) * repeat); }}, operation_lengths(bench.info, operation, bench.profile));
     bench.kernel(operation_kernel(bench.info, bench.path, bench.request.id.options)); // whose listing is shown
-    bench.evidence.shape = {.group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info)};
+    bench.evidence.shape = {.group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info, operation)};
 }
 
 std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&) {
@@ -51,7 +51,7 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
 const Probe kOperationProbe{
     .name = "operation",
     .question = "Latency of a dependent operation?",
-    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps (on a processor 64), so that the share of the loop itself shows; the latency is that of 512.",
+    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps (on a processor 64, of integer quotients and divide.f64 128), so that the share of the loop itself shows; the latency is that of 512, or of the most.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

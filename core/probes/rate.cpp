@@ -30,7 +30,7 @@ const Setting<Cores> kCores{"cores", "one: a single workgroup on the card, of on
 
 KernelChoice rate_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const std::uint32_t chains = kChains.in(options);
-    KernelChoice choice = arithmetic_kernel(info, *kOperation.in(options), chains, steps_of_trip(info) / chains);
+    KernelChoice choice = arithmetic_kernel(info, *kOperation.in(options), chains, steps_of_trip(info, *kOperation.in(options)) / chains);
     if (!info.cpu) choice.group_size = std::min(info.largest_group, choice.group_size * kSubgroups);
     return choice;
 }
@@ -73,7 +73,7 @@ void measure_rate(Bench& bench) {
         chains.emplace(bench, own, cores * groups_of(subgroups));
         return Work{.most = chains->most_rounds()};
     };
-    const double trip = operation.work * steps_of_trip(bench.info) * subgroup * cores; // of one subgroup a core
+    const double trip = operation.work * steps_of_trip(bench.info, operation) * subgroup * cores; // of one subgroup a core
     const auto dispatch = [&](std::uint64_t subgroups, std::uint32_t rounds) {
         Sample sample = chains->timed(cores * groups_of(subgroups), rounds, trip * static_cast<double>(subgroups) * rounds);
         if (groups_of(subgroups) > 1 || (alone && subgroups > kSubgroups)) sample.cycles.reset(); // a subgroup that waits for its scheduler from the start reads the clock late: up to 8 % of the dispatch were seen to be missing
@@ -133,7 +133,7 @@ const Probe kRate{
 std::string step_text(const Series& series, const Operation& operation) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return "";
-    return fmt::format("; a step ({}) is {}", operation.step, step_instructions_text(kernel->step_instructions));
+    return fmt::format("; a step ({}) is {}{}", operation.step, operation.sequence ? "a sequence: " : "", step_instructions_text(kernel->step_instructions));
 }
 
 } // namespace sonde

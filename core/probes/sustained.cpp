@@ -38,7 +38,7 @@ constexpr std::uint32_t kReadWidth = 4; // words of a load: the widest
 KernelChoice sustained_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     if (reads_memory(options)) return read_kernel(info, path, launch_shapes(info, path, {})[0], kReadWidth);
     const Operation& operation = *kLoad.in(options);
-    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, steps_of_trip(info) / kIndependent);
+    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, steps_of_trip(info, operation) / kIndependent);
     const std::uint32_t chains = sufficient_chains(*operation.matrix);
     return matrix_kernel(info, operation, chains, kMatrixStepsOfTrip / chains, kMatrixSubgroups);
 }
@@ -78,7 +78,7 @@ void measure_sustained(Bench& bench) {
     }
     const std::uint32_t groups = bench.info.cores * (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
     Arithmetic chains(bench, choice, groups);
-    const double trip = operation.work * steps_of_trip(bench.info) * choice.group_size * groups;
+    const double trip = operation.work * steps_of_trip(bench.info, operation) * choice.group_size * groups;
     bench.sustain(seconds, chains.most_rounds(), [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }

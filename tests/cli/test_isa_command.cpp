@@ -13,6 +13,7 @@
 #include "core/base/process.h"
 #include "core/data/series.h"
 #include "core/device/operation.h"
+#include "tests/command.h"
 #include "tests/required.h"
 #include "tests/thorough.h"
 
@@ -245,6 +246,10 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
         {"opencl:gfx90a", "barrier.u32", "s_barrier"},   {"opencl:gfx90a", "mul.f64", "v_mul_f64", 2},        {"opencl:gfx1030", "fma.f32", "v_fma_f32"},
         {"opencl:gfx1030", "exp2.f32", "v_exp_f32"},     {"opencl:gfx1030", "rsqrt.f32", "v_rsq_f32"},        {"opencl:gfx1030", "leading-zeros.u32", "v_ffbh_u32"},
         {"opencl:gfx1030", "add.u32", "v_add_nc_u32", 2}, {"opencl:gfx1030", "log2.f32", "v_log_f32"},        {"opencl:gfx1030", "insert.u32", "v_bfi_b32"},
+        {"opencl:hawaii", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx900", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx1030", "remainder.u32", "v_rcp_iflag_f32"},
+        {"opencl:gfx900", "divide.f64", "v_rcp_f64"},    {"opencl:gfx90a", "convert.f32-f64", "v_cvt_f32_f64"}, {"opencl:hawaii", "convert.i32-f64", "v_cvt_i32_f64"},
+        {"opencl:gfx1030", "convert.f32-f16", "v_cvt_f16_f32"}, {"opencl:hawaii", "mad.f32", "v_mac_f32"}, {"vulkan:hawaii", "divide.u32", "v_rcp"},
+        {"vulkan:vega10", "convert.f32-f64", "v_cvt_f32_f64"}, {"vulkan:navi10", "convert.f32-f16", "v_cvt_f16_f32"}, {"vulkan:fiji", "convert.i32-f64", "v_cvt_i32_f64"},
         {"vulkan:tahiti", "fma.f64", "v_fma_f64"},       {"vulkan:hawaii", "logic.u32", "v_xor_b32", 2},      {"vulkan:fiji", "mul.f32", "v_mul_f32", 2},
         {"vulkan:vega10", "rcp.f32", "v_rcp_f32"},       {"vulkan:vega10", "popcount.u32", "v_bcnt_u32_b32"}, {"vulkan:navi10", "fma.f32", "v_mad_f32"},
         {"vulkan:navi10", "convert.u32", "v_cvt_u32_f32"}, {"vulkan:navi10", "exp2.f32", "v_exp_f32"}};
@@ -263,9 +268,20 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
         CHECK(found == doctest::Approx(row.times).epsilon(0.01));
     }
     if (!clang) return;
+    for (const char* chains : {"1", "2", "4", "8"}) // hundreds of steps of a chain overflow the compiler's stack
+        CHECK(says(isa(fmt::format("rate --path global --target opencl:gfx900 --option operation=divide.u32 --option chains={}", chains)).out, "a step of a chain is a sequence: "));
     CHECK(says(isa("operation --path global --target opencl:hawaii --option operation=dot.u8x4").out, "hawaii has no dot product of bytes"));
     CHECK(says(isa("operation --path global --target opencl:hawaii --option operation=fma.f16x2").out, "hawaii has no arithmetic on f16"));
     CHECK(says(isa("operation --path global --target opencl:gfx90a --option operation=fma.f32").out, "a step of a chain is 1 v_fma_f32\n"));
+}
+
+TEST_CASE("clang for AMD's chips: one that a signal ends is told in one line") {
+    const command::Folder folder;
+    std::ofstream(folder.file("clang-14")) << "#!/bin/sh\ncase \"$*\" in *-fsyntax-only*) exit 0;; esac\nkill -SEGV $$\n";
+    std::filesystem::permissions(folder.file("clang-14"), std::filesystem::perms::owner_all);
+    const command::Ran ran = command::sonde_run("isa operation --path global --target opencl:fiji --option operation=fma.f32", "PATH=" + folder.path.string());
+    CHECK(ran.code == 1);
+    CHECK(ran.err == "sonde: global on opencl:fiji: clang-14 was killed by SIGSEGV\n");
 }
 
 TEST_CASE("isa: what is asked wrongly, and what is not here") {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/measure/arithmetic.h"
+#include "core/measure/compile_time.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
 
@@ -18,10 +19,10 @@ std::vector<std::uint32_t> after(const char* name, std::uint64_t steps, std::uin
 }
 float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
-/// A loop as nvdisasm writes it, of so many FFMA and another instruction.
-std::string loop_of(int count) {
+/// A loop as nvdisasm writes it, of so many such instructions and another one.
+std::string loop_of(int count, const char* mnemonic = "FFMA") {
     std::string text = "\t.target\tsm_90\n.text.arithmetic:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n.L_x_1:\n";
-    for (int i = 0; i < count; ++i) text += "        /*0010*/                   FFMA R4, R4, R4, R5 ;\n";
+    for (int i = 0; i < count; ++i) text += fmt::format("        /*0010*/                   {} R4, R4, R4, R5 ;\n", mnemonic);
     return text + "        /*0020*/                   ISETP.NE.AND P0, PT, R2, RZ, PT ;\n        /*0030*/              @!P0 BRA `(.L_x_1) ;\n        /*0040*/                   EXIT ;\n";
 }
 KernelChoice choice_of(const char* operation, std::uint32_t chains, std::uint32_t repeat) {
@@ -37,7 +38,7 @@ TEST_CASE("operations: names, defines and steps are there once each") {
     for (const Operation& operation : all_operations()) {
         CHECK(defines.insert(operation_form(operation)).second);
         CHECK(!operation.step.empty());
-        CHECK((operation.exactness == Exactness::rounded) >= (operation.model_rounded_twice != nullptr));
+        CHECK((operation.exactness == Exactness::rounded) >= (operation.model_otherwise != nullptr));
         CHECK(find_operation(operation.name) == &operation);
     }
     CHECK(operation_form(*find_operation("leading-zeros.u32")) == "OP_LEADING_ZEROS_U32");
@@ -55,7 +56,7 @@ TEST_CASE("chains: the host's values after some steps") {
     CHECK(after("fma.f32", 1)[0] == fused * 5 + std::bit_cast<std::uint32_t>(c));
 
     const Operation& fma = *find_operation("fma.f32");
-    CHECK(ChainModel(fma, fma.model, {0}, 1).words_after(1000) != ChainModel(fma, fma.model_rounded_twice, {0}, 1).words_after(1000));
+    CHECK(ChainModel(fma, fma.model, {0}, 1).words_after(1000) != ChainModel(fma, fma.model_otherwise, {0}, 1).words_after(1000));
     CHECK(float_of(after("rcp.f32", 100)[0]) == doctest::Approx((1 + std::sqrt(5.0)) / 2)); // x = 1 / x + 1
     CHECK(float_of(after("rcp.f32", 100, 4)[0]) == doctest::Approx(4 * (1 + std::sqrt(5.0)) / 2));
     // A neighbour's value goes to and fro.
@@ -63,26 +64,81 @@ TEST_CASE("chains: the host's values after some steps") {
 }
 
 TEST_CASE("approximate operations: held to their error in ulp over one less the slope at the fixed point") {
-    const auto error = [](const char* name, std::uint32_t chains) { return near_error(*find_operation(name), chains); };
-    constexpr double kUlp = 0x1p-24; // of 0.5 to 1
+    const auto allowed = [](const char* name, std::uint32_t chains) { return near_ulps(*find_operation(name), chains); };
     const double golden = (1 + std::sqrt(5.0)) / 2;
-    // x = 1 / x + 1: 2.5 ulp of 0.618 for the device and one for the host, half one of 1.618 for each sum; the slope is 1 / golden^2.
-    CHECK(error("rcp.f32", 1) == doctest::Approx((3.5 * kUlp + 2 * kUlp) / (1 - 1 / (golden * golden)) / golden).epsilon(1e-3));
-    CHECK(error("rcp.f32", 8) > error("rcp.f32", 1));
-    CHECK(error("rcp.f32", 8) < 3 * error("rcp.f32", 1)); // seven sums more on both sides
-    CHECK(error("divide.f64", 1) == doctest::Approx(error("divide.f32", 1)));
+    // x = 1 / x + 1: 2.5 ulp of 0.618 for the device and one for the host, half one of 1.618 (twice as large) for each sum; the slope is 1 / golden^2.
+    CHECK(allowed("rcp.f32", 1) == doctest::Approx((3.5 / 2 + 1) / (1 - 1 / (golden * golden))).epsilon(1e-3));
+    CHECK(allowed("rcp.f32", 8) < 3 * allowed("rcp.f32", 1)); // seven sums more on both sides, whose ulp is larger
+    CHECK(allowed("divide.f64", 1) == doctest::Approx(allowed("divide.f32", 1)));
+    CHECK(allowed("divide.f64", 8) == doctest::Approx(8 * allowed("divide.f32", 1))); // a chain's ulp, not the sum's
     for (const Operation& operation : all_operations()) {
         CHECK((operation.exactness == Exactness::near) == (operation.ulps > 0));
         if (operation.exactness != Exactness::near) continue;
         CAPTURE(std::string(operation.name));
-        CHECK(near_error(operation, 1) < (operation.name == "sine.f32" ? 1e-3 : 2e-6)); // what Vulkan allows of a sine is coarse
-        const float right = float_of(after(operation.name.data(), 100)[0]);
-        const auto word = [&](double off) { return std::vector{std::bit_cast<std::uint32_t>(static_cast<float>(right * (1 + off)))}; };
+        const double most = near_ulps(operation, 1);
+        CHECK(most < (operation.name == "sine.f32" ? 10000 : 32)); // what Vulkan allows of a sine is coarse
+        const std::uint32_t right = after(operation.name.data(), 100)[0]; // the next word is an ulp away, whether of a float or of words
+        const auto word = [&](double ulps) { return std::vector{static_cast<std::uint32_t>(right + std::llround(ulps))}; };
         FollowedChains followed(operation, 1, 1, 1);
-        CHECK_NOTHROW(followed.check(word(0.8 * near_error(operation, 1)), 100));
-        CHECK_THROWS_AS(followed.check(word(1.5 * near_error(operation, 1)), 100), Error);
-        CHECK_THROWS_AS(followed.check(word(-1.5 * near_error(operation, 1)), 100), Error);
+        CHECK(followed.farthest_ulps() == 0);
+        CHECK_NOTHROW(followed.check(word(std::floor(most)), 100));
+        CHECK(followed.farthest_ulps() == doctest::Approx(std::floor(most)));
+        CHECK_THROWS_AS(followed.check(word(1.5 * most), 100), Error);
+        CHECK_THROWS_AS(followed.check(word(-1.5 * most), 100), Error);
     }
+}
+
+TEST_CASE("divide.f64: an error that a sum in single precision would not show is found, in either word") {
+    const Operation& divide = *find_operation("divide.f64");
+    std::vector<ChainState> chains{{seeded(Number::f64, first_seed(Number::f64))}};
+    divide.model(chains, divide.c, divide.d, 100);
+    const std::uint32_t right = folded(divide, chains);
+    for (const auto& [off, ulps] : {std::pair{std::uint64_t{1}, 1.0}, {100, 100}, {std::uint64_t{1} << 28, 1 << 28}}) {
+        const ChainState wrong{chains[0].x + off};
+        CHECK(ulps_apart(divide, folded(divide, {&wrong, 1}), right) == ulps);
+    }
+    const ChainState high{chains[0].x + (std::uint64_t{1} << 32)};
+    CHECK(ulps_apart(divide, folded(divide, {&high, 1}), right) > near_ulps(divide, 8));
+}
+
+TEST_CASE("conversions: to nearest and toward zero differ, neither settles, and numbers stay normal") {
+    for (const char* name : {"convert.f32-f64", "convert.i32-f64", "convert.f32-f16"}) {
+        CAPTURE(std::string(name));
+        const Operation& operation = *find_operation(name);
+        const std::uint32_t first = first_seed(operation.number), apart = seed_spacing(operation.number);
+        for (std::uint32_t chain = 0; chain < 256; chain += 17) {
+            const ChainState seed{seeded(operation.number, first + chain * apart), operation.c};
+            std::set<std::uint64_t> seen;
+            std::vector<ChainState> lane{seed}, other{seed};
+            for (int n = 0; n < 1000; ++n) {
+                operation.model(lane, operation.c, operation.d, 1);
+                seen.insert(lane[0].x);
+                if (operation.number == Number::f32) CHECK(std::abs(float_of(static_cast<std::uint32_t>(lane[0].x))) > 0x1p-14F); // f16's smallest normal number
+                if (operation.number == Number::f64) CHECK(std::fpclassify(static_cast<float>(std::bit_cast<double>(lane[0].x))) == FP_NORMAL);
+            }
+            CHECK(seen.size() > 2); // converts other numbers again and again
+            if (!operation.model_otherwise) continue;
+            operation.model_otherwise(other, operation.c, operation.d, 1000);
+            CHECK(other[0].x != lane[0].x);
+        }
+    }
+    // 0.3 and a bit more of f64 goes to the next f32 or to the one below, then its mantissa changes.
+    const Operation& doubles = *find_operation("convert.f32-f64");
+    const std::uint64_t between = std::bit_cast<std::uint64_t>(0.25) + (std::uint64_t{3} << 27), mask = doubles.c & 0xfffffffffffff; // three quarters of an ulp of f32
+    std::vector<ChainState> lane{{between}};
+    doubles.model(lane, doubles.c, 0, 1);
+    CHECK(lane[0].x == ((std::bit_cast<std::uint64_t>(0.25) + (std::uint64_t{1} << 29)) ^ mask));
+    lane = {{between}};
+    doubles.model_otherwise(lane, doubles.c, 0, 1);
+    CHECK(lane[0].x == (std::bit_cast<std::uint64_t>(0.25) ^ mask));
+    // Half of 7 is 3; xor 0xa5a5a of the high word's mantissa makes of 1.5 x 2 the number 2 x (1 + 0x25a5a / 2^20 + ...).
+    const Operation& integers = *find_operation("convert.i32-f64");
+    lane = {{7}};
+    integers.model(lane, 0, 0, 1);
+    CHECK(lane[0].x == 3);
+    lane = {{static_cast<std::uint32_t>(-8)}};
+    integers.model(lane, 0, 0, 1);
+    CHECK(lane[0].x == static_cast<std::uint32_t>(-4));
 }
 
 TEST_CASE("chains: a later number of steps goes on from an earlier one") {
@@ -109,12 +165,15 @@ TEST_CASE("narrow numbers: rounded to even, as pairs") {
 }
 
 TEST_CASE("the listing's count decides whether steps were measured") {
-    const auto count = [](int found, const char* operation) { return step_instructions({"sass", loop_of(found)}, choice_of(operation, 2, 8)); };
+    const auto count = [](int found, const char* operation, const char* mnemonic = "FFMA") { return step_instructions({"sass", loop_of(found, mnemonic)}, choice_of(operation, 2, 8)); };
     CHECK(count(16, "fma.f32").at("FFMA") == 1);
     CHECK(count(64, "fma.f32").at("FFMA") == 1); // the compiler has unrolled the loop four times more
     CHECK_THROWS_WITH_AS(count(15, "fma.f32"), "the listing's loop holds 15 instructions FFMA(\\..*)? where 16 steps of fma.f32 need 16", Error);
     CHECK_THROWS_AS(count(16, "add.f32"), Error);                    // another instruction
-    CHECK(count(16, "divide.u32").at("FFMA") == 1);                  // no instruction of its own: what is there is told
+    CHECK(count(16, "insert.u32", "PRMT").at("PRMT") == 1);
+    CHECK_THROWS_AS(count(16, "divide.u32"), Error); // a sequence without its reciprocal
+    CHECK(count(16, "divide.u32", "MUFU.RCP").at("MUFU.RCP") == 1);
+    CHECK(count(32, "divide.u32", "MUFU.RCP").at("MUFU.RCP") == 2); // of a sequence, not of a loop unrolled
     CHECK_THROWS_AS(count(16, "divide.f32"), Error);
     const auto gen = [](std::string_view instruction, int found) {
         std::string text = "L8:\n";
@@ -138,6 +197,14 @@ TEST_CASE("the instruction that decides, by what an H200's compilers made of eac
                         {"sqrt.f32", {{"FADD.FTZ", 1}}, false},
                         {"divide.f32", {{"FFMA.FTZ", 1}, {"MUFU.RCP", 1}}},
                         {"divide.f32", {{"DFMA", 7}, {"MUFU.RCP64H", 1}}, false},
+                        {"divide.f64", {{"DFMA", 7}, {"DMUL", 1}, {"MUFU.RCP64H", 1}}},
+                        {"divide.f64", {{"FFMA", 1}, {"MUFU.RCP", 1}}, false},
+                        {"divide.u32", {{"I2F.U32.RP", 1}, {"IMAD.HI.U32", 2}, {"MUFU.RCP", 1}}},
+                        {"remainder.u32", {{"I2FP.F32.U32", 1}, {"FMUL.FTZ.RZ", 2}, {"MUFU.RCP", 1}}}, // Vulkan's
+                        {"remainder.u32", {{"I2F.U32.RP", 1}, {"IMAD.HI.U32", 2}}, false},
+                        {"mad.f32", {{"FFMA.FTZ", 1}}},
+                        {"mad.f32", {{"FADD", 1}, {"FMUL", 1}}},
+                        {"mad.f32", {{"FADD", 1}}, false},
                         {"mad.u64", {{"IADD3", 1}, {"IMAD", 2}, {"IMAD.WIDE.U32", 1}}},
                         {"mad.u64", {{"IMAD", 2}}, false},
                         {"mad.u16", {{"IMAD", 1}, {"PRMT", 1}}},
@@ -190,7 +257,9 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CHECK(by_subgroups.points.front().x == 1);
     CHECK(findings_of(probe_named("rate"), by_subgroups, device->info()).at(0).text.find("; one subgroup alone takes 0.75 cycles a step") != std::string::npos); // six cycles, eight chains
     const Series roots = measured(*device, "operation", "global", "quick", 1, {{"operation", "rsqrt.f32"}});
-    CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step)") != std::string::npos);
+    CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step), whose sum was 0 ulp away at the most") != std::string::npos);
+    const Series conversions = measured(*device, "operation", "global", "quick", 1, {{"operation", "convert.f32-f16"}});
+    CHECK(conversions.evidence.rounding == "to nearest");
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
 }
@@ -230,6 +299,13 @@ TEST_CASE("code-size: the instruction caches of a modelled card") {
     CHECK(found[1].capacity_bytes->first == doctest::Approx(128 << 10).epsilon(0.01));
 }
 
+TEST_CASE("code-size: the next size's time to compile follows the power that the last two show") {
+    CHECK(predicted_seconds(0, 0, 1 << 10, 0.5, 2 << 10) == doctest::Approx(1));                 // nothing before: in proportion
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 2, 128 << 10) == doctest::Approx(8));       // by the square
+    CHECK(predicted_seconds(32 << 10, 0.1, 128 << 10, 9.1, 256 << 10) == doctest::Approx(72.8)); // steeper than the cube: as that
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 0.4, 128 << 10) == doctest::Approx(0.8));   // scatter
+}
+
 TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
     CardModel card = model_cards().front();
     card.noise = 0;
@@ -247,6 +323,7 @@ TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a pr
     const Finding found = findings_of(probe_named("operation"), series, device->info()).at(0);
     CHECK(found.value == doctest::Approx(latency));
     CHECK(found.text.find("; with 1024 steps in the loop 1.5 times as long") != std::string::npos);
+    CHECK(lengths(measured(*device, "operation", "global", "standard", 1, {{"operation", "divide.u32"}})) == std::vector<double>{1, 4, 16, 64, 128}); // a sequence
     DeviceInfo processor = device->info();
     processor.cpu = true;
     CHECK(probe_named("operation").kernel(processor, *find_path("global"), {{"operation", "exp2.f32"}}).repeat == 64);

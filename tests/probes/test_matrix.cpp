@@ -54,7 +54,7 @@ TEST_CASE("number formats: small integers have the bits that the formats' standa
         std::uint64_t bits;
     };
     for (const Row& row : {Row{"f16", 1, 0x3c00}, Row{"f16", -2, 0xc000}, Row{"f16", 100, 0x5640}, Row{"bf16", 3, 0x4040}, Row{"tf32", -1, 0xbf800000}, Row{"e4m3", 1, 0x38}, Row{"e4m3", 3, 0x44}, Row{"e5m2", -2, 0xc0},
-                           Row{"e5m2", 3, 0x42}, Row{"f32", 16777215, 0x4b7fffff}, Row{"f64", -5, 0xc014000000000000}, Row{"s8", -2, 0xfe}, Row{"s32", -1, 0xffffffff}, Row{"f16", 0, 0}}) {
+                           Row{"e5m2", 3, 0x42}, Row{"f32", 16777215, 0x4b7fffff}, Row{"f64", -5, 0xc014000000000000}, Row{"s8", -2, 0xfe}, Row{"s32", -1, 0xffffffff}, Row{"s4", -2, 0xe}, Row{"u4", 2, 2}, Row{"f16", 0, 0}}) {
         CAPTURE(std::string(row.format));
         const NumberFormat& format = format_named(row.format);
         CHECK(format.bits_of(row.value) == row.bits);
@@ -65,7 +65,8 @@ TEST_CASE("number formats: small integers have the bits that the formats' standa
 }
 
 TEST_CASE("operands of mma.sync: registers of lanes as the PTX ISA has them; sums that the fragments' own product gives") {
-    for (const char* name : {"mma.s8.s32.m16n8k32", "mma.s8.s32.m16n8k16", "mma.u8.s32.m16n8k16", "mma.s8.s32.m8n8k16", "mma.b1.s32.m16n8k256", "mma.b1.s32.m16n8k128", "mma.b1.s32.m8n8k128"}) {
+    for (const char* name : {"mma.s8.s32.m16n8k32", "mma.s8.s32.m16n8k16", "mma.u8.s32.m16n8k16", "mma.s8.s32.m8n8k16", "mma.u8.s32.m8n8k16", "mma.s4.s32.m8n8k32", "mma.s4.s32.m16n8k32",
+                             "mma.u4.s32.m16n8k64", "mma.b1.s32.m16n8k256", "mma.b1.s32.m16n8k128", "mma.b1.s32.m8n8k128", "mma-xor.b1.s32.m16n8k256", "mma-xor.b1.s32.m8n8k128"}) {
         CAPTURE(name);
         const MatrixForm& form = form_named(name);
         const MatrixChains chains(form, 1, MatrixData::integers);
@@ -79,30 +80,38 @@ TEST_CASE("operands of mma.sync: registers of lanes as the PTX ISA has them; sum
         for (std::uint32_t row = 0; row < form.m; ++row)
             for (std::uint32_t column = 0; column < 8; ++column) {
                 std::int32_t sum = 0;
-                for (std::uint32_t k = 0; k < form.k; ++k) sum += a(row, k) * b(column, k);
+                for (std::uint32_t k = 0; k < form.k; ++k) sum += form.exclusive_or ? a(row, k) != b(column, k) : a(row, k) * b(column, k);
                 CHECK(static_cast<std::int32_t>(sums[(row / 8 * 2 + column % 2) * 32 + row % 8 * 4 + column / 2]) == sum);
             }
     }
 }
 
 TEST_CASE("operands of mma.sp: stored numbers and metadata give the product of A with its zeros") {
-    for (const char* name : {"mma-sp.f16.f32.m16n8k32", "mma-sp.bf16.f32.m16n8k32", "mma-sp.tf32.f32.m16n8k16", "mma-sp.s8.s32.m16n8k64"}) {
-        CAPTURE(std::string(name));
-        const MatrixForm& form = form_named(name);
+    int seen = 0;
+    for (const Operation& operation : all_matrix_forms()) {
+        if (!operation.name.starts_with("mma-sp.")) continue;
+        ++seen;
+        CAPTURE(std::string(operation.name));
+        const MatrixForm& form = *operation.matrix;
         const MatrixChains chains(form, 1, MatrixData::integers);
         const auto words = chains.operands();
         const auto number_of = [&](std::size_t reg, std::uint32_t lane, std::uint32_t part) { return form.in->value_of(words[reg * 32 + lane] >> part * form.in->bits & (~0u >> (32 - form.in->bits))); };
-        const std::uint32_t in_word = 32 / form.in->bits, metadata = 4 + 4 + 4;
+        const std::uint32_t in_word = 32 / form.in->bits, of_a = 16 * form.k / 2 / in_word / 32, of_b = 8 * form.k / in_word / 32, metadata = of_a + 2 * of_b;
         // PTX ISA: registers of A are those of the dense form with half of k; register i of B holds rows 4 * in_word * i and on.
         const auto stored = [&](std::uint32_t r, std::uint32_t at) { return number_of(r / 8 + at / in_word / 4 * 2, r % 8 * 4 + at / in_word % 4, at % in_word); };
-        const auto b = [&](std::uint32_t column, std::uint32_t k) { return number_of(4 + k / in_word / 4, column * 4 + k / in_word % 4, k % in_word); };
-        // Of k = 32 (tf32: 16) numbers lane 0 of four has the lower half of rows g and, in its upper 16 bits, g + 8, lane 1 the upper half; of 64 lanes 0 and 2 row g, lanes 1 and 3 row g + 8.
+        const auto b = [&](std::uint32_t column, std::uint32_t k) { return number_of(of_a + k / in_word / 4, column * 4 + k / in_word % 4, k % in_word); };
+        // Of 16 and 32 bits lane 0 of four has the leftmost four groups of rows g and, in its upper 16 bits, g + 8, lane 1 the next four; of smaller ones lanes 0 and 2 have eight groups of row g, lanes 1 and 3 of row g + 8.
         const auto nibble = [&](std::uint32_t r, std::uint32_t group) {
-            const bool wide = form.k == 64;
-            const std::uint32_t lane = wide ? 2 * (group / 8) + r / 8 : group / 4, bit = wide ? 4 * (group % 8) : 16 * (r / 8) + 4 * (group % 4);
+            const bool small = form.in->bits < 16;
+            const std::uint32_t lane = small ? 2 * (group / 8) + r / 8 : group / 4, bit = small ? 4 * (group % 8) : 16 * (r / 8) + 4 * (group % 4);
             return words[metadata * 32 + r % 8 * 4 + lane] >> bit & 15;
         };
         const auto sums = chains.sums_after(0);
+        const auto sum_at = [&](std::uint32_t r, std::uint32_t column) {
+            if (form.sum->bits == 16) return form.sum->value_of(sums[r / 8 * 32 + r % 8 * 4 + column / 2] >> column % 2 * 16 & 0xffff);
+            return form.sum->value_of(sums[(r / 8 * 2 + column % 2) * 32 + r % 8 * 4 + column / 2]);
+        };
+        const std::uint32_t unit = form.sparse == 8 ? 2 : 1; // numbers that a place of the metadata is of
         for (std::uint32_t r = 0; r < 16; ++r)
             for (std::uint32_t column = 0; column < 8; ++column) {
                 double sum = 0;
@@ -110,11 +119,14 @@ TEST_CASE("operands of mma.sp: stored numbers and metadata give the product of A
                     const std::uint32_t places = nibble(r, group), low = places & 3, high = places >> 2;
                     REQUIRE(low < high);
                     if (form.sparse == 2) REQUIRE(high == low + 1);
-                    sum += form.sparse == 2 ? stored(r, group) * b(column, 2 * group + low / 2) : stored(r, 2 * group) * b(column, 4 * group + low) + stored(r, 2 * group + 1) * b(column, 4 * group + high);
+                    if (form.sparse == 2) sum += stored(r, group) * b(column, 2 * group + low / 2);
+                    else
+                        for (std::uint32_t i = 0; i < 2 * unit; ++i) sum += stored(r, 2 * unit * group + i) * b(column, form.sparse * group + (i < unit ? low : high) * unit + i % unit);
                 }
-                CHECK(form.sum->value_of(sums[(r / 8 * 2 + column % 2) * 32 + r % 8 * 4 + column / 2]) == sum);
+                CHECK(sum_at(r, column) == sum);
             }
     }
+    CHECK(seen > 4);
 }
 
 TEST_CASE("sums stay where their format is exact, and a wrong one is named") {

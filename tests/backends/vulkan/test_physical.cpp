@@ -46,3 +46,14 @@ TEST_CASE("vulkan: copy queues are those that only copy, then further ones of th
     CHECK(queues({{kGraphics, 1}, {kCopy, 1}}) == Expected{QueuePlace{0, 0}, {1, 0}, {0, 0}});
     CHECK(queues({{kGraphics, 1}, {kCompute, 4}}) == Expected{QueuePlace{0, 0}, {0, 0}, {0, 0}});
 }
+
+TEST_CASE("vulkan: cooperative matrices that a driver lists are told by their types, with what is unusual") {
+    constexpr std::uint32_t kF16 = 0, kF32 = 1, kS8 = 3, kS32 = 5, kBf16 = 1000141000, kE4m3 = 1000491002, kSubgroup = 3, kWorkgroup = 2;
+    using vulkan::MatrixShape;
+    CHECK(vulkan::matrices_text({}) == "none");
+    const std::vector<MatrixShape> listed{{16, 16, 16, kF16, kF16, kF32, kF32, kSubgroup},  {16, 8, 16, kF16, kF16, kF16, kF16, kSubgroup}, {16, 8, 8, kF16, kF16, kF32, kF32, kSubgroup},
+                                          {16, 16, 32, kS8, kS8, kS32, kS32, kSubgroup, true}, {32, 32, 16, kF16, kF16, kF32, kF16, kWorkgroup}, {16, 16, 16, kBf16, kBf16, kF32, kF32, kSubgroup},
+                                          {16, 16, 32, kE4m3, kE4m3, kF32, kF32, kSubgroup},  {8, 8, 4, 2, 2, 2, 2, kSubgroup},              {8, 8, 32, 4242, kS8, kS32, kS32, 1}};
+    CHECK(vulkan::matrices_text(listed) == "f16 x f16 + f32: 16x16x16, 16x8x8; f16 x f16 + f16: 16x8x16; s8 x s8 + s32 saturated: 16x16x32; f16 x f16 + f32 to f16 of a workgroup: 32x32x16; "
+                                           "bf16 x bf16 + f32: 16x16x16; e4m3 x e4m3 + f32: 16x16x32; f64 x f64 + f64: 8x8x4; VkComponentTypeKHR 4242 x s8 + s32 of VkScopeKHR 1: 8x8x32");
+}
