@@ -154,7 +154,7 @@ private:
 
     Words via_, asked_options_, words_of_cards_, explained_;
     double silence_seconds_ = 60;
-    bool json_ = false, evidence_ = false, markdown_ = false, for_another_ = false;
+    bool json_ = false, evidence_ = false, markdown_ = false, facts_ = false, for_another_ = false;
     std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";
     RunOptions run_;
     ShowOptions show_;
@@ -218,7 +218,8 @@ CLI::Option* CommandLine::file(CLI::Option* option) {
 
 void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
-                                       [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
+                                       [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), facts_, std::cout); });
+    devices.add_flag("-v,--verbose", facts_, "What each driver says of its device, too (--json: always)");
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not", [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
     CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not", [this] { return operations_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
     CLI::App& probes = add("probes", "Name, question and unit of every probe; with a name: what it does, its axes, options and literature", [this] { return probes_command(explained_, form(), std::cout); });

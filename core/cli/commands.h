@@ -16,7 +16,8 @@ namespace sonde {
 enum class Form { text, json, markdown };
 
 /// devices: what is here. 1 where there is no device and an API has failed.
-int devices_command(const Fleet& fleet, Form form, std::ostream& out);
+/// `facts`: all that a driver says of each device as well.
+int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out);
 struct DoctorOptions {
     bool json = false;
     double silence_seconds = 60;            // for which a driver may take to answer

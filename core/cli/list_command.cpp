@@ -44,18 +44,23 @@ int print_json(const Json& value, std::ostream& out) {
     return 0;
 }
 
-int devices_command(const Fleet& fleet, Form form, std::ostream& out) {
+int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out) {
     Json list = Json::array();
     Table table({"device", "name", "driver", "cores", "memory", "card"}, {Align::left, Align::left, Align::left, Align::right, Align::right});
     for (const auto& device : fleet.devices()) {
         const DeviceRecord& info = device.info;
         list.push_back({{"id", info.id}, {"api", info.api}, {"card", info.card}, {"name", info.name}, {"driver", info.driver}, {"software", info.software}});
+        for (const Fact& fact : info.facts) list.back()["facts"].push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
         table.add_row({info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(info.memory_bytes), info.card});
     }
     for (const auto& absence : fleet.absent()) list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
     if (form == Form::json) print_json(list, out);
     else {
         print_table(form, table, out);
+        for (const auto& device : fleet.devices()) {
+            if (facts) out << "\n" << device.info.id << "\n";
+            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i) out << wrapped(printable(fmt::format("  {}: {}", device.info.facts[i].name, device.info.facts[i].value)), text_columns(), 4);
+        }
         for (const auto& absence : fleet.absent())
             out << wrapped(printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)), text_columns(), 4);
         if (!fleet.absent().empty()) out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);

@@ -151,6 +151,11 @@ TEST_CASE("without any driver, devices explains each absence and run still measu
         if (!row.contains("absent")) {
             CHECK(row["id"] == "host:0");
             CHECK(row["card"] == "cpu");
+            REQUIRE(!row["facts"].empty());
+            CHECK(row["facts"][0].contains("source"));
+            const std::string name = row["facts"][0]["name"];
+            CHECK(says(sonde_run("devices -v", no_drivers()).out, "  " + name + ": "));
+            CHECK(!says(sonde_run("devices", no_drivers()).out, "  " + name + ": "));
             continue;
         }
         ++absent;

@@ -248,7 +248,7 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
         {"opencl:gfx1030", "add.u32", "v_add_nc_u32", 2}, {"opencl:gfx1030", "log2.f32", "v_log_f32"},        {"opencl:gfx1030", "insert.u32", "v_bfi_b32"},
         {"opencl:hawaii", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx900", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx1030", "remainder.u32", "v_rcp_iflag_f32"},
         {"opencl:gfx900", "divide.f64", "v_rcp_f64"},    {"opencl:gfx90a", "convert.f32-f64", "v_cvt_f32_f64"}, {"opencl:hawaii", "convert.i32-f64", "v_cvt_i32_f64"},
-        {"opencl:gfx1030", "convert.f32-f16", "v_cvt_f16_f32"}, {"opencl:hawaii", "mad.f32", "v_mac_f32"}, {"vulkan:hawaii", "divide.u32", "v_rcp"},
+        {"opencl:gfx1030", "convert.f32-f16", "v_cvt_f16_f32"}, {"opencl:hawaii", "mad.f32", "v_mad_f32"}, {"vulkan:hawaii", "divide.u32", "v_rcp"},
         {"vulkan:vega10", "convert.f32-f64", "v_cvt_f32_f64"}, {"vulkan:navi10", "convert.f32-f16", "v_cvt_f16_f32"}, {"vulkan:fiji", "convert.i32-f64", "v_cvt_i32_f64"},
         {"vulkan:tahiti", "fma.f64", "v_fma_f64"},       {"vulkan:hawaii", "logic.u32", "v_xor_b32", 2},      {"vulkan:fiji", "mul.f32", "v_mul_f32", 2},
         {"vulkan:vega10", "rcp.f32", "v_rcp_f32"},       {"vulkan:vega10", "popcount.u32", "v_bcnt_u32_b32"}, {"vulkan:navi10", "fma.f32", "v_mad_f32"},

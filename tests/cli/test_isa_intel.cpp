@@ -109,7 +109,7 @@ TEST_CASE("Intel's chips: the message of each path, and what stands between two 
 TEST_CASE("Intel's chips: every operation of OpenCL's, with its instruction where it has one of its own") {
     if (!has_ocloc()) return;
     // Of each chip what it lacks is refused, and everything else compiles with enough of the instruction, or `sonde isa` fails.
-    const std::set<std::string> no_f64{"fma.f64", "add.f64", "mul.f64", "divide.f64"}, no_dots{"dot.u8x4"};
+    const std::set<std::string> no_f64{"fma.f64", "add.f64", "mul.f64", "divide.f64", "convert.f32-f64", "convert.i32-f64"}, no_dots{"dot.u8x4"};
     std::map<std::string, std::map<std::string, Json>> made;
     for (const auto& [chip, lacks] : {std::pair{"skl", no_dots}, {"dg2", no_f64}})
         for (const Operation& operation : all_operations()) {
@@ -133,7 +133,7 @@ TEST_CASE("Intel's chips: every operation of OpenCL's, with its instruction wher
     };
     for (const Row& row : {Row{"skl", "fma.f32", "mad.f"}, {"dg2", "fma.f32", "mad.f"}, {"skl", "fma.f64", "mad.df"}, {"dg2", "fma.f16x2", "mad.hf", 2}, {"dg2", "mul.f32", "mul.f", 2}, {"skl", "add.u32", "add.d", 2},
                            {"dg2", "dot.u8x4", "dp4a"}, {"dg2", "rotate.u32", "rol", 2}, {"skl", "logic.u32", "xor", 2}, {"dg2", "logic.u32", "bfn", 2}, {"skl", "popcount.u32", "cbit"}, {"dg2", "leading-zeros.u32", "lzd"},
-                           {"skl", "rcp.f32", "math.inv"}, {"skl", "divide.f32", "math.fdiv"}, {"dg2", "divide.f32", "math.inv"}, {"dg2", "rsqrt.f32", "math.rsqt"}, {"dg2", "exp2.f32", "math.exp"}, {"skl", "sine.f32", "math.sin"},
+                           {"skl", "rcp.f32", "math.inv"}, {"skl", "divide.f32", "math.fdiv"}, {"skl", "divide.u32", "math.iqot"}, {"dg2", "divide.u32", "math.inv"}, {"dg2", "convert.f32-f16", "mov.hf"}, {"skl", "mad.f32", "mad.f"}, {"dg2", "divide.f32", "math.inv"}, {"dg2", "rsqrt.f32", "math.rsqt"}, {"dg2", "exp2.f32", "math.exp"}, {"skl", "sine.f32", "math.sin"},
                            {"skl", "select.u32", "sel", 2}, {"dg2", "barrier.u32", "send.gtwy signal barrier"}, {"dg2", "load-scratchpad.u32", "send.dc1 untyped surface read with x of slm"}}) {
         CAPTURE(row.chip);
         CAPTURE(row.operation);
