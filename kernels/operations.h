@@ -227,7 +227,7 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define NEIGHBOURS(u) subgroupShuffleXor(u, 1u)
 #define BALLOT(u) subgroupBallot(((u) & 1u) != 0u).x
 #define SUM_OF_LANES(u) subgroupAdd(u)
-#define AS_HALF(u) float(float16_t(u))
+#define AS_HALF(u) unpackHalf2x16(packHalf2x16(vec2(u, 0.0))).x // NVIDIA's compiler takes float(float16_t(u)) for u
 #endif
 
 // GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse a product and a sum.

@@ -23,6 +23,7 @@
 // BUILD global global.pointer: LOADS=4 STORES=1 WIDTH=1|2|4
 // BUILD global global.pointer: BITS=8|16 LOADS=4 STORES=1
 // BUILD global global.pointer: LOADS=4 SCATTERED=1 STORES=1 WIDTH=1|2|4
+// BUILD global global.pointer: BITS=8|16 LOADS=4 SCATTERED=1 STORES=1
 // BUILD global global.pointer: LOADS=4 ROWS=1 STORES=1
 #include "vocabulary.h"
 #include "permutation.h"

@@ -33,6 +33,7 @@ bool bandwidth_by_default(std::string_view path, const Options& variant) { retur
 
 /// In the LLC, and far beyond it: other data are compared with random ones there.
 std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {
+    if (bench.path.stage != Stage::nothing) return {largest / 2 / granule * granule}; // no caches are behind it; a driver may refuse all of the scratchpad
     std::vector<std::uint64_t> sizes;
     for (const std::uint64_t half_caches : {1, 8, 32}) sizes.push_back(std::min(std::max({bench.last_level() / 2 * half_caches, kSmallestFootprint, granule}), largest) / granule * granule);
     return distinct(std::move(sizes));

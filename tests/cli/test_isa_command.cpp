@@ -249,7 +249,7 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
         {"opencl:hawaii", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx900", "divide.u32", "v_rcp_iflag_f32"}, {"opencl:gfx1030", "remainder.u32", "v_rcp_iflag_f32"},
         {"opencl:gfx900", "divide.f64", "v_rcp_f64"},    {"opencl:gfx90a", "convert.f32-f64", "v_cvt_f32_f64"}, {"opencl:hawaii", "convert.i32-f64", "v_cvt_i32_f64"},
         {"opencl:gfx1030", "convert.f32-f16", "v_cvt_f16_f32"}, {"opencl:hawaii", "mad.f32", "v_mad_f32"}, {"vulkan:hawaii", "divide.u32", "v_rcp"},
-        {"vulkan:vega10", "convert.f32-f64", "v_cvt_f32_f64"}, {"vulkan:navi10", "convert.f32-f16", "v_cvt_f16_f32"}, {"vulkan:fiji", "convert.i32-f64", "v_cvt_i32_f64"},
+        {"vulkan:vega10", "convert.f32-f64", "v_cvt_f32_f64"}, {"vulkan:navi10", "convert.f32-f16", "v_cvt_pkrtz_f16_f32"}, {"vulkan:fiji", "convert.i32-f64", "v_cvt_i32_f64"},
         {"vulkan:tahiti", "fma.f64", "v_fma_f64"},       {"vulkan:hawaii", "logic.u32", "v_xor_b32", 2},      {"vulkan:fiji", "mul.f32", "v_mul_f32", 2},
         {"vulkan:vega10", "rcp.f32", "v_rcp_f32"},       {"vulkan:vega10", "popcount.u32", "v_bcnt_u32_b32"}, {"vulkan:navi10", "fma.f32", "v_mad_f32"},
         {"vulkan:navi10", "convert.u32", "v_cvt_u32_f32"}, {"vulkan:navi10", "exp2.f32", "v_exp_f32"}};

@@ -459,6 +459,20 @@ TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of les
     CHECK(measured(*device, "coalescing", "texel", "quick", 5, {{"pattern", "offset"}, {"width", "1"}}).status == Status::unsupported);
 }
 
+TEST_CASE("stores in each order and of each width have kernels, on the host too") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.cores = 1;
+    card.bandwidth = 0.5e9;
+    const auto device = model_device(card, 3);
+    for (const char* width : {"1", "2", "4", "8", "16"}) {
+        CAPTURE(std::string(width));
+        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"access", "store"}, {"pattern", "order"}, {"width", width}});
+        CAPTURE(series.reason);
+        CHECK(series.status == Status::ok);
+    }
+}
+
 TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 8 * kMiB;
