@@ -173,7 +173,7 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
     const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {&curve, measured}, std::max(gops / other, other / gops)); };
     MatrixRate best{};
     for (const MatrixRate& rate : option == series.id.options.end() ? std::vector<MatrixRate>{} : matrix_rates(card))
-        if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && rate.gops > best.gops) best = rate;
+        if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && device_text(rate.curve) == device_text(&curve) && rate.gops > best.gops) best = rate;
     if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{} through {}", best.instruction, best.emulation(), best.device()), best.curve);
     if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
     for (const Curve* ours : curves_of(card, probe.own)) {

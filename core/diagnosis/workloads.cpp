@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
@@ -337,8 +338,17 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     return rooflines;
 }
 
+namespace {
+/// "workload.histogram global data=uniform"; a path where the probe has several.
+std::string workload_text(const SeriesId& id) {
+    const Probe* probe = find_probe(id.probe);
+    const std::string path = probe && probe->paths.size() > 1 ? " " + id.path : "";
+    return id.probe + path + (id.options.empty() ? "" : " " + options_text(id.options));
+}
+} // namespace
+
 const Rule workload_bound{"workload_bound", "path", "A workload beside its limits", [](const Card& card, Statements& out) {
-    for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) { return std::pair(point.curve->series->id.probe, point.curve->series->id.options); })) {
+    for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) { const SeriesId& id = point.curve->series->id; return std::tuple(id.probe, id.path, id.options); })) {
         const auto told = told_places(points);
         Curves about;
         double effect = 1;
@@ -354,7 +364,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
         const std::vector<std::string> same = same_in_levels(told);
-        Statement& said = say(out, each_once, "{} at {}.{}{}", id.options.empty() ? id.probe : fmt::format("{} {}", id.probe, options_text(id.options)), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
+        Statement& said = say(out, each_once, "{} at {}.{}{}", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
                               same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)), instructions_text(points));
         said.effect = effect;
         for (CitedSeries& from : said.from)
