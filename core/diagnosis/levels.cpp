@@ -278,16 +278,16 @@ std::string devices_of(const std::vector<LanesCost>& costs) { return list_text(c
 const Rule lanes_apart{"lanes_apart", "path", "Latency of lanes at addresses of their own", [](const Card& card, Statements& out) {
     for (const Curves& of_path : grouped(curves_of(card, kLatency), [](const Curve* curve) { return curve->series->id.path; })) {
         auto costs = lanes_costs(of_path);
-        const auto free = std::ranges::stable_partition(costs, [](const LanesCost& each) { return !each.as_one(); });
-        if (free.begin() == costs.begin()) continue;
+        const auto free = std::stable_partition(costs.begin(), costs.end(), [](const LanesCost& each) { return !each.as_one(); });
+        if (free == costs.begin()) continue;
         double effect = 1;
         std::vector<std::string> parts, aparts;
-        for (const auto& same : grouped(std::vector(costs.begin(), free.begin()), [](const LanesCost& each) { return std::pair(each.apart, each.lanes); })) {
+        for (const auto& same : grouped(std::vector(costs.begin(), free), [](const LanesCost& each) { return std::pair(each.apart, each.lanes); })) {
             const auto through = texts_of(grouped(same, [](const LanesCost& each) { return each.text(); }), [](const auto& alike) { return fmt::format("{} through {}", alike[0].text(), devices_of(alike)); });
             parts.push_back(fmt::format("{} lanes {} bytes apart take {}", same[0].lanes, same[0].apart, fmt::join(through, ", ")));
             effect = std::max(effect, same[0].all / same[0].one);
         }
-        for (const auto& alike : grouped(std::vector(free.begin(), free.end()), [](const LanesCost& each) { return each.apart; })) aparts.push_back(fmt::format("{}", alike[0].apart));
+        for (const auto& alike : grouped(std::vector(free, costs.end()), [](const LanesCost& each) { return each.apart; })) aparts.push_back(fmt::format("{}", alike[0].apart));
         Curves about; // every number of lanes, so that none is told by itself
         std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return curve->series->id.options.contains("apart"); });
         const std::string as_one = aparts.empty() ? "" : fmt::format("; at {} bytes apart as long as one", list_text(aparts));

@@ -182,8 +182,10 @@ public:
     /// block (`complete`) takes what the first one chose.
     void complete() { complete_ = true; }
     Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
-        const std::uint64_t far = is_brief(bench_.profile) ? 64 : 4; // times the footprint of the last trial
         const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
+        // Times the footprint of the last trial. Where grids of a workgroup for each tile compete, the others still fall with the caches' share.
+        const bool grids = std::cmp_equal(able, candidates_.size()) && std::ranges::any_of(candidates_, [](const Candidate& each) { return each.shape.groups_per_core == kOnce; });
+        const std::uint64_t far = grids ? 2 : is_brief(bench_.profile) ? 64 : 4;
         auto after = chosen_.upper_bound(bytes);
         const auto tries_again = [&](std::uint64_t from, const Choice& last) { // what took the last one may not take more
             return !candidates_[last.candidate].mover->takes(bytes) || (!complete_ && (bytes >= far * from || able > last.able));
