@@ -59,7 +59,7 @@ int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out
         print_table(form, table, out);
         for (const auto& device : fleet.devices()) {
             if (facts) out << "\n" << device.info.id << "\n";
-            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i) out << wrapped(printable(fmt::format("  {}: {}", device.info.facts[i].name, device.info.facts[i].value)), text_columns(), 4);
+            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i) out << wrapped(printable(fmt::format("{}: {}", device.info.facts[i].name, device.info.facts[i].value)), text_columns(), 4);
         }
         for (const auto& absence : fleet.absent())
             out << wrapped(printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)), text_columns(), 4);
