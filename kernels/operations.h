@@ -101,7 +101,11 @@ PTX_FUNCTION uint ballot_of(uint u) {
     PTX_ASM volatile("{ .reg .pred odd; setp.ne.u32 odd, %1, 0; vote" SYNC ".ballot.b32 %0, odd" ALL_LANES "; }" : "=r"(r) : "r"(u & 1u));
     return r;
 }
-PTX_FUNCTION float as_half_of(float u) { float r; PTX_ASM("{ .reg .b16 half; cvt.rn.f16.f32 half, %1; cvt.f32.f16 %0, half; }" : "=f"(r) : "f"(u)); return r; }
+PTX_FUNCTION float as_half_of(float u, uint bits) {
+    float r;
+    PTX_ASM("{ .reg .b16 half, changed; cvt.rn.f16.f32 half, %1; cvt.u16.u32 changed, %2; xor.b16 half, half, changed; cvt.f32.f16 %0, half; }" : "=f"(r) : "f"(u), "r"(bits));
+    return r;
+}
 PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(u)); return r; }
 #define FMA_HALVES(u, v, w) fma_halves(u, v, w)
 #define ADD_HALVES(u, v) add_halves(u, v)
@@ -111,7 +115,7 @@ PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.ad
 #define NEIGHBOURS(u) neighbours(u)
 #define BALLOT(u) ballot_of(u)
 #define SUM_OF_LANES(u) sum_of_lanes(u)
-#define AS_HALF(u) as_half_of(u)
+#define AS_HALF(u, bits) as_half_of(u, bits)
 #else
 #define FMA_HALVES(u, v, w) fma(u, v, w)
 #define ADD_HALVES(u, v) ((u) + (v))
@@ -177,7 +181,7 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define NEIGHBOURS(u) sub_group_shuffle_xor(u, 1u)
 #define BALLOT(u) sub_group_ballot((int)((u) & 1u)).x
 #define SUM_OF_LANES(u) sub_group_reduce_add(u)
-#define AS_HALF(u) (float)(half)(u)
+#define AS_HALF(u, bits) (float)as_half((ushort)(as_ushort((half)(u)) ^ (bits)))
 #endif
 #define FMA(u, v, w) fma(u, v, w)
 #define RCP(u) native_recip(u)
@@ -227,7 +231,7 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define NEIGHBOURS(u) subgroupShuffleXor(u, 1u)
 #define BALLOT(u) subgroupBallot(((u) & 1u) != 0u).x
 #define SUM_OF_LANES(u) subgroupAdd(u)
-#define AS_HALF(u) unpackHalf2x16(packHalf2x16(vec2(u, 0.0))).x // NVIDIA's compiler takes float(float16_t(u)) for u
+#define AS_HALF(u, bits) unpackHalf2x16(packHalf2x16(vec2(u, 0.0)) ^ (bits)).x
 #endif
 
 // GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse a product and a sum.
@@ -283,7 +287,8 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define WITH_OTHER_MANTISSA(v, low, high) DOUBLE_OF(LOW_BITS(v) ^ (low), HIGH_BITS(v) ^ ((high) & 0xfffffu))
 #define OP_CONVERT_F32_F64(DO, x, y, c, d) DO(F64, { double wide = TO_DOUBLE(TO_FLOAT(x)); x = WITH_OTHER_MANTISSA(wide, LOW_BITS(c), HIGH_BITS(c)); })
 #define OP_CONVERT_I32_F64(DO, x, y, c, d) DO(U32, { double real = TO_DOUBLE(TO_INT(x) >> 1); x = TO_UINT(TO_INT(WITH_OTHER_MANTISSA(real, 0u, d))) ^ c; })
-#define OP_CONVERT_F32_F16(DO, x, y, c, d) DO(F32, x = FLOAT_OF(((BITS_OF(AS_HALF(x)) ^ BITS_OF(c)) & 0x7fffffu) | 0x3e800000u);)
+// Bits change between the two conversions as well: NVIDIA's Vulkan compiler takes f32 of f16 of x for x.
+#define OP_CONVERT_F32_F16(DO, x, y, c, d) DO(F32, x = FLOAT_OF(((BITS_OF(AS_HALF(x, BITS_OF(c) & 0x3ffu)) ^ BITS_OF(c)) & 0x7fffffu) | 0x3e800000u);)
 #define OP_SELECT_U32(DO, x, y, c, d) DO(U32, x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;)
 #define OP_SHUFFLE_U32(DO, x, y, c, d) DO(U32, x = NEIGHBOURS(x) + c;)
 #define OP_BALLOT_U32(DO, x, y, c, d) DO(U32, x = (BALLOT(x) ^ x) * 5u + c;)

@@ -113,7 +113,7 @@ constexpr auto kHalfTowardZero = [](float value) {
     return std::abs(Half::of(nearest)) > std::abs(value) ? nearest - 1 : nearest;
 };
 template <auto kNarrow> constexpr auto kConvertHalf = [](float& x, float&, float c, float) { // 0.25 to 0.5
-    x = as<float>(((bits_of(static_cast<float>(Half::of(kNarrow(x)))) ^ bits_of(c)) & 0x7fffff) | 0x3e800000);
+    x = as<float>(((bits_of(static_cast<float>(Half::of(kNarrow(x) ^ (bits_of(c) & 0x3ff)))) ^ bits_of(c)) & 0x7fffff) | 0x3e800000);
 };
 constexpr auto kSelect = [](U32& x, U32& y, U32 c, U32 d) { x = (x > y ? c : d) + y, y = (y > x ? d : c) + x; };
 
@@ -208,7 +208,7 @@ const auto& table() {
         Operation{.name = "convert.f32-f64", .step = "x = f64 of (f32 of x), bits of its mantissa changed", .number = f64, .exactness = rounded, .work = 2, .c = 0x3ff6a09e777f3bcd, .needs = {Feature::float64}, .sass = "F2F\\.F32\\.F64(\\..*)?", .gcn = "v_cvt_f32_f64.*", .gen = "mov\\.f",
                   .model = on_each_lane<double, kConvertDouble<kNearest>>, .model_otherwise = on_each_lane<double, kConvertDouble<kTowardZero>>, .roundings = {"to nearest", "toward zero"}},
         Operation{.name = "convert.i32-f64", .step = "x = i32 of (f64 of x / 2, bits of its mantissa changed), xor c", .number = u32, .work = 2, .c = 0x9e3779b1, .d = 0x000a5a5a, .needs = {Feature::float64}, .sass = "F2I(\\..*)?", .gcn = "v_cvt_i32_f64.*", .gen = "mov\\.d", .model = on_each_lane<U32, kConvertInteger>},
-        Operation{.name = "convert.f32-f16", .step = "x = f32 of (f16 of x), bits of its mantissa changed", .number = f32, .exactness = rounded, .work = 2, .c = 0x3fd55a5a, .needs = {Feature::float16}, .sass = "HADD2\\.F32(\\..*)?", .gcn = "v_cvt_(pk_?rtz_)?f16_f32.*", .gen = "mov\\.hf",
+        Operation{.name = "convert.f32-f16", .step = "x = f32 of (f16 of x, bits changed), bits of its mantissa changed", .number = f32, .exactness = rounded, .work = 2, .c = 0x3fd55a5a, .needs = {Feature::float16}, .sass = "HADD2\\.F32(\\..*)?", .gcn = "v_cvt_(pk_?rtz_)?f16_f32.*", .gen = "mov\\.hf",
                   .model = on_each_lane<float, kConvertHalf<kNearestHalf>>, .model_otherwise = on_each_lane<float, kConvertHalf<kHalfTowardZero>>, .roundings = {"to nearest", "toward zero"}},
         Operation{.name = "select.u32", .step = "x = (x > y ? c : d) + y, y = (y > x ? d : c) + x", .number = u32, .work = 2, .in_step = 2, .c = 0x9e3779b1, .d = 0x7f4a7c15, .sass = "(SEL|FSEL)(\\..*)?", .gcn = "v_cndmask_b32.*", .gen = "(sel|bfn.*)\\.u?d", .model = on_each_lane<U32, kSelect>},
         Operation{.name = "shuffle.u32", .step = "x = x of the neighbour + c", .number = u32, .c = 0x9e3779b1, .needs = {Feature::shuffle}, .sass = "SHFL(\\..*)?", .gcn = ".*_dpp.*|ds_(swizzle|permute|bpermute)_b32.*", .model = together<shuffle>, .lanes = Lanes::two},
