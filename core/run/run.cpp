@@ -206,7 +206,10 @@ private:
         std::vector<std::size_t> order;
         std::size_t done = 0, behind = 0; // behind: series of processors, which wait for the cards
         std::optional<std::chrono::steady_clock::time_point> busy = std::nullopt; // when its last series ended, of whichever API
+        std::size_t unsupported = 0; // of those done
         std::size_t left() const { return order.size() - done; }
+        /// How many of those left will measure, as far as those done show it.
+        std::size_t left_to_measure() const { return left() - left() * unsupported / std::max<std::size_t>(done, kFewestDone); }
     };
 
     void measure_lane(Lane& lane) {
@@ -222,6 +225,7 @@ private:
             prepare_behind(lane);
             Series series = measure_planned(planned, request_of(lane, lane.done, gone), progress_of(lane, gone));
             lane.busy = std::chrono::steady_clock::now();
+            if (series.status == Status::unsupported) ++lane.unsupported;
             if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
             const std::lock_guard lock(mutex_);
             try {
@@ -268,7 +272,7 @@ private:
 
     SeriesTime time_of_next(const Lane& lane, double gone) const {
         if (!(options_.seconds > 0)) return {find_profile(options_.profile)->seconds, 0};
-        const double share = share_of_time(budget_ - gone, lane.left() + lane.behind);
+        const double share = share_of_time(budget_ - gone, lane.left_to_measure() + lane.behind);
         return {share, std::clamp(kMostShares * share + kSecondsBesideMeasuring, 0.05, std::max(0.05, budget_ - gone))};
     }
 
@@ -363,6 +367,7 @@ private:
 
     static constexpr double kMostShares = 3;   // that a series may take before it is cut short: many take less, and a sweep with few pairs is worth more than half of one
     static constexpr std::size_t kMostAhead = 4, kCoresOfPreparing = 4; // series of each device that are prepared; the host's cores for one of them
+    static constexpr std::size_t kFewestDone = 10; // series, of which some were unsupported, that speak of those left
     static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
     Fleet& fleet_;
     const RunOptions& options_;
