@@ -42,8 +42,8 @@ private:
 /// What the links between a PCI device ("0000:65:00.0") and its slot carry one way at the most; 0 where the system does not tell.
 double pci_link_bytes_per_second(const std::string& address);
 
-/// Where stacks are too small for drivers and compilers (`ulimit -s`), starts this program anew with larger ones. Throws Error where the system
-/// refuses them.
+/// Raises the limit of stacks (`ulimit -s`) for drivers and compilers in the workers, as far as the system lets it; where stacks are too small for
+/// this program, starts it anew. Throws Error where the system refuses that.
 void need_stack(char** arguments);
 /// Whether an allocation that fails ends this process with one line and exit code 1: an exception might meet a destructor that allocates.
 void end_without_memory(bool);
