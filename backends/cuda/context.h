@@ -1,6 +1,7 @@
 // A card's primary context with what every launch needs: streams, events that are used again, buffers of every memory space.
 #pragma once
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "backends/common.h"
@@ -60,7 +61,7 @@ std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare&
     for (std::size_t i = 0; each && i < count; ++i) {
         float milliseconds = 0;
         CU(cuEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
-        timings[i].device_ns = static_cast<double>(milliseconds) * 1e6;
+        timings[i].device_ns = std::round(static_cast<double>(milliseconds) * 1e6); // what is behind the nanosecond comes from a float
     }
     return timings;
 }
