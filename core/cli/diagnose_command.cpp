@@ -98,7 +98,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock. Halves of two instructions alternate. What a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock. Instructions are counted in the code, with slow paths that may never run. Halves of two instructions alternate. What a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.

@@ -1,4 +1,7 @@
 // co-issue: whether two kinds of operation add up.
+#include <algorithm>
+#include <ranges>
+
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -92,7 +95,7 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     const char* unit = cycles ? "cycles" : "ns";
     const double mean = (times[0] + times[1]) / 2, ratio = times[2] / mean;
     std::string text = fmt::format("in one chain, with logic that changes nothing behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
-    text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : ", their mean";
+    text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : fmt::format(", their mean within {:.0f} %", (kCrossingCosts - 1) * 100);
     return {finding_of(series, {.name = series.id.options.at("pair") + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
 }
 
@@ -102,7 +105,8 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
     const KindPair& pair = kPair.in(series.id.options);
-    const double first = at(0)->y, second = at(100)->y;
+    const auto most_of = [&](auto&& part) { return std::ranges::max(curve | std::views::transform(part)); };
+    const double first = most_of([](const CurvePoint& point) { return point.y * (1 - point.x / 100); }), second = most_of([](const CurvePoint& point) { return point.y * point.x / 100; });
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
@@ -113,16 +117,14 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const double issued = std::max(first * pair.first->in_step, second * pair.second->in_step) / ((1 - share) * pair.first->in_step + share * pair.second->in_step);
     const CurvePoint& most = highest(mixed);
     const double reached = gain(best), possible = gain({best.x, bound}), by_issue = gain({best.x, issued});
-    std::string text = fmt::format("{} {}, {} {}; with {:.3g} % {} {:.2f} times the rate of one after the other", pair.first->name, format_si(first * 1e9, "step/s"), pair.second->name, format_si(second * 1e9, "step/s"), best.x, pair.second->name, reached);
-    if (reached > possible * kAbovePossible) {
-        const bool second_too_low = best.y * share / second > best.y * (1 - share) / first;
-        text += fmt::format(", more than the {:.2f} that these rates allow: {} reaches {} here, above its rate alone", possible, (second_too_low ? pair.second : pair.first)->name, format_si(best.y * (second_too_low ? share : 1 - share) * 1e9, "step/s"));
-    } else if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) {
-        text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
-    } else {
-        text += fmt::format(", where {:.2f} is possible", possible);
-    }
-    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with one unit, or one issue port, for both";
+    const auto rate_text = [](const Operation& operation, double highest, double alone) {
+        const std::string text = fmt::format("{} {}", operation.name, format_si(highest * 1e9, "step/s"));
+        return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
+    };
+    std::string text = fmt::format("{}, {}; with {:.3g} % {} {:.2f} times the rate of one after the other", rate_text(*pair.first, first, at(0)->y), rate_text(*pair.second, second, at(100)->y), best.x, pair.second->name, reached);
+    if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
+    else text += fmt::format(", where {:.2f} is possible", possible);
+    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with a pipe, or issue slots, that both use";
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }
