@@ -105,8 +105,9 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
     const KindPair& pair = kPair.in(series.id.options);
-    const auto most_of = [&](auto&& part) { return std::ranges::max(curve | std::views::transform(part)); };
-    const double first = most_of([](const CurvePoint& point) { return point.y * (1 - point.x / 100); }), second = most_of([](const CurvePoint& point) { return point.y * point.x / 100; });
+    const auto most_of = [&](const auto& part) { return std::ranges::max(curve | std::views::transform(part)); };
+    const double first = most_of([](const CurvePoint& point) { return point.y * (1 - point.x / 100); });
+    const double second = most_of([](const CurvePoint& point) { return point.y * point.x / 100; });
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
