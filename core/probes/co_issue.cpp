@@ -1,6 +1,5 @@
 // co-issue: whether two kinds of operation add up.
 #include <algorithm>
-#include <ranges>
 
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
@@ -105,9 +104,8 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
     const KindPair& pair = kPair.in(series.id.options);
-    const auto most_of = [&](const auto& part) { return std::ranges::max(curve | std::views::transform(part)); };
-    const double first = most_of([](const CurvePoint& point) { return point.y * (1 - point.x / 100); });
-    const double second = most_of([](const CurvePoint& point) { return point.y * point.x / 100; });
+    double first = 0, second = 0;
+    for (const CurvePoint& point : curve) first = std::max(first, point.y * (1 - point.x / 100)), second = std::max(second, point.y * point.x / 100);
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
