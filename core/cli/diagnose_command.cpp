@@ -64,23 +64,6 @@ std::string rate_text(const ArithmeticCell& cell) {
     return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
 }
 
-/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of.
-std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-        const std::string& instructions = row.cells[i].instructions;
-        if (instructions.empty()) continue;
-        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kAlike; });
-        if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
-        else alike->second.push_back(table.devices[i]->id);
-    }
-    if (kinds.size() == 1) return kinds[0].first;
-    std::vector<std::string> texts;
-    texts.reserve(kinds.size());
-    for (const auto& [instructions, devices] : kinds) texts.push_back(fmt::format("{}: {}", fmt::join(devices, ", "), instructions));
-    return fmt::format("{}", fmt::join(texts, "; "));
-}
-
 /// Operations by device: latency, rate, and what a step holds.
 void show_arithmetic(const Card& card, std::ostream& out) {
     const ArithmeticTable arithmetic = arithmetic_of(card);

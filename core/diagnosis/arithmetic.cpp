@@ -10,12 +10,15 @@
 #include "core/analysis/derived_clock.h"
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
+#include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
 
 namespace sonde {
 
 namespace {
 constexpr double kLatencyApart = 1.15; // times, between two APIs
+constexpr double kLatencyAlike = 1.02; // times, between all APIs
+constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
 constexpr double kShownAbove = 1.03;   // times the clock that kernels count: the driver shows another one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
@@ -58,21 +61,17 @@ Ranked ranked_latencies(const ArithmeticRow& row) {
     return sorted(std::move(list));
 }
 
-/// ", at 4.17 Top/s through a:0, 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
-std::string rates_text(const ArithmeticRow& row) {
+Ranked ranked_rates(const ArithmeticRow& row) {
     Ranked rates;
     for (const ArithmeticCell& cell : row.cells)
         if (cell.rate && !cell.throughput->device->cpu) rates.emplace_back(*cell.rate, cell.throughput);
-    rates = sorted(std::move(rates));
-    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); })) : "";
+    return sorted(std::move(rates));
 }
 
-std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row, const Ranked& ends) {
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-        for (const Curve* end : {ends.front().second, ends.back().second})
-            if (table.devices[i]->id == device_text(end)) texts.push_back(fmt::format("{}: {}", table.devices[i]->id, row.cells[i].instructions.empty() ? "no listing" : row.cells[i].instructions));
-    return fmt::format("{}", fmt::join(texts, "; "));
+/// ", at 4.17 Top/s through a:0, 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
+std::string rates_text(const ArithmeticRow& row) {
+    const Ranked rates = ranked_rates(row);
+    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); })) : "";
 }
 } // namespace
 
@@ -124,6 +123,19 @@ std::string latency_text(const ArithmeticCell& cell) {
     return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles) : cell.latency_ns ? fmt::format("{:.3g} ns", *cell.latency_ns) : "";
 }
 
+std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        if (!row.cells[i].latency && !row.cells[i].throughput) continue;
+        const std::string instructions = row.cells[i].instructions.empty() ? "no listing" : row.cells[i].instructions;
+        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kAlike; });
+        if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
+        else alike->second.push_back(table.devices[i]->id);
+    }
+    if (kinds.size() == 1) return kinds[0].first;
+    return fmt::format("{}", fmt::join(texts_of(kinds, [](const auto& kind) { return fmt::format("{}: {}", fmt::join(kind.second, ", "), kind.first); }), "; "));
+}
+
 std::string arithmetic_line(const Card& card) {
     const ArithmeticTable table = arithmetic_of(card);
     std::size_t best = 0, most = 0; // the device with most rates
@@ -157,14 +169,26 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors that the languages allow: {}", row.operation->errors);
-        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row, list), errors).effect = differing[i].first;
+        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row), errors).effect = differing[i].first;
     }
-    Parts others;
+    Parts others, less_exact;
     for (std::size_t i = kMostTold; i < differing.size(); ++i) {
+        const Operation& operation = *differing[i].second->operation;
         const Ranked list = ranked_latencies(*differing[i].second);
-        others.add(fmt::format("{} {:.2f} ({})", differing[i].second->operation->name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
+        Parts& parts = operation.errors.empty() ? others : less_exact;
+        parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
     }
     others.tell(out, "Latency of other operations differs between APIs, slowest (named) over fastest: {}.");
+    less_exact.tell(out, "Latency of functions whose error the languages limit differently, slowest API (named) over fastest: {}.");
+    Ranked alike; // by their ratio
+    std::vector<std::string> names;
+    for (const ArithmeticRow& row : table.rows) {
+        const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
+        if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) || (rates.size() > 1 && apart(rates, kLatencyAlike))) continue;
+        names.emplace_back(row.operation->name);
+        alike.insert(alike.end(), latencies.begin(), latencies.end());
+    }
+    if (names.size() >= kFewestAlike) say(out, curves_in(alike), "Latency, and rate where it was measured, agree within {:.0f} % through all {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
 }, "evidence: step_instructions"};
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.

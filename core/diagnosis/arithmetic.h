@@ -41,6 +41,8 @@ template <class What> std::optional<double> documented_on(const Card& card, cons
 /// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
 
+/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; "no listing" of those that have none.
+std::string instructions_text(const ArithmeticTable&, const ArithmeticRow&);
 /// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
 std::string latency_text(const ArithmeticCell&);
 /// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 per clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where no rate was measured.
