@@ -168,8 +168,9 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const Ranked list = ranked_latencies(row);
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
+        const std::string instructions = instructions_text(table, row);
         const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors that the languages allow: {}", row.operation->errors);
-        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; its instructions are {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions_text(table, row), errors).effect = differing[i].first;
+        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions == "no listing" ? "no API has a listing of it" : "its instructions are " + instructions, errors).effect = differing[i].first;
     }
     Parts others, less_exact;
     for (std::size_t i = kMostTold; i < differing.size(); ++i) {
@@ -180,16 +181,20 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
     }
     others.tell(out, "Latency of other operations differs between APIs, slowest (named) over fastest: {}.");
     less_exact.tell(out, "Latency of functions whose error the languages limit differently, slowest API (named) over fastest: {}.");
-    Ranked alike; // by their ratio
+}, "evidence: step_instructions"};
+
+const Rule operations_alike{"operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
+    const ArithmeticTable table = arithmetic_of(card);
+    Curves curves;
     std::vector<std::string> names;
     for (const ArithmeticRow& row : table.rows) {
         const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
         if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) || (rates.size() > 1 && apart(rates, kLatencyAlike))) continue;
         names.emplace_back(row.operation->name);
-        alike.insert(alike.end(), latencies.begin(), latencies.end());
+        for (const Curve* curve : curves_in(latencies)) curves.push_back(curve);
     }
-    if (names.size() >= kFewestAlike) say(out, curves_in(alike), "Latency, and rate where it was measured, agree within {:.0f} % through all {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
-}, "evidence: step_instructions"};
+    if (names.size() >= kFewestAlike) say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
+}};
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
 const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {

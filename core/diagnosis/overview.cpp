@@ -128,10 +128,10 @@ std::string latency_line(const Card& card) {
 
 /// Of a device: the highest rate with the footprints around it that have it within 3 %, and the rate of the largest footprint.
 static std::string rates_of(const Curve& curve) {
-    constexpr double kAlike = 0.97;
+    constexpr double kPlateau = 0.97;
     const auto points = curve_of(*curve.series);
     const auto most = std::ranges::max_element(points, {}, &CurvePoint::y);
-    const auto lower = [&](const CurvePoint& point) { return point.y < kAlike * most->y; };
+    const auto lower = [&](const CurvePoint& point) { return point.y < kPlateau * most->y; };
     const auto before = std::find_if(std::make_reverse_iterator(most), points.rend(), lower);
     const auto after = std::find_if(most, points.end(), lower);
     std::string text = fmt::format("{} {} at {}", device_text(&curve), rate_text(most->y), format_byte_range(before.base()->x, std::prev(after)->x));

@@ -665,7 +665,7 @@ const Case kCases[] = {
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
+    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -674,6 +674,11 @@ const Case kCases[] = {
     {"operation_apart", "add.u32, in a chain of x = x + y, y = y + x, takes 9 cycles through a:0 and 5 cycles through b:0", // two additions in a step
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
+    {"operations_alike", "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
+     [](MadeUp& card) {
+         for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
+     },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f32", 4), card.operation("a:0", "add.f32", 4), card.operation("b:0", "add.f32", 5); }},
     {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "twice"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once"; }},
@@ -687,7 +692,7 @@ const Case kCases[] = {
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
     {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0; in the first run 5.4 cycles through b:0 and 2.2 cycles through a:0; cause unknown.",
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
-    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; its instructions are a:0: no listing; b:0: no listing; errors that the languages allow: CUDA none but rounding,",
+    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; no API has a listing of it; errors that the languages allow: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
     {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 TFLOP/s) with sums in f32.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
