@@ -64,6 +64,14 @@ std::string rate_text(const ArithmeticCell& cell) {
     return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
 }
 
+std::vector<std::string> figures_of(const ArithmeticCell& cell) {
+    std::vector<std::string> figures;
+    if (cell.latency) figures.push_back(latency_text(cell));
+    if (cell.rate) figures.push_back(rate_text(cell));
+    if (cell.failed) figures.push_back(cell.latency ? "its rate failed" : cell.rate ? "its latency failed" : "failed");
+    return figures;
+}
+
 /// Operations by device: latency, rate, and what a step holds.
 void show_arithmetic(const Card& card, std::ostream& out) {
     const ArithmeticTable arithmetic = arithmetic_of(card);
@@ -72,16 +80,18 @@ void show_arithmetic(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : arithmetic.devices) header.push_back(device->id);
     header.emplace_back("instructions of an operation");
     Table table(header);
+    bool any_cut = false;
     for (const ArithmeticRow& row : arithmetic.rows) {
         std::vector<std::string> cells{std::string(row.operation->name)};
         for (const ArithmeticCell& cell : row.cells) {
-            const std::string latency = latency_text(cell);
-            cells.push_back(!cell.latency && !cell.rate ? "-" : fmt::format("{}{}{}", latency, !latency.empty() && cell.rate ? ", " : "", cell.rate ? rate_text(cell) : ""));
+            const std::vector<std::string> figures = figures_of(cell);
+            cells.push_back(figures.empty() ? "-" : fmt::format("{}{}", fmt::join(figures, ", "), cell.cut ? " *" : ""));
+            any_cut |= cell.cut;
         }
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped("Latency of a dependent operation, with what else its step holds, and the highest rate, with its share of what the vendor documents for a core and clock. Instructions are counted in the code, with slow paths that may never run. Halves of two instructions alternate. What a step computes: sonde operations --markdown.", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped(fmt::format("Latency of a dependent step and the highest rate of steps, with what else a step holds: the loads' and conversions' own may be higher. In brackets: the share of what the vendor documents for a core and clock, a fused multiply-add counted as two.{} Instructions are counted in the code, with slow paths that may never run; halves of two instructions alternate. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.

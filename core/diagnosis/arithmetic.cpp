@@ -18,15 +18,25 @@ namespace sonde {
 namespace {
 constexpr double kLatencyApart = 1.15; // times, between two APIs
 constexpr double kLatencyAlike = 1.02; // times, between all APIs
+constexpr double kRateAbove = 1.02;    // times another probe's: more than its noise
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
 constexpr double kShownAbove = 1.03;   // times the clock that kernels count: the driver shows another one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 constexpr std::size_t kMostNamed = 5;  // instructions of a step
+constexpr std::string_view kBothKinds = " and "; // in evidence of `co-issue`
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
+
+void take_rate(ArithmeticCell& cell, const Curve& curve, const Point& point, double rate) {
+    cell.throughput = &curve;
+    cell.rate = rate;
+    cell.per_clock = std::nullopt;
+    if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = rate * 1e3 / *clock / curve.device->cores;
+}
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
+    cell.cut |= ends_early(*curve.series);
     if (kOperationProbe.measured(curve.series->id)) {
         const Point* taken = latency_point(*curve.series);
         if (!taken || !taken->median) return;
@@ -34,13 +44,8 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
         cell.latency_ns = *taken->median / operation.in_step;
         if (taken->cycles) cell.latency_cycles = *taken->cycles / operation.in_step;
     } else {
-        for (const Point& point : points) {
-            if (!point.median || *point.median <= cell.rate.value_or(0)) continue;
-            cell.throughput = &curve;
-            cell.rate = *point.median;
-            cell.per_clock = std::nullopt;
-            if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
-        }
+        for (const Point& point : points)
+            if (point.median && *point.median > cell.rate.value_or(0)) take_rate(cell, curve, point, *point.median);
     }
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty() || !cell.instructions.empty()) return; // the longer loop of `operation` is the surer count
@@ -50,6 +55,24 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     const std::size_t more = counts.size() > kMostNamed ? counts.size() - kMostNamed : 0;
     counts.resize(counts.size() - more);
     cell.instructions = step_instructions_text({counts.begin(), counts.end()}) + (more ? fmt::format(" and {} kinds more", more) : "");
+}
+
+/// What an operation reaches beside another one, where that is more than alone: of some compilers' code a unit then waits less.
+void take_beside_others(ArithmeticTable& table, const Card& card) {
+    for (const Curve* curve : curves_of(card, kCoIssue)) {
+        const auto device = std::ranges::find(table.devices, curve->device);
+        const std::string& kinds = curve->series->evidence.operation; // "fma.f32 and mad.u32"
+        const std::size_t between = kinds.find(kBothKinds);
+        if (device == table.devices.end() || between == kinds.npos || curve->series->id.options.contains("steps")) continue;
+        const Operation *first = find_operation(kinds.substr(0, between)), *second = find_operation(kinds.substr(between + kBothKinds.size()));
+        for (ArithmeticRow& row : table.rows)
+            for (const Point& point : curve->series->points) {
+                ArithmeticCell& cell = row.cells[static_cast<std::size_t>(device - table.devices.begin())];
+                const double share = row.operation == first ? 1 - point.x / 100 : row.operation == second ? point.x / 100 : 0;
+                const double rate = point.median.value_or(0) * share * row.operation->work;
+                if (cell.rate && rate > kRateAbove * *cell.rate) take_rate(cell, *curve, point, rate);
+            }
+    }
 }
 
 /// A row's curves by what they take, in cycles where all have these.
@@ -101,6 +124,11 @@ ArithmeticTable arithmetic_of(const Card& card) {
     }
     for (ArithmeticRow& row : table.rows) {
         row.cells.resize(table.devices.size());
+        for (const Curve& curve : card.curves)
+            if (const auto device = std::ranges::find(table.devices, curve.device); curve.series->status == Status::failed && operation_of(curve) == row.operation && device != table.devices.end()) row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
+    }
+    take_beside_others(table, card);
+    for (ArithmeticRow& row : table.rows) {
         const auto documented = documented_on(card, *row.operation);
         for (ArithmeticCell& cell : row.cells)
             if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
@@ -123,11 +151,21 @@ std::string latency_text(const ArithmeticCell& cell) {
     return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles) : cell.latency_ns ? fmt::format("{:.3g} ns", *cell.latency_ns) : "";
 }
 
+/// Of a device without a listing: another one, with a listing, that takes the same; "" where there is none.
+static std::string witness_of(const ArithmeticTable& table, const ArithmeticRow& row, const ArithmeticCell& cell) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const ArithmeticCell& other = row.cells[i];
+        if (!other.instructions.empty() && cell.latency_ns && other.latency_ns && std::max(*cell.latency_ns, *other.latency_ns) <= kLatencyAlike * std::min(*cell.latency_ns, *other.latency_ns)) return table.devices[i]->id;
+    }
+    return "";
+}
+
 std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
     std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         if (!row.cells[i].latency && !row.cells[i].throughput) continue;
-        const std::string instructions = row.cells[i].instructions.empty() ? "no listing" : row.cells[i].instructions;
+        const std::string witness = row.cells[i].instructions.empty() ? witness_of(table, row, row.cells[i]) : "";
+        const std::string instructions = !row.cells[i].instructions.empty() ? row.cells[i].instructions : "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
         const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kAlike; });
         if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
         else alike->second.push_back(table.devices[i]->id);
@@ -154,7 +192,7 @@ std::string arithmetic_line(const Card& card) {
         if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
         parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"), more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
     }
-    return parts.empty() ? "" : fmt::format("ARITHMETIC ({}): {}", table.devices[best]->id, fmt::join(parts, " | "));
+    return parts.empty() ? "" : fmt::format("ARITHMETIC ({}; a fused multiply-add is two operations): {}", table.devices[best]->id, fmt::join(parts, " | "));
 }
 
 const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs", [](const Card& card, Statements& out) {
@@ -233,22 +271,99 @@ const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Ca
     parts.tell(out, "Rounded once, after the sum, as fused multiply-adds are: {}.");
 }, "evidence: rounding"};
 
-/// Of the device whose sizes go furthest.
+namespace {
+struct CodeLevels {
+    const Curve* curve;
+    std::vector<Finding> levels;
+};
+
+std::string code_level_text(const Finding& level) {
+    const auto& [on, off] = *level.capacity_bytes;
+    return fmt::format("{:.3g} cycles {}", *level.cycles, off ? "to " + format_byte_range(on, *off) : "beyond");
+}
+
+/// All variants' levels at once, "1.04-1.05 cycles to 22.6-32 KiB, ...", each capacity within what all of them bound; "" where they show unlike ones.
+std::string shared_levels(const std::vector<CodeLevels>& variants) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < variants[0].levels.size(); ++i) {
+        double least = INFINITY, most = 0, on = 0, off = INFINITY;
+        for (const CodeLevels& variant : variants) {
+            if (variant.levels.size() != variants[0].levels.size()) return "";
+            const Finding& level = variant.levels[i];
+            least = std::min(least, *level.cycles), most = std::max(most, *level.cycles);
+            on = std::max(on, level.capacity_bytes->first), off = std::min(off, level.capacity_bytes->second.value_or(INFINITY));
+        }
+        if (on > off) return "";
+        const std::string cycles = fmt::format("{:.3g}", least) == fmt::format("{:.3g}", most) ? fmt::format("{:.3g}", least) : fmt::format("{:.3g}-{:.3g}", least, most);
+        parts.push_back(fmt::format("{} cycles {}", cycles, std::isinf(off) ? "beyond" : on < off ? "to " + format_byte_range(on, off) : "to about " + format_bytes(on)));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+} // namespace
+
+/// Of each variant the device whose sizes go furthest.
 const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
-    Parts parts;
+    std::vector<CodeLevels> variants;
+    Curves about;
     for (const Curves& alike : grouped(curves_of(card, kCodeSize), [](const Curve* curve) { return curve->series->id.options; })) {
         const Curve& widest = **std::ranges::max_element(alike, {}, [](const Curve* curve) { return curve->series->points.back().x; });
         const std::vector<Finding> levels = level_findings(*widest.series, *widest.device);
         const bool known = std::ranges::all_of(levels, [](const Finding& level) { return level.cycles && level.capacity_bytes; });
         if (widest.series->points.size() < kFewestForLevels || levels.size() < 2 || !known) continue;
-        const auto level_text = [](const Finding& level) {
-            const auto& [on, off] = *level.capacity_bytes;
-            return fmt::format("{:.3g} cycles {}", *level.cycles, off ? "to " + format_byte_range(on, *off) : "beyond");
-        };
-        parts.add(fmt::format("{}: {} ({})", options_text(widest.series->id.options), fmt::join(texts_of(levels, level_text), ", "), device_text(&widest)), {&widest}, *levels.back().cycles / *levels.front().cycles);
+        variants.push_back({&widest, levels}), about.push_back(&widest);
     }
-    parts.tell(out, "Instruction caches, cycles of an instruction by the size of the code in its loop: {}.");
+    if (variants.empty()) return;
+    std::string text = shared_levels(variants);
+    const auto variant_text = [](const CodeLevels& each) { return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve)); };
+    if (!text.empty()) text += "; with " + list_text(variants, variant_text);
+    else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
+    double effect = 0;
+    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles);
+    say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text).effect = effect;
 }};
+
+namespace {
+/// "IADD3 and IMAD.IADD" of a step that is half of each; "" of any other.
+std::string alternating_two(const Curve& curve, const Operation& operation) {
+    constexpr double kHalf = 0.51; // where a loop's last one has no partner
+    const auto& kernel = curve.series->evidence.kernel;
+    if (!kernel || kernel->step_instructions.size() != 2) return "";
+    std::vector<std::string> names;
+    for (const auto& [mnemonic, count] : kernel->step_instructions)
+        if (count <= kHalf * operation.in_step && count >= (1 - kHalf) * operation.in_step) names.push_back(mnemonic);
+    return names.size() == 2 ? list_text(names) : "";
+}
+} // namespace
+
+/// Operations of which compilers alternate two instructions, so that two pipes share them.
+const Rule alternating_instructions{"alternating_instructions", "path", "Operations of two alternating instructions", [](const Card& card, Statements& out) {
+    Parts parts;
+    for (const ArithmeticRow& row : arithmetic_of(card).rows)
+        for (const ArithmeticCell& cell : row.cells) {
+            const std::string both = cell.latency && cell.rate ? alternating_two(*cell.latency, *row.operation) : "";
+            if (both.empty()) continue;
+            parts.add(fmt::format("{} ({}; {})", row.operation->name, both, cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock) : format_si(*cell.rate * 1e9, "op/s")), {cell.latency, cell.throughput});
+            break;
+        }
+    parts.tell(out, "Compilers alternate two instructions, so the rate is that of both together: {}.");
+}, "evidence: step_instructions"};
+
+/// Of NVIDIA's compilers, whose mnemonics say it.
+const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32", [](const Card& card, Statements& out) {
+    Curves flush, keep;
+    for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}})) {
+        const auto& kernel = curve->series->evidence.kernel;
+        const auto is_fma = [](const auto& each) { return each.first.starts_with("FFMA"); };
+        if (!kernel || std::ranges::none_of(kernel->step_instructions, is_fma)) continue;
+        const bool flushes = std::ranges::any_of(kernel->step_instructions, [&](const auto& each) { return is_fma(each) && each.first.find(".FTZ") != std::string::npos; });
+        (flushes ? flush : keep).push_back(curve);
+    }
+    if (flush.empty() || keep.empty()) return;
+    Curves about = flush;
+    about.insert(about.end(), keep.begin(), keep.end());
+    const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
+    say(out, about, "Instructions of f32 flush denormals through {} (FFMA.FTZ), and keep them through {} (FFMA).", ids(flush), ids(keep));
+}, "evidence: step_instructions"};
 
 const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
     for (const ArithmeticRow& row : arithmetic_of(card).rows)

@@ -186,6 +186,10 @@ struct MadeUp {
         made.points[0].cycles = first, made.points[1].cycles = last;
     }
     /// An instruction in a loop, whose code two caches hold.
+    void rate(const std::string& id, const char* name, double gops) {
+        series("rate", id, "global", "Gop/s", {{"operation", name}, {"chains", "8"}}).points.push_back({.x = 32, .median = gops, .samples = {}});
+    }
+
     void code(const std::string& id, double last) {
         Series& made = curve("code-size", id, "global", {{"on", "one-subgroup"}}, {});
         for (double x = 8 << 10; x <= last; x *= std::sqrt(2)) made.points.push_back({.x = x, .median = x < 40e3 ? 0.5 : x < 150e3 ? 1 : 3, .samples = {}});
@@ -685,8 +689,17 @@ const Case kCases[] = {
     {"rounds_once", "Rounded once, after the sum, as fused multiply-adds are: mad.f32 through b:0; fma.f32 through a:0 and b:0.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
-    {"instruction_caches", "Instruction caches, cycles of an instruction by the size of the code in its loop: on=one-subgroup: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond (a:0).",
+    {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond; with on=one-subgroup (a:0).",
      [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
+    {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
+    {"denormals_flushed", "Instructions of f32 flush denormals through b:0 (FFMA.FTZ), and keep them through a:0 (FFMA).",
+     [](MadeUp& card) {
+         card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
+         card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};
+     },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}}, card.operation("b:0", "fma.f32", 4); }},
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
