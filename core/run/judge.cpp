@@ -32,7 +32,8 @@ constexpr double kTimersApart = 0.1; // beyond what few short walks leave in dou
 constexpr double kOff = 1.3;      // times a point's median
 constexpr double kMostOff = 0.1;  // share of such pairs
 constexpr std::size_t kFewestOff = 2; // one pair of nine moves no median
-constexpr double kLongByHost = 2e6;  // ns: by the host's clock a launch scatters by up to 0.4 ms (Vulkan, H200), which is nothing that interrupts a kernel
+constexpr double kLongByHost = 2e6;  // ns, against which that scatter is little
+constexpr double kHostScatters = 4e5; // ns: by the host's clock a launch scatters by so much (Vulkan, H200), which is nothing that interrupts a kernel
 constexpr std::size_t kFewestPairs = 9;
 constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
 constexpr std::size_t kFewestControls = 4; // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
@@ -117,6 +118,22 @@ std::string control_doubt(const Series& series, const std::vector<ControlPoint>&
     return "";
 }
 } // namespace
+
+TimersEvidence timers_of(const Series& series, Timer value_from) {
+    std::vector<double> ratios;
+    double scatter = 0; // as a share of a dispatch
+    for (const Point& point : series.points) {
+        const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
+        if (device.empty() || !is_long_enough(point.samples, median(device))) continue;
+        if (!host.empty()) ratios.push_back(median(host) / median(device));
+        if (series.points.size() > 1 || host.size() != device.size()) continue;
+        ratios.clear(); // one point alone tells its doubt by its pairs
+        for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
+        if (host.size() < kFewestPairs) scatter = kHostScatters / (median(device) * (point.samples[1].steps - point.samples[0].steps)); // all of few pairs may be off
+    }
+    const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
+    return {value_from, ratios.empty() ? std::nullopt : std::optional(median(ratios)), std::max(error, scatter / 3)}; // disagree() allows three of these
+}
 
 void note_controls(std::vector<ControlPoint>& controls, const Series& series) {
     if (!series.evidence.control) return;

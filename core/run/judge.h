@@ -16,6 +16,9 @@ struct BestSeen {
 /// scatter. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
 
+/// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series), with an error that covers what launches scatter by on the host's clock.
+TimersEvidence timers_of(const Series& series, Timer value_from);
+
 /// Adds the series' control measurements.
 void note_controls(std::vector<ControlPoint>& controls, const Series& series);
 

@@ -91,21 +91,6 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
     return planned;
 }
 
-/// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series).
-TimersEvidence timers(const Series& series, Timer timer) {
-    std::vector<double> ratios;
-    for (const Point& point : series.points) {
-        const auto host = slopes_ns(point.samples, Timer::host), device = slopes_ns(point.samples, Timer::device);
-        if (device.empty() || !is_long_enough(point.samples, median(device))) continue;
-        if (!host.empty()) ratios.push_back(median(host) / median(device));
-        if (series.points.size() > 1 || host.size() != device.size()) continue;
-        ratios.clear(); // one point alone tells its doubt by its pairs
-        for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
-    }
-    const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
-    return {timer, ratios.empty() ? std::nullopt : std::optional(median(ratios)), error};
-}
-
 /// What a series may take of a run's time: the first for measuring, the second with all that it needs (0: no limit).
 struct SeriesTime {
     double seconds, most;
@@ -128,7 +113,7 @@ Series measure_planned(const Planned& planned, const Request& request, const std
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
     for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->info.core_cycles);
-    series.evidence.timers = timers(series, timer);
+    series.evidence.timers = timers_of(series, timer);
     return series;
 }
 

@@ -121,6 +121,21 @@ TEST_CASE("a series without its fields is an error that names them") {
     CHECK_THROWS_WITH_AS(json.get<Series>(), "'probe' is missing", Error);
 }
 
+TEST_CASE("few launches whose host time scatters cast no doubt on the device's timer; the same in long ones do") {
+    const auto status_with = [](double steps_ns, double late) {
+        Series series = series_at_clock(1980);
+        series.points.resize(1);
+        series.points[0].samples.clear();
+        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 114e3, 57e3), sample(8000, 114e3 + steps_ns + late, 57e3 + steps_ns)});
+        series.evidence.timers = timers_of(series, Timer::device);
+        judge(series, {}, {.clock_mhz = 1980}, false);
+        return series.status;
+    };
+    CHECK(status_with(373e3, 300e3) == Status::ok); // as on an H200
+    CHECK(status_with(20e6, 300e3) == Status::ok);
+    CHECK(status_with(20e6, 16e6) == Status::unstable);
+}
+
 TEST_CASE("judging: clock, placement, timers") {
     Series slow = series_at_clock(1500);
     judge(slow, {}, {.clock_mhz = 1980}, false);
