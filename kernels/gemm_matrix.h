@@ -32,7 +32,10 @@ ARGS(uint n;)
 #define BROUGHT_2(DO, step) BROUGHT_1(DO, step) DO(step, 1)
 #define BROUGHT_4(DO, step) BROUGHT_2(DO, step) DO(step, 2) DO(step, 3)
 #define BROUGHT_8(DO, step) BROUGHT_4(DO, step) DO(step, 4) DO(step, 5) DO(step, 6) DO(step, 7)
-#define LINE(i) (LOCAL_ID / STEP_ROW + i * (GROUP_SIZE / STEP_ROW))
+// Rows of 64 bytes begin 80 bytes apart: eight lanes that store at once put two rows down, which share no bank where they are four rows apart.
+#define IN_ORDER (LOCAL_ID / STEP_ROW)
+#define OWN_LINE (GROUP_SIZE % (8u * STEP_ROW) != 0u ? IN_ORDER : IN_ORDER / 8u * 8u + IN_ORDER % 2u * 4u + IN_ORDER % 8u / 2u)
+#define LINE(i) (OWN_LINE + i * (GROUP_SIZE / STEP_ROW))
 #define IN_LINE (LOCAL_ID % STEP_ROW)
 #define PLACE_STAGED(step, i) (STEP_BEGIN(step) + LINE(i) * ROW_ELEMENTS + IN_LINE)
 #define BEGIN_A(step, i) T next_a##i = ZERO_T;
@@ -125,7 +128,7 @@ spirv_instruction(COOPERATIVE, id = 4457) MATRIX_B load_b(spirv_by_reference uve
 KERNEL(gemm_matrix) {
     uint row_elements = args.n / 8u, steps = args.n / (STEP_ROW * 8u), tiles = args.n / TILE_COLUMNS;
     uint first_row = GROUP_ID / tiles * TILE_ROWS, first_column = GROUP_ID % tiles * TILE_COLUMNS;
-    uint from_a = (first_row + LOCAL_ID / STEP_ROW) * row_elements + IN_LINE, from_b = (first_column + LOCAL_ID / STEP_ROW) * row_elements + IN_LINE;
+    uint from_a = (first_row + OWN_LINE) * row_elements + IN_LINE, from_b = (first_column + OWN_LINE) * row_elements + IN_LINE;
     uint own_row = TEAM / SUBGROUPS_ACROSS * (FORMS_DOWN * M), own_column = TEAM % SUBGROUPS_ACROSS * (FORMS_ACROSS * N);
     PREPARE
     BROUGHT(BROUGHT_A, BEGIN_A, 0u)
