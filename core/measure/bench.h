@@ -228,6 +228,8 @@ public:
 
     /// All blocks of a sweep over `xs`.
     void measure(const Experiment&, const std::vector<std::uint64_t>& xs);
+    /// The profile's blocks, until one ends early: for probes whose xs, or memory, a block decides.
+    void each_block(const std::function<void(int block)>& body);
     /// One of them, with sizes of its own: ns per unit of work by x.
     std::map<std::uint64_t, double> measure_block(const Experiment&, int block, const std::vector<std::uint64_t>& xs);
     /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis/refinement.h, next_size): the first block begins coarse and

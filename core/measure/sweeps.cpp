@@ -109,10 +109,14 @@ std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experimen
 
 void Bench::measure(const Experiment& experiment, const std::vector<std::uint64_t>& xs) {
     long_work_.clear(), last_long_work_ = 0;
-    for (int block = 0; block < profile.blocks && !ended_; ++block) {
+    each_block([&](int block) {
         if (experiment.begin) experiment.begin(block);
         measure_block(experiment, block, xs);
-    }
+    });
+}
+
+void Bench::each_block(const std::function<void(int block)>& body) {
+    for (int block = 0; block < profile.blocks && !ended_; ++block) body(block);
 }
 
 void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {

@@ -43,7 +43,7 @@ static void measure_associativity(Bench& bench) {
     const auto rough = [&](std::uint64_t stride) {
         return most_that_hit([&](std::uint32_t lines) { build(lines, stride); return bench.rough_slope(64, chase.most_steps(), timed); }, hit, miss);
     };
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    bench.each_block([&](int block) {
         if (block > 0) chase.new_memory(chase.memory()->bytes());
         std::uint32_t found[3] = {0, 0, 0}; // at half of a way, at the whole level, at twice that
         found[1] = most_that_hit([&](std::uint32_t lines) { build(lines, base); return bench.take_pairs(lines, block, {.granule = 64, .most = chase.most_steps()}, timed); }, hit, miss);
@@ -53,7 +53,7 @@ static void measure_associativity(Bench& bench) {
         bench.evidence.ways.push_back({.half_way = found[0], .level = found[1], .double_level = found[2], .stride_bytes = base});
         const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines, static_cast<double>(base));
         if (!conclusion.value) bench.evidence.inconclusive = conclusion.reason;
-    }
+    });
 }
 
 static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo&) {

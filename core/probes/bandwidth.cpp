@@ -59,7 +59,7 @@ void measure_bandwidth(Bench& bench) {
     };
     const bool other_data = reads_other_data(bench.request.id.options);
     Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    bench.each_block([&](int block) {
         if (block > 0) readers.complete();
         memory.reset();
         memory = bench.allocate(each_lane ? kPrivateBytes : largest, kSmallestFootprint);
@@ -75,10 +75,10 @@ void measure_bandwidth(Bench& bench) {
             return bench.measure_block(experiment, block, sizes);
         };
         const auto of_random = measured({}, !other_data); // ns a byte
-        if (!other_data) continue;
+        if (!other_data) return;
         for (const auto& [bytes, ns] : measured({.rare = kData.in(bench.request.id.options)}, true))
             if (of_random.contains(bytes)) bench.evidence.random_reads.push_back({.bytes = footprint_of.at(bytes), .gb_per_s = 1 / of_random.at(bytes), .times = of_random.at(bytes) / ns});
-    }
+    });
 }
 
 /// What the workgroups of clusters read at the most, and each of them.

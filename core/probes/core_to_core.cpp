@@ -203,7 +203,7 @@ void measure_core_to_core(Bench& bench) {
         return Work{.granule = kGranule, .most = bench.info.loop_trips ? 1u << 17 : 1u << 20, .times_longer = cores ? kShortSlope : 1};
     };
     const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t exchanges) { return exchange.timed(exchanges); }};
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    bench.each_block([&](int block) {
         const auto pairs = cores ? pairs_of(numbers.size(), block == 0 ? affordable : affordable * kLaterShare, static_cast<double>(all_pairs) <= affordable) : std::vector<std::uint64_t>{1};
         if (block == 0 && cores) {
             bench.evidence.pairs = pairs.size();
@@ -211,7 +211,7 @@ void measure_core_to_core(Bench& bench) {
             if (pairs.size() < all_pairs) bench.end_reason = fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all_pairs);
         }
         bench.measure_block(experiment, block, pairs);
-    }
+    });
 }
 
 /// Groups of cores, of a series by pairs of cores.

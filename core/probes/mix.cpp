@@ -93,7 +93,7 @@ void measure_mix(Bench& bench) {
     const Experiment experiment{.work = {.most = bench.info.loop_trips ? (bench.info.loop_trips - 8) / kRows : 1u << 18}, .dispatch = [&](std::uint64_t share, std::uint32_t rounds) {
         return mixer.timed(rounds, static_cast<std::uint32_t>(static_cast<double>(share) / kPercent));
     }};
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    bench.each_block([&](int block) {
         mixer.new_memory();
         const auto ns = bench.measure_block(experiment, block, {0, 100});
         if (block == 0 && ns.size() == 2) { // and the share at which both take the same time, from their rates alone
@@ -101,7 +101,7 @@ void measure_mix(Bench& bench) {
             if (const auto share = static_cast<std::uint64_t>(rows * kPercent); std::ranges::count(mixed, share) == 0) mixed.push_back(share);
         }
         bench.measure_block(experiment, block, mixed);
-    }
+    });
 }
 
 /// What loads on two paths read together where they take strict turns: the harmonic mean of the rates alone. `share`: of the second, 0 to 1.

@@ -21,12 +21,13 @@ public:
     }
 
     void measure() {
-        for (int block = 0; block < bench_.profile.blocks; ++block)
+        bench_.each_block([&](int block) {
             bench_.sweep(block, offsets(all_), [&](std::uint64_t x, const std::string& text) {
                 const std::size_t i = x / all_.chunk_bytes();
                 bench_.step("pair " + text);
                 return together(i, *beside(i, false), block);
             });
+        });
         bench_.evidence.overlap = overlaps(); // by chunk
         measure_outliers(bench_.evidence.overlap);
         overlap_.clear();

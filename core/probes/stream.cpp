@@ -87,7 +87,7 @@ void measure_stream(Bench& bench) {
         return Work{.granule = writer->granule(), .most = writer->most(), .times_longer = times_longer(size), .x = static_cast<double>(writer->footprint())};
     };
     const Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return writer->timed(count); }};
-    for (int block = 0; block < bench.profile.blocks; ++block) {
+    bench.each_block([&](int block) {
         memory.reset();
         memory = bench.allocate(largest, kSmallestFootprint);
         largest = std::min<std::uint64_t>(largest, memory->bytes() / 512 * 512);
@@ -97,7 +97,7 @@ void measure_stream(Bench& bench) {
         if (sizes.back() < largest) bench.end_reason = fmt::format("ends at {}: {}", format_bytes(sizes.back()), bench.info.loop_trips ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips) : "sums of more products are not exact");
         bench.measure_block(experiment, block, sizes);
         writers.complete();
-    }
+    });
 }
 } // namespace
 
