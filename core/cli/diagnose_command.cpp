@@ -91,7 +91,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped(fmt::format("Latency of a dependent step and the highest rate of steps, with what else a step holds: the loads' and conversions' own may be higher. In brackets: the share of what the vendor documents for a core and clock, a fused multiply-add counted as two.{} Instructions are counted in the code, with slow paths that may never run; halves of two instructions alternate. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped(fmt::format("Latency of one operation in a dependent chain, and the highest rate in operations, both with what else a step of the chain holds: loads and conversions alone may be faster. A fused multiply-add is two operations, a barrier one of each work-item. In brackets: the share of what the vendor documents for a core and clock.{} Instructions are counted in the code, with slow paths that may never run; halves of two instructions alternate. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// `most`: lines of differences.

@@ -101,7 +101,7 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
 bool is_of_sequence(const Options& variant) {
     const auto operation = variant.find("operation");
     const Operation* found = operation == variant.end() ? nullptr : find_operation(operation->second);
-    return found && found->sequence;
+    return found && is_sequence(*found);
 }
 } // namespace
 

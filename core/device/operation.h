@@ -37,7 +37,7 @@ struct Operation {
     std::vector<Feature> needs = {};
     std::string_view sass = "", gcn = "", gen = ""; // mnemonics of the instruction, as expressions; empty: it has no single one
     std::string_view of_one = ""; // of pairs: instructions of one number, of chips that have none of both
-    bool sequence = false;          // compilers make a sequence of many instructions of it, which holds that one once
+    std::uint32_t instructions = 2; // of a step, of the compiler that takes most: how long a loop fits the first instruction cache
     double ulps = 0;                // of `near`: error of the operation that some form of it is allowed, in units of the last place of its type
     std::string_view errors = "";   // that languages allow, where they differ
     std::string_view table = "";    // the path that it loads a table through (kernels/arithmetic.h); empty: it loads nothing
@@ -48,6 +48,9 @@ struct Operation {
     enum class Lanes { one, two, subgroup, workgroup } lanes = Lanes::one; // that take part in it, and that `model` needs; of a workgroup each lane's alone
     const MatrixForm* matrix = nullptr; // of matrix units (core/device/matrix_form.h), which have no model of single lanes; null: arithmetic
 };
+
+/// Whether compilers make a sequence of many instructions of a step, which holds the operation's own once or more.
+inline bool is_sequence(const Operation& operation) { return operation.instructions >= 16; }
 
 /// All operations of arithmetic, in the order in which tables show them.
 std::span<const Operation> all_operations();

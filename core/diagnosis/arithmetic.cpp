@@ -36,7 +36,6 @@ void take_rate(ArithmeticCell& cell, const Curve& curve, const Point& point, dou
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
-    cell.cut |= ends_early(*curve.series);
     if (kOperationProbe.measured(curve.series->id)) {
         const Point* taken = latency_point(*curve.series);
         if (!taken || !taken->median) return;
@@ -44,6 +43,7 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
         cell.latency_ns = *taken->median / operation.in_step;
         if (taken->cycles) cell.latency_cycles = *taken->cycles / operation.in_step;
     } else {
+        cell.cut |= ends_early(*curve.series); // latencies are measured first
         for (const Point& point : points)
             if (point.median && *point.median > cell.rate.value_or(0)) take_rate(cell, curve, point, *point.median);
     }
@@ -91,10 +91,20 @@ Ranked ranked_rates(const ArithmeticRow& row) {
     return sorted(std::move(rates));
 }
 
-/// ", at 4.17 Top/s through a:0, 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
+/// "; all cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
 std::string rates_text(const ArithmeticRow& row) {
     const Ranked rates = ranked_rates(row);
-    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); })) : "";
+    const auto rate_of = [&](double rate) {
+        const bool cut = std::ranges::any_of(row.cells, [&](const ArithmeticCell& cell) { return cell.rate == rate && cell.cut; });
+        return (cut ? "at least " : "") + format_si(rate * 1e9, "op/s");
+    };
+    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, rate_of)) : "";
+}
+
+Curves latencies_and_rates(const ArithmeticRow& row) {
+    Curves curves = curves_in(ranked_latencies(row));
+    for (const Curve* curve : curves_in(ranked_rates(row))) curves.push_back(curve);
+    return curves;
 }
 } // namespace
 
@@ -208,7 +218,7 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string instructions = instructions_text(table, row);
         const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors that the languages allow: {}", row.operation->errors);
-        say(out, curves_in(list), "{}, in a chain of {}, takes {}{}; {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions == "no listing" ? "no API has a listing of it" : "its instructions are " + instructions, errors).effect = differing[i].first;
+        say(out, latencies_and_rates(row), "{}, in a chain of {}, takes {}{}; {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions == "no listing" ? "no API has a listing of it" : "its instructions are " + instructions, errors).effect = differing[i].first;
     }
     Parts others, less_exact;
     for (std::size_t i = kMostTold; i < differing.size(); ++i) {
@@ -217,8 +227,20 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         Parts& parts = operation.errors.empty() ? others : less_exact;
         parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
     }
-    others.tell(out, "Latency of other operations differs between APIs, slowest (named) over fastest: {}.");
-    less_exact.tell(out, "Latency of functions whose error the languages limit differently, slowest API (named) over fastest: {}.");
+    others.tell(out, "Latency of other operations differs by 15 % or more between APIs, slowest (named) over fastest: {}.");
+    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}. The languages allow them unlike errors, and denormals cost some of them instructions.");
+}, "evidence: step_instructions"};
+
+const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs", [](const Card& card, Statements& out) {
+    const ArithmeticTable table = arithmetic_of(card);
+    Parts parts;
+    for (const ArithmeticRow& row : table.rows) {
+        const Ranked rates = ranked_rates(row), latencies = ranked_latencies(row);
+        const bool cut = std::ranges::any_of(row.cells, &ArithmeticCell::cut);
+        if (rates.size() < 2 || cut || !apart(rates, kLatencyApart) || (latencies.size() > 1 && apart(latencies, kLatencyApart))) continue; // operation_apart tells of both
+        parts.add(fmt::format("{} {:.2f} ({})", row.operation->name, ratio_of(rates), device_text(rates.back().second)), latencies_and_rates(row), ratio_of(rates));
+    }
+    parts.tell(out, "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): {}.");
 }, "evidence: step_instructions"};
 
 const Rule operations_alike{"operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
@@ -229,47 +251,10 @@ const Rule operations_alike{"operations_alike", "path", "Operations take the sam
         const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
         if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) || (rates.size() > 1 && apart(rates, kLatencyAlike))) continue;
         names.emplace_back(row.operation->name);
-        for (const Curve* curve : curves_in(latencies)) curves.push_back(curve);
+        for (const Curve* curve : latencies_and_rates(row)) curves.push_back(curve);
     }
     if (names.size() >= kFewestAlike) say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
 }};
-
-/// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
-const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
-    const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
-    const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
-    if (last.size() < 2 || !apart(last, kLatencyApart)) return;
-    Ranked first = last;
-    for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
-    std::erase_if(first, [](const auto& each) { return each.first <= 0; });
-    const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-    const Series& series = *last[0].second->series;
-    const double instructions = series.evidence.kernel ? series.evidence.kernel->listing.instructions.value_or(0) : 0;
-    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}{}; cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
-        first.empty() ? "" : "; in the first run " + through_each(first, text)).effect = ratio_of(last);
-}};
-
-const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
-    for (const char* operation : {"mad.f32", "fma.f32"}) {
-        Curves twice, once;
-        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
-        if (twice.empty()) continue;
-        Curves about = twice;
-        about.insert(about.end(), once.begin(), once.end());
-        const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
-        say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation, ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
-    }
-}, "evidence: rounding"};
-
-const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Card& card, Statements& out) {
-    Parts parts;
-    for (const char* operation : {"mad.f32", "fma.f32", "fma.f64"}) {
-        Curves once = curves_with(card, kOperationProbe, "global", {{"operation", operation}});
-        std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
-        if (!once.empty()) parts.add(fmt::format("{} through {}", operation, list_text(once, [](const Curve* curve) { return device_text(curve); })), once);
-    }
-    parts.tell(out, "Rounded once, after the sum, as fused multiply-adds are: {}.");
-}, "evidence: rounding"};
 
 namespace {
 struct CodeLevels {
@@ -287,38 +272,80 @@ std::string shared_levels(const std::vector<CodeLevels>& variants) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < variants[0].levels.size(); ++i) {
         double least = INFINITY, most = 0, on = 0, off = INFINITY;
+        const CodeLevels* slowest = nullptr;
         for (const CodeLevels& variant : variants) {
             if (variant.levels.size() != variants[0].levels.size()) return "";
             const Finding& level = variant.levels[i];
+            if (*level.cycles > most) slowest = &variant;
             least = std::min(least, *level.cycles), most = std::max(most, *level.cycles);
             on = std::max(on, level.capacity_bytes->first), off = std::min(off, level.capacity_bytes->second.value_or(INFINITY));
         }
         if (on > off) return "";
         const std::string cycles = fmt::format("{:.3g}", least) == fmt::format("{:.3g}", most) ? fmt::format("{:.3g}", least) : fmt::format("{:.3g}-{:.3g}", least, most);
-        parts.push_back(fmt::format("{} cycles {}", cycles, std::isinf(off) ? "beyond" : on < off ? "to " + format_byte_range(on, off) : "to about " + format_bytes(on)));
+        const std::string by = most > kLatencyApart * least ? fmt::format(" (most with {})", options_text(slowest->curve->series->id.options)) : "";
+        parts.push_back(fmt::format("{} cycles{} {}", cycles, by, std::isinf(off) ? "beyond" : on < off ? "to " + format_byte_range(on, off) : "to about " + format_bytes(on)));
     }
     return fmt::format("{}", fmt::join(parts, ", "));
 }
-} // namespace
 
-/// Of each variant the device whose sizes go furthest.
-const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
+/// Of each variant of `code-size` the device whose sizes go furthest.
+std::vector<CodeLevels> code_levels(const Card& card) {
     std::vector<CodeLevels> variants;
-    Curves about;
     for (const Curves& alike : grouped(curves_of(card, kCodeSize), [](const Curve* curve) { return curve->series->id.options; })) {
         const Curve& widest = **std::ranges::max_element(alike, {}, [](const Curve* curve) { return curve->series->points.back().x; });
         const std::vector<Finding> levels = level_findings(*widest.series, *widest.device);
         const bool known = std::ranges::all_of(levels, [](const Finding& level) { return level.cycles && level.capacity_bytes; });
-        if (widest.series->points.size() < kFewestForLevels || levels.size() < 2 || !known) continue;
-        variants.push_back({&widest, levels}), about.push_back(&widest);
+        if (widest.series->points.size() >= kFewestForLevels && levels.size() >= 2 && known) variants.push_back({&widest, levels});
     }
+    return variants;
+}
+} // namespace
+
+/// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
+const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
+    const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
+    const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
+    if (last.size() < 2 || !apart(last, kLatencyApart)) return;
+    Ranked first = last;
+    for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
+    std::erase_if(first, [](const auto& each) { return each.first <= 0; });
+    const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
+    const std::vector<CodeLevels> code = code_levels(card);
+    const std::string in_loops = code.empty() ? "" : shared_levels(code);
+    const Series& series = *last[0].second->series;
+    const double instructions = series.evidence.kernel ? series.evidence.kernel->listing.instructions.value_or(0) : 0;
+    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}{}{}; cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
+        first.empty() ? "" : "; in the first run " + through_each(first, text), in_loops.empty() ? "" : fmt::format(" (code-size: in loops {})", in_loops)).effect = ratio_of(last);
+}};
+
+const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
+    for (const char* operation : {"mad.f32", "fma.f32"}) {
+        Curves twice, once;
+        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
+        if (twice.empty()) continue;
+        Curves about = twice;
+        about.insert(about.end(), once.begin(), once.end());
+        const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
+        say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation, ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
+    }
+}, "evidence: rounding"};
+
+const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Card& card, Statements& out) {
+    Curves once = curves_with(card, kOperationProbe, "global", {{"operation", "mad.f32"}}); // of fma it is the definition
+    std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
+    if (!once.empty()) say(out, once, "Compilers fuse x * x + c (mad.f32) through {}: results are rounded once, after the sum.", list_text(once, [](const Curve* curve) { return device_text(curve); }));
+}, "evidence: rounding"};
+
+const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
+    const std::vector<CodeLevels> variants = code_levels(card);
     if (variants.empty()) return;
     std::string text = shared_levels(variants);
     const auto variant_text = [](const CodeLevels& each) { return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve)); };
     if (!text.empty()) text += "; with " + list_text(variants, variant_text);
     else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
     double effect = 0;
-    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles);
+    Curves about;
+    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles), about.push_back(each.curve);
     say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text).effect = effect;
 }};
 
@@ -345,7 +372,7 @@ const Rule alternating_instructions{"alternating_instructions", "path", "Operati
             parts.add(fmt::format("{} ({}; {})", row.operation->name, both, cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock) : format_si(*cell.rate * 1e9, "op/s")), {cell.latency, cell.throughput});
             break;
         }
-    parts.tell(out, "Compilers alternate two instructions, so the rate is that of both together: {}.");
+    parts.tell(out, "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: {}.");
 }, "evidence: step_instructions"};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.
@@ -362,7 +389,7 @@ const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32", []
     Curves about = flush;
     about.insert(about.end(), keep.begin(), keep.end());
     const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
-    say(out, about, "Instructions of f32 flush denormals through {} (FFMA.FTZ), and keep them through {} (FFMA).", ids(flush), ids(keep));
+    say(out, about, "By its mnemonic fma.f32 flushes denormals through {} (FFMA.FTZ), and keeps them through {} (FFMA).", ids(flush), ids(keep));
 }, "evidence: step_instructions"};
 
 const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {

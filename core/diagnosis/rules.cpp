@@ -22,7 +22,9 @@ std::string evidence_line(const Curve& curve) {
     }
     if (curve.levels.empty() && !series.points.empty())
         line += fmt::format(" {} points to {}", series.points.size(), series.x.unit == "bytes" ? format_bytes(series.points.back().x) : fmt::format("{:g} {}", series.points.back().x, series.x.name));
-    if (const auto& kernel = series.evidence.kernel; kernel && !kernel->load.instruction.empty()) line += "; " + kernel->load.instruction;
+    const KernelEvidence kernel = series.evidence.kernel.value_or(KernelEvidence());
+    if (!kernel.load.instruction.empty()) line += "; " + kernel.load.instruction;
+    if (!kernel.step_instructions.empty()) line += "; a step: " + step_instructions_text(kernel.step_instructions);
     return line;
 }
 } // namespace

@@ -29,7 +29,7 @@ extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, 
 // copies.cpp: addresses of copies.
 extern const Rule copies_by_address;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operations_alike, reruns_apart, rounds_twice, rounds_once, instruction_caches, alternating_instructions, denormals_flushed, steps_removed, clock_under_load;
+extern const Rule operation_apart, operation_rates_apart, operations_alike, reruns_apart, rounds_twice, rounds_once, instruction_caches, alternating_instructions, denormals_flushed, steps_removed, clock_under_load;
 // machine_code.cpp: what compilers made of loads and atomic operations.
 extern const Rule atomic_cache_control, load_moved;
 // derived_clock.cpp: cycles where an API has no clock.

@@ -40,7 +40,7 @@ double times_over(const std::map<std::string, std::size_t>& loop, const std::str
     if (kind != "sass" && !operation.of_one.empty()) measured += static_cast<double>(counted(loop, operation.of_one)) / 2;
     if (measured < steps * operation.in_step)
         throw Error(fmt::format("the listing's loop holds {:.0f} instructions {} where {:.0f} steps of {} need {:.0f}", measured, own, steps, operation.name, steps * operation.in_step));
-    const bool whole = operation.matrix || operation.sequence || steps * operation.in_step >= kNotUnrolled; // else an operation of several such instructions looks like a loop unrolled
+    const bool whole = operation.matrix || is_sequence(operation) || steps * operation.in_step >= kNotUnrolled; // else an operation of several such instructions looks like a loop unrolled
     return whole ? 1 : std::floor(measured / (steps * operation.in_step));
 }
 } // namespace

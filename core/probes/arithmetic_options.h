@@ -1,5 +1,8 @@
 // What the probes of arithmetic have in common: the option `operation`, and how a step reads.
 #pragma once
+#include <algorithm>
+#include <bit>
+
 #include "core/analysis/derived_clock.h"
 #include "core/measure/matrix_units.h"
 #include "core/probes/probes.h"
@@ -23,10 +26,13 @@ inline constexpr std::string_view kFirstOperations[] = {"fma.f32", "fma.f64", "f
 inline constexpr std::size_t kQuickOperations = std::size(kFirstOperations);
 inline const Choice<const Operation*> kOperation = choice_of_operations("operation", kFirstOperations, all_operations());
 
-/// Steps in a trip of a kernel's loop, of all its chains together: enough that the loop's own instructions are less than one percent. Fewer on a processor, whose compiler, LLVM, takes
-/// minutes for hundreds of steps of an operation that is a long function, or crashes; and of a sequence of instructions, of which clang 14 follows no 512 for AMD's chips without overflowing its stack.
-inline constexpr std::uint32_t kSequenceSteps = 128;
-inline std::uint32_t steps_of_trip(const DeviceInfo& info, const Operation& operation) { return info.cpu ? 64 : operation.sequence ? kSequenceSteps : kLatencySteps; }
+/// Steps in a trip of a kernel's loop, of all its chains together: enough that the loop's own instructions are about one percent, and no more than the first instruction cache holds (16 KiB of it:
+/// with code that came from the next one, a sum over a subgroup took 211 cycles on an H200, most of them to fetch it). On a processor 64: LLVM takes minutes for hundreds of steps of an operation that
+/// is a long function, or crashes.
+inline std::uint32_t steps_of_trip(const DeviceInfo& info, const Operation& operation) {
+    constexpr std::uint32_t kInstructions = 1024, kFewest = 32;
+    return info.cpu ? 64 : std::clamp(std::bit_floor(kInstructions / operation.instructions), kFewest, kLatencySteps);
+}
 
 /// "; a step is 1 FFMA", or with what stands beside it, or that it is a sequence and which; "" where no listing tells.
 std::string step_text(const Series&, const Operation&);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
 constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
 constexpr double kNoGain = 1.03;           // times the rate of one kind after the other
-constexpr std::uint32_t kMostTogether = 16; // subgroups of a core
+constexpr std::uint32_t kSubgroups = 4, kMostGroups = 8; // of a workgroup, and workgroups of a core: as in `rate`, so that chains of long latency fill the units too
 
 struct KindPair {
     const Operation *first, *second;
@@ -34,10 +34,12 @@ bool is_dependent(const Options& options) { return options.contains(std::string(
 /// `seconds` of a work-item's chains are of the second kind; of dependent steps none, every second one or all.
 KernelChoice kernel_of_share(const DeviceInfo& info, const Options& options, std::uint32_t seconds) {
     const KindPair& pair = kPair.in(options);
-    if (is_dependent(options)) return alternating_kernel(info, seconds == kChainsOfTwo ? *pair.second : *pair.first, seconds ? *pair.second : *pair.first, steps_of_trip(info, *pair.first) / 2);
-    const std::uint32_t repeat = steps_of_trip(info, *pair.first) / kChainsOfTwo;
-    if (seconds == 0 || seconds == kChainsOfTwo) return arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, repeat);
-    return arithmetic_kernel(info, *pair.first, *pair.second, seconds, repeat);
+    const std::uint32_t steps = std::min(steps_of_trip(info, *pair.first), steps_of_trip(info, *pair.second));
+    if (is_dependent(options)) return alternating_kernel(info, seconds == kChainsOfTwo ? *pair.second : *pair.first, seconds ? *pair.second : *pair.first, steps / 2);
+    const bool alone = seconds == 0 || seconds == kChainsOfTwo;
+    KernelChoice choice = alone ? arithmetic_kernel(info, seconds ? *pair.second : *pair.first, kChainsOfTwo, steps / kChainsOfTwo) : arithmetic_kernel(info, *pair.first, *pair.second, seconds, steps / kChainsOfTwo);
+    if (!info.cpu) choice.group_size = std::min(info.largest_group, choice.group_size * kSubgroups);
+    return choice;
 }
 KernelChoice co_issue_kernel(const DeviceInfo& info, const Path&, const Options& options) { return kernel_of_share(info, options, kChainsOfTwo / 2); }
 
@@ -58,7 +60,7 @@ void measure_co_issue(Bench& bench) {
     const KernelChoice half = co_issue_kernel(bench.info, bench.path, options);
     bench.evidence.operation = fmt::format("{} and {}", pair.first->name, pair.second->name);
     bench.wake_clocks();
-    const std::uint32_t resident = bench.info.cpu || is_dependent(options) ? 1 : std::clamp(bench.info.filling() / half.group_size, 1u, kMostTogether), groups = bench.info.cores * resident;
+    const std::uint32_t resident = bench.info.cpu || is_dependent(options) ? 1 : std::clamp(bench.info.filling() / half.group_size, 1u, kMostGroups), groups = bench.info.cores * resident;
     std::optional<Arithmetic> chains;
     chains.emplace(bench, half, groups); // what a device lacks shows here
     const auto prepare = [&](std::uint64_t seconds, const std::string&) {
@@ -123,7 +125,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     std::string text = fmt::format("{}, {}; with {:.3g} % {} {:.2f} times the rate of one after the other", rate_text(*pair.first, first, at(0)->y), rate_text(*pair.second, second, at(100)->y), best.x, pair.second->name, reached);
     if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
     else text += fmt::format(", where {:.2f} is possible", possible);
-    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += "; no share gains more: consistent with a pipe, or issue slots, that both use";
+    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += fmt::format("; no share gains more: consistent with a pipe{} that both use", by_issue > reached * kAbovePossible ? "" : ", or issue slots,");
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
     return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }

@@ -51,7 +51,7 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
 const Probe kOperationProbe{
     .name = "operation",
     .question = "Latency of a dependent operation?",
-    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps (on a processor 64, of integer quotients and divide.f64 128), so that the share of the loop itself shows; the latency is that of 512, or of the most.",
+    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps, so that the share of the loop itself shows; fewer of operations that are several instructions, whose code has to fit the first instruction cache (32 to 256), and on a processor (64). The latency is that of 512, or of the most.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

@@ -678,6 +678,9 @@ const Case kCases[] = {
     {"operation_apart", "add.u32, in a chain of x = x + y, y = y + x, takes 9 cycles through a:0 and 5 cycles through b:0", // two additions in a step
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
+    {"operation_rates_apart", "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 1.50 (b:0).",
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); },
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 14), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); }},
     {"operations_alike", "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
      [](MadeUp& card) {
          for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
@@ -686,15 +689,15 @@ const Case kCases[] = {
     {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "twice"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once"; }},
-    {"rounds_once", "Rounded once, after the sum, as fused multiply-adds are: mad.f32 through b:0; fma.f32 through a:0 and b:0.",
+    {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
     {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond; with on=one-subgroup (a:0).",
      [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
-    {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
+    {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
-    {"denormals_flushed", "Instructions of f32 flush denormals through b:0 (FFMA.FTZ), and keep them through a:0 (FFMA).",
+    {"denormals_flushed", "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",
      [](MadeUp& card) {
          card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
          card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};

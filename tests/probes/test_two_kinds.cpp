@@ -25,7 +25,7 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
     CAPTURE(shared);
     CHECK(says(shared, "fma.f32 100 Gstep/s, fma.f64 50 Gstep/s"));
-    CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible; no share gains more: consistent with a pipe, or issue slots, that both use"));
+    CHECK(says(shared, "1.00 times the rate of one after the other, where 1.50 is possible; no share gains more: consistent with a pipe that both use"));
     CHECK_FALSE(says(apart, "a pipe"));
     const std::string low_alone = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}});
     CAPTURE(low_alone);
