@@ -81,7 +81,9 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));
     if (rate && latency.reached("DRAM") == &level && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
-    return rate;
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
+    const bool above_peak = peak > 0 && rate && rate->gigabytes * 1e9 > peak; // of a sweep that ended early: caches served what it counts
+    return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
 }
 
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
