@@ -91,14 +91,14 @@ Ranked ranked_rates(const ArithmeticRow& row) {
     return sorted(std::move(rates));
 }
 
-/// "; all cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0"; "" where rates were not measured, or are alike.
+/// " All cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0."; "" where rates were not measured, or are alike.
 std::string rates_text(const ArithmeticRow& row) {
     const Ranked rates = ranked_rates(row);
     const auto rate_of = [&](double rate) {
         const bool cut = std::ranges::any_of(row.cells, [&](const ArithmeticCell& cell) { return cell.rate == rate && cell.cut; });
         return (cut ? "at least " : "") + format_si(rate * 1e9, "op/s");
     };
-    return apart(rates, kLatencyApart) ? fmt::format("; all cores together reach {}", through_each(rates, rate_of)) : "";
+    return apart(rates, kLatencyApart) ? fmt::format(" All cores together reach {}.", through_each(rates, rate_of)) : "";
 }
 
 Curves latencies_and_rates(const ArithmeticRow& row) {
@@ -217,8 +217,8 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string instructions = instructions_text(table, row);
-        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors that the languages allow: {}", row.operation->errors);
-        say(out, latencies_and_rates(row), "{}, in a chain of {}, takes {}{}; {}{}.", row.operation->name, row.operation->step, through_each(list, value), rates_text(row), instructions == "no listing" ? "no API has a listing of it" : "its instructions are " + instructions, errors).effect = differing[i].first;
+        const std::string errors = row.operation->errors.empty() ? "" : fmt::format(" Errors that the languages allow: {}.", row.operation->errors);
+        say(out, latencies_and_rates(row), "{} takes {}, in a chain of {}.{} {}.{}", row.operation->name, through_each(list, value), row.operation->step, rates_text(row), instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions, errors).effect = differing[i].first;
     }
     Parts others, less_exact;
     for (std::size_t i = kMostTold; i < differing.size(); ++i) {
@@ -314,8 +314,8 @@ const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code dif
     const std::string in_loops = code.empty() ? "" : shared_levels(code);
     const Series& series = *last[0].second->series;
     const double instructions = series.evidence.kernel ? series.evidence.kernel->listing.instructions.value_or(0) : 0;
-    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}{}{}; cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
-        first.empty() ? "" : "; in the first run " + through_each(first, text), in_loops.empty() ? "" : fmt::format(" (code-size: in loops {})", in_loops)).effect = ratio_of(last);
+    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}.{}{} Cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
+        first.empty() ? "" : fmt::format(" In the first run it takes {}.", through_each(first, text)), in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops)).effect = ratio_of(last);
 }};
 
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
@@ -341,7 +341,7 @@ const Rule instruction_caches{"instruction_caches", "path", "Instruction caches"
     if (variants.empty()) return;
     std::string text = shared_levels(variants);
     const auto variant_text = [](const CodeLevels& each) { return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve)); };
-    if (!text.empty()) text += "; with " + list_text(variants, variant_text);
+    if (!text.empty()) text += ". Measured with " + list_text(variants, variant_text);
     else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
     double effect = 0;
     Curves about;
@@ -443,8 +443,8 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
         const std::string reason = throttle_text(*about[0]->series), source = !unlike ? "" : told.source.empty() ? "the driver" : told.source;
         const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
-        Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before{} ({}): compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
-            counts, beside, others.empty() ? "" : fmt::format(", and not under {}", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile; ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "cause unknown" : reason));
+        Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before.{} {}. Compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
+            counts, beside, others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile. ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "Cause unknown" : "Reported by " + reason));
         said.effect = beside / least, said.tells_all = false;
     }
 }, "evidence: clock"};

@@ -513,7 +513,7 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
      }},
-    {"clock_under_load", "from at least 1000 MHz before (NVML shows 990 MHz meanwhile; cause unknown): compare",
+    {"clock_under_load", "from at least 1000 MHz before. NVML shows 990 MHz meanwhile. Cause unknown.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -521,7 +521,7 @@ const Case kCases[] = {
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "from at least 1000 MHz before (cause unknown): compare", // the driver shows the clock that kernels count
+    {"clock_under_load", "from at least 1000 MHz before. Cause unknown. Compare", // the driver shows the clock that kernels count
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -529,7 +529,7 @@ const Case kCases[] = {
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "The core clock falls to 800 MHz under latency (1 series), from at least 1000 MHz before (cause unknown): compare these figures per clock.",
+    {"clock_under_load", "The core clock falls to 800 MHz under latency (1 series), from at least 1000 MHz before. Cause unknown. Compare these figures per clock.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -669,13 +669,13 @@ const Case kCases[] = {
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
+    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP. Errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
      },
      [](MadeUp& card) { card.operation("a:0", "rcp.f32", 23), card.operation("b:0", "rcp.f32", 24), card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8); }},
-    {"operation_apart", "add.u32, in a chain of x = x + y, y = y + x, takes 9 cycles through a:0 and 5 cycles through b:0", // two additions in a step
+    {"operation_apart", "add.u32 takes 9 cycles through a:0 and 5 cycles through b:0, in a chain of x = x + y, y = y + x.", // two additions in a step
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
     {"operation_rates_apart", "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 1.50 (b:0).",
@@ -692,7 +692,7 @@ const Case kCases[] = {
     {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
-    {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond; with on=one-subgroup (a:0).",
+    {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond. Measured with on=one-subgroup (a:0).",
      [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
     {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
@@ -706,9 +706,9 @@ const Case kCases[] = {
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0; in the first run 5.4 cycles through b:0 and 2.2 cycles through a:0; cause unknown.",
+    {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0. In the first run it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
-    {"operation_apart", "divide.f32, in a chain of x = c / x + d, takes 60 cycles through a:0 and 40 cycles through b:0; no API has a listing of it; errors that the languages allow: CUDA none but rounding,",
+    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d. No API has a listing of it. Errors that the languages allow: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
     {"cooperative_beside_mma", "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 TFLOP/s) with sums in f32.",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300); },
