@@ -95,8 +95,8 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{:+.1f} ({})", level.cycles, level.name));
-    return fmt::format("{} {}", path_text(*extra.slow), list_text(levels));
+    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{} ({})", format_signed(level.cycles, 1), level.name));
+    return fmt::format("on {} {}", path_text(*extra.slow), list_text(levels));
 }
 
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
@@ -124,8 +124,8 @@ std::string farther_text(const Extra& extra) {
     std::vector<std::string> by_tlb, left;
     for (const ExtraLevel& level : extra.levels) {
         const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
-        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", level.tlb, level.name));
-        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, level.name));
+        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
+        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
     return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} is unknown.", list_text(left)));
 }

@@ -142,7 +142,7 @@ bool ends_meet(const Finding& a, const Finding& b, double slack) { return on(a) 
 
 std::string latency_text(const Finding& level) {
     const double number = level.cycles.value_or(level.value.value_or(0));
-    return fmt::format("{:.{}f} {}", number, number < 200 ? 1 : 0, level.cycles ? "cycles" : level.unit);
+    return fmt::format("{} {}", format_fixed(number, number < 200 ? 1 : 0), level.cycles ? "cycles" : level.unit);
 }
 
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }

@@ -160,7 +160,7 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
     for (const LoadTimes& each : all) {
         const auto x = static_cast<double>(each.footprint_bytes);
         places.push_back(x);
-        times.push_back(fmt::format("{:.0f} at {} ({:.0f} to {:.0f})", time_of(each, 0.5), format_bytes(x), time_of(each, 0.05), time_of(each, 0.95)));
+        times.push_back(fmt::format("{} at {} ({} to {})", format_fixed(time_of(each, 0.5), 0), format_bytes(x), format_fixed(time_of(each, 0.05), 0), format_fixed(time_of(each, 0.95), 0)));
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
