@@ -272,8 +272,8 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
         std::string wide; // the widest loads, where these are alike
         for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
             const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
-            if (!apart(rates, kConsecutive)) {
-                if (rates.size() > 1) wide = fmt::format("; {}-byte loads {} through {}", of_width[0]->series->id.options.at("width"), rate_text(rates.front().first), list_text(rates, [](const auto& each) { return device_text(each.second); }));
+            if (!differ(rates, kConsecutive)) {
+                if (rates.size() > 1) wide = fmt::format(". {}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text));
                 continue;
             }
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));

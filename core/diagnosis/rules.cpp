@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/significance.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -137,6 +138,35 @@ std::pair<double, double> latencies(const Finding& a, const Finding& b) {
 
 double on(const Finding& level) { return level.capacity_bytes->first; }
 double off(const Finding& level) { return level.capacity_bytes->second.value_or(INFINITY); }
+
+double runs_apart(const Curve& curve) {
+    const Probe* probe = find_probe(curve.series->id.probe);
+    const double own = probe ? probe->run_noise : 0;
+    std::set<int> blocks;
+    for (const Point& point : curve.series->points)
+        for (const Sample& sample : point.samples) blocks.insert(sample.block);
+    return std::exp(1.96 * std::sqrt(2) * (blocks.size() == 1 ? std::max(kOneBlockNoise, 2 * own) : own));
+}
+
+std::vector<Ranked> unranked_groups(const Ranked& list) {
+    std::vector<Ranked> groups;
+    double lowest = 0;
+    for (const auto& [value, curve] : list) {
+        const auto point = std::ranges::find_if(curve->series->points, [&, number = value](const Point& each) { return each.median == number; });
+        const bool known = point != curve->series->points.end();
+        const double half = std::sqrt(runs_apart(*curve)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
+        if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
+        else groups.back().emplace_back(value, curve), lowest = std::min(lowest, low);
+    }
+    return groups;
+}
+
+bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
+
+std::string agreement_text(const Ranked& list) {
+    const auto [least, most] = std::ranges::minmax(list, {}, [](const auto& each) { return each.first; });
+    return fmt::format(" (agree within {:.0f} %)", std::ceil(100 * (most.first / least.first - 1)));
+}
 
 bool ends_meet(const Finding& a, const Finding& b, double slack) { return on(a) < off(b) * slack && on(b) < off(a) * slack; }
 

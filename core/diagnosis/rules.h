@@ -1,5 +1,6 @@
 // The rules, by the file that holds them, and the words they share.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,6 +99,12 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
 inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 /// Times the first is the last; 1 for fewer than two.
 double ratio_of(const Ranked&);
+/// How many times two runs of one device lie apart at the most (95 % of them), by the noise that the probe declares, and of one block by that of blocks.
+double runs_apart(const Curve&);
+/// Those together that no run would rank: their points' ranges, widened by what runs differ by, overlap. The largest first.
+std::vector<Ranked> unranked_groups(const Ranked&);
+/// Whether the first is so much of the last, and more than runs differ by.
+bool differ(const Ranked&, double times);
 /// Whether that is so much.
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
@@ -128,10 +135,20 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
 const std::string& device_text(const Curve*);    // "cuda:0"
 std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
-/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0"; devices of one text together: "9 GB/s through cuda:0 and opencl:1.0, 6 GB/s through vulkan:0".
+/// " (agree within 6 %)", by their numbers.
+std::string agreement_text(const Ranked&);
+/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
+/// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
-    const auto groups = grouped(list, [&](const auto& each) { return std::string(text(each.first)); });
-    const auto texts = texts_of(groups, [&](const auto& group) { return fmt::format("{} through {}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); })); });
+    std::vector<Ranked> groups;
+    for (Ranked& group : unranked_groups(list))
+        if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first))) groups.back().insert(groups.back().end(), group.begin(), group.end());
+        else groups.push_back(std::move(group));
+    const auto texts = texts_of(groups, [&](Ranked group) {
+        std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
+        const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return std::string(text(each.first)) == std::string(text(group[0].first)); });
+        return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : agreement_text(group));
+    });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, ", "));
 }
 /// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".

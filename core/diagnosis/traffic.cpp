@@ -21,7 +21,6 @@ constexpr double kFromCache = 1.3;     // times the rate of the largest transfer
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
-constexpr double kRunsDiffer = 1.15;   // times: half of what launches of two runs lie apart (95 % of them, by run_noise::by_host)
 constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
@@ -61,19 +60,6 @@ double common_end(const Curves& curves) {
         if (const auto points = points_of(*curve); !points.empty()) end = std::min(end, points.back().x);
     return end;
 }
-
-/// Ranges that launches of several runs may take; those that overlap are one. `times`: ns, the longest first.
-std::vector<std::pair<double, double>> launch_ranges(const Ranked& times) {
-    std::vector<std::pair<double, double>> ranges;
-    for (const auto& [ns, curve] : times) {
-        const Point& first = curve->series->points.front();
-        const double low = first.low.value_or(ns) / kRunsDiffer, high = first.high.value_or(ns) * kRunsDiffer;
-        if (ranges.empty() || high < ranges.back().first) ranges.emplace_back(low, high);
-        else ranges.back() = {std::min(low, ranges.back().first), std::max(high, ranges.back().second)};
-    }
-    return ranges;
-}
-
 
 /// Where reads of several widths may be limited by the number of loads: in a level, or from the footprint of strided loads.
 struct ReadPlace {
@@ -194,7 +180,7 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
         const Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", width}});
         const double end = common_end(fills);
         const Ranked rates = ranked(fills, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
-        if (apart(rates, kSlowerStores))
+        if (differ(rates, kSlowerStores))
             parts.add(fmt::format("with {}-byte stores {}{}", width, through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
@@ -220,7 +206,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         Curves added = curves_with(card, kAtomics, path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, highest_of);
-        if (!apart(rates, kJoined)) continue;
+        if (!differ(rates, kJoined)) continue;
         std::vector<std::string> code;
         for (const Curve* curve : {rates.front().second, rates.back().second})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
@@ -242,7 +228,7 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         const Ranked rates = ranked(alike, highest_of);
         const auto layout = alike[0]->series->id.options.find("layout");
         if (layout != alike[0]->series->id.options.end() && layout->second == "same-address") continue; // atomics_joined
-        if (rates.size() > 1 && apart(rates, kAtomicsApart)) differing.push_back(rates);
+        if (differ(rates, kAtomicsApart)) differing.push_back(rates);
     }
     std::ranges::stable_sort(differing, std::greater(), ratio_of);
     differing.resize(std::min(differing.size(), kMostTold));
@@ -309,7 +295,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
 const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
     const Curves copies = curves_with(card, kTransfer, "host", {{"direction", "on-device"}, {"engine", "copy"}});
     const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
-    if (apart(rates, kTimesApart)) say(out, curves_in(rates), "Copies from one buffer of the device to another differ by API, at {} per transfer: {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
+    if (differ(rates, kTimesApart)) say(out, curves_in(rates), "Copies within the device differ by API: at {} {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
@@ -318,8 +304,8 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
     const std::pair<const char*, const char*> kTests[] = {{"queued", "queued with others"}, {"waited", "launched and waited for"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, kLaunch, "global", {{"test", test}}), first_of);
-        differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
-        if (launch_ranges(times).size() < 2) continue; // no difference
+        differs = differs || differ(times, kTimesApart);
+        if (unranked_groups(times).size() < 2) continue; // no difference
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
@@ -369,7 +355,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     for (const Curves& alike : grouped(curves_of(card, kCoalescing), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         if (alike[0]->series->id.options != Options{{"pattern", "order"}, {"width", "4"}}) continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
-        if (!apart(rates, kRandomApart)) continue;
+        if (!differ(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
             return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
@@ -417,7 +403,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         const Evidence& first = alone[0]->series->evidence;
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
-        if (!apart(rates, kAlone)) continue;
+        if (!differ(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
         const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} independent loads of each in the source", *shape.group_size, *shape.loads_in_flight) : "";
         parts.add(fmt::format("over {}{} {}{}", format_bytes(first.footprint_bytes.value_or(0)), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
