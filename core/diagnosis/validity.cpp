@@ -188,6 +188,41 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
             slowest->second->series->id.text(), fastest->first, fastest->second->series->id.text());
 }};
 
+namespace {
+/// Series of `sustained` for which the driver names a power cap that the card's power contradicts: it stays below the limit, or drew more in `other`, without a cap.
+struct ContradictedCaps {
+    Curves capped;
+    const Curve* other = nullptr;
+};
+double drawn_watts(const Curve& curve) { return curve.series->evidence.telemetry.during.power_watts.value_or(NumberRange{}).median; }
+
+ContradictedCaps contradicted_caps(const Card& card) {
+    constexpr double kMore = 1.05; // times: the power of one load varies by less
+    ContradictedCaps found;
+    const Curves all = curves_of(card, kSustained);
+    for (const Curve* curve : all)
+        if (!names_power_cap(*curve->series) && (!found.other || drawn_watts(*curve) > drawn_watts(*found.other))) found.other = curve;
+    for (const Curve* curve : all) {
+        if (!names_power_cap(*curve->series)) continue;
+        const Series& series = *curve->series;
+        const bool drew_more = found.other && drawn_watts(*found.other) > kMore * series.evidence.telemetry.during.power_watts.value_or(NumberRange{}).high;
+        if (series.evidence.telemetry.state.power_limit_watts ? below_power_limit(series) : drew_more) found.capped.push_back(curve);
+    }
+    return found;
+}
+} // namespace
+
+const Rule cap_contradicted{"cap_contradicted", "suspect", "A power cap below the card's limit", [](const Card& card, Statements& out) {
+    const auto [capped, other] = contradicted_caps(card);
+    for (const Curves& alike : grouped(capped, [](const Curve* curve) { return curve->series->evidence.telemetry.state.power_limit_watts; })) {
+        const auto load = [](const Curve* curve) { return fmt::format("{} at {:.0f} W", curve->series->id.options.at("operation"), drawn_watts(*curve)); };
+        const auto& told = alike[0]->series->evidence.telemetry;
+        const std::string beside = told.state.power_limit_watts ? fmt::format(", of a limit of {:.0f} W", *told.state.power_limit_watts) : fmt::format(", yet none under {}", load(other));
+        Statement& said = say(out, alike, "{} names a power cap under {}{}: cause of the lower clock unknown.", told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);
+        said.tells_all = false;
+    }
+}};
+
 const Rule series_failed{"series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
         if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), first_words(curve.series->reason));

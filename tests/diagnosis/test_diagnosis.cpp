@@ -121,6 +121,22 @@ struct MadeUp {
         const auto way = [&](const char* name, double rate) { curve("transfer", id, "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", name}}, {{4096, rate / 20}, {64 << 20, rate}}); };
         way("to-device", up), way("to-host", down), way("both", both);
     }
+    /// An operation under load, and what NVML told.
+    void sustained(const std::string& id, const char* operation, double watts, bool capped, std::optional<double> limit = std::nullopt) {
+        TelemetryEvidence& told = curve("sustained", id, "global", {{"operation", operation}}, {{1, 900e3}, {2, 900e3}}).evidence.telemetry;
+        told.source = "NVML", told.state.power_limit_watts = limit;
+        told.during.power_watts = {.low = watts, .median = watts, .high = watts};
+        if (capped) told.during.throttled_by = {"power cap"};
+    }
+    /// Words counted in memory, and the atomics of one address and of separate ones.
+    Series& histogram(const std::string& id, const char* data, const char* layout, double rate) {
+        curve("bandwidth", id, "global", {{"width", "4"}}, {{16, 4000}, {4096, 4000}});
+        curve("atomics", id, "global", {{"layout", "same-address"}}, {{1, 1}, {528, 1.4}}), curve("atomics", id, "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 500}});
+        Series& made = curve("workload.histogram", id, "global", {{"data", data}}, {{16, rate}});
+        made.x = {"words", ""}, made.unit = "Gop/s", made.evidence.unit_of_work = "word counted";
+        made.evidence.demand = {{.footprint_bytes = 64, .read_bytes = 4, .atomics = 1, .atomics_path = "global", .atomics_layout = layout}};
+        return made;
+    }
     void stores(const std::string& id, double memory) {
         curve("stream", id, "global", {{"operation", "fill"}, {"width", "16"}}, {{1 << 24, 9000}, {1 << 28, memory}, {1 << 29, memory * 1.01}, {1 << 30, memory}});
     }

@@ -179,18 +179,34 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry.during.power_watts = {.median = 500};
     series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
-    CHECK(said(series).ends_with("; core clock falls from 1980 MHz to 1650 MHz; 500 W on average"));
+    CHECK(said(series).ends_with(", core clock falls from 1980 MHz to 1650 MHz. The card draws 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
-    CHECK(said(series).ends_with("; 500 W on average, 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
+    CHECK(said(series).ends_with(". The card draws 500 W on average, 10 pJ an operation with pauses; kernels ran 90 % of the time"));
     for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
         CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
         second.x = x, second.power_watts = watts;
     }
-    CHECK(said(series).find("; 517 W on average") != std::string::npos);
+    CHECK(said(series).find(" 517 W on average") != std::string::npos);
     series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
-    CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
+    CHECK(said(series).find(" 537 W on average, 10.7 pJ an operation") != std::string::npos);
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
-    CHECK(said(series).find("; 537 W on average, 10.7 pJ a byte (energy of all seconds over bytes; kernels ran 90 % of the time)") != std::string::npos);
+    CHECK(said(series).find(" 537 W on average, 10.7 pJ a byte with pauses; kernels ran 90 % of the time") != std::string::npos);
+    TelemetryEvidence& told = series.evidence.telemetry;
+    told.source = "NVML", told.during.throttled_by = {"power cap"}, told.during.power_watts->high = 540;
+    CHECK(said(series).ends_with(". NVML names a power cap; the card's limit was not recorded"));
+    told.state.power_limit_watts = 700;
+    CHECK(said(series).find("537 W on average (limit 700 W)") != std::string::npos);
+    CHECK(said(series).ends_with(". NVML names a power cap, though the card stays below its limit: cause of the lower clock unknown"));
+    told.state.power_limit_watts = 550;
+    CHECK(said(series).ends_with(". NVML names a power cap"));
+}
+
+TEST_CASE("matrix: where independent multiply-adds are no faster, dependent ones show a bound of the latency alone") {
+    const DeviceInfo device{.cores = 132, .subgroup = 32};
+    const auto latency = [&](const Points& points) { return find_probe("matrix")->findings(made("matrix", "global", {{"chains", "1"}, {"data", "zeros"}, {"operation", "wgmma.tf32.f32.m64n256k8"}}, points), device).at(1).text; };
+    for (const double other : {470e3, 491e3}) CHECK(latency({{4, 487e3}, {8, other}}).ends_with(" ns, and independent ones no faster: the latency is at most that"));
+    CHECK(latency({{4, 200e3}, {8, 487e3}}).ends_with(" ns"));
+    CHECK(latency({{4, 487e3}}).ends_with(" ns")); // nothing to compare with
 }
