@@ -132,9 +132,9 @@ TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and 
         series.evidence.unthrottled_gb_per_s = 1200;
         return find_probe("bandwidth-latency")->findings(series, {}).at(0).text;
     };
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s of reads by all others"));
-    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s of atomics by all others"));
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s of reads by all others"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s. All others read neighbouring words"));
+    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s (1.2 TB/s of words). All others add u32 to neighbouring words"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s. All others read neighbouring words"));
 }
 
 TEST_CASE("bandwidth-latency: the share of the saturated rate at which the latency has doubled, or how much it rises at most") {

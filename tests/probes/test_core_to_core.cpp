@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/data/finding.h"
 #include "core/measure/bench.h"
 #include "core/probes/probe.h"
@@ -90,7 +91,7 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CHECK(series.evidence.shape->loads_in_flight == 8);
         CHECK(series.evidence.chase_shape->groups == 1);
         CHECK(series.evidence.chase_shape->loads_in_flight == 1);
-        CHECK(first_said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
+        CHECK(first_said(series).find(" neighbouring words of " + format_bytes(*series.evidence.streamed_bytes) + "; the chain spans " + format_bytes(*series.evidence.footprint_bytes)) != std::string::npos);
     }
     card.paths.push_back({"host", {1}}); // of which memory is, the model does not tell apart
     const auto with_host = model_device(card, 3);
