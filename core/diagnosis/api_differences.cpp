@@ -208,7 +208,7 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than through {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), fmt::join(texts, "; "), code_text(first),
+        say(out, curves, "A load takes more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
             farther_text(first)).effect = slow / fast;
     }
 }, "witness: paths; witness: tlb; evidence: address_instructions"};
@@ -224,9 +224,9 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     std::erase_if(limits, [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
+    Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}", list_text(limits, [](const auto& each) {
         return kLimits.measured(each.second->series->id) ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
-    }));
+    }), limit_notes(curves_in(limits)));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
@@ -279,7 +279,7 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; cause unknown.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ in one launch shape; cause unknown: {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

@@ -41,6 +41,19 @@ bool cites(const Statements& statements, const SeriesId& series) {
     });
 }
 
+std::string sentences(const std::vector<std::string>& clauses) {
+    std::string all;
+    for (const std::string& clause : clauses) {
+        const std::string word = clause.substr(0, clause.find_first_of(" ,:"));
+        const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !find_path(word);
+        const bool number = !clause.empty() && clause[0] >= '0' && clause[0] <= '9';
+        const std::size_t begin = all.size() + 2;
+        all += (all.empty() ? "" : plain || number ? ". " : "; ") + clause;
+        if (begin > 2 && plain && begin < all.size()) all[begin] = static_cast<char>(all[begin] - 'a' + 'A');
+    }
+    return all;
+}
+
 void Parts::add(std::string text, const Curves& about, double part_effect) {
     effect = std::max(effect, part_effect);
     texts.push_back(std::move(text));
@@ -48,7 +61,7 @@ void Parts::add(std::string text, const Curves& about, double part_effect) {
 }
 
 void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
-    if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; "))).effect = effect;
+    if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
 Curves curves_of(const Card& card, const Probe& probe) {
@@ -126,19 +139,6 @@ double ratio_of(const Ranked& list) { return list.size() > 1 ? list.front().firs
 
 bool apart(const Ranked& list, double times) { return list.size() > 1 && ratio_of(list) >= times; }
 
-Curves curves_in(const Ranked& list) {
-    Curves curves;
-    for (const auto& [value, curve] : list) curves.push_back(curve);
-    return curves;
-}
-
-std::pair<double, double> latencies(const Finding& a, const Finding& b) {
-    return a.cycles && b.cycles ? std::pair{*a.cycles, *b.cycles} : std::pair{a.value.value_or(0), b.value.value_or(0)};
-}
-
-double on(const Finding& level) { return level.capacity_bytes->first; }
-double off(const Finding& level) { return level.capacity_bytes->second.value_or(INFINITY); }
-
 double runs_apart(const Curve& curve) {
     const Probe* probe = find_probe(curve.series->id.probe);
     const double own = probe ? probe->run_noise : 0;
@@ -167,6 +167,19 @@ std::string agreement_text(const Ranked& list) {
     const auto [least, most] = std::ranges::minmax(list, {}, [](const auto& each) { return each.first; });
     return fmt::format(" (agree within {:.0f} %)", std::ceil(100 * (most.first / least.first - 1)));
 }
+
+Curves curves_in(const Ranked& list) {
+    Curves curves;
+    for (const auto& [value, curve] : list) curves.push_back(curve);
+    return curves;
+}
+
+std::pair<double, double> latencies(const Finding& a, const Finding& b) {
+    return a.cycles && b.cycles ? std::pair{*a.cycles, *b.cycles} : std::pair{a.value.value_or(0), b.value.value_or(0)};
+}
+
+double on(const Finding& level) { return level.capacity_bytes->first; }
+double off(const Finding& level) { return level.capacity_bytes->second.value_or(INFINITY); }
 
 bool ends_meet(const Finding& a, const Finding& b, double slack) { return on(a) < off(b) * slack && on(b) < off(a) * slack; }
 

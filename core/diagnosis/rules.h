@@ -68,13 +68,16 @@ template <class... Args> Statement& say(Statements& out, const Curves& about, fm
 /// Whether one of them rests on the series.
 bool cites(const Statements&, const SeriesId&);
 
+/// Clauses as sentences, "with stores 4 TB/s. With loads 5 TB/s": the first one goes on in a sentence that has begun. One that begins with a name of code goes on, too: "fma.f32 through a:0; mad.f32 through b:0".
+std::string sentences(const std::vector<std::string>& clauses);
+
 /// A statement put together from parts, each with the curves that it is about.
 struct Parts {
     std::vector<std::string> texts{};
     Curves curves{};
     double effect = 1; // the largest of the parts
     void add(std::string text, const Curves& about, double part_effect = 1);
-    /// "{}" stands for the parts, "a; b; c". Without any nothing is said.
+    /// "{}" stands for the parts, sentences each. Without any nothing is said.
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
 
@@ -96,15 +99,15 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
-inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
-/// Times the first is the last; 1 for fewer than two.
-double ratio_of(const Ranked&);
 /// How many times two runs of one device lie apart at the most (95 % of them), by the noise that the probe declares, and of one block by that of blocks.
 double runs_apart(const Curve&);
 /// Those together that no run would rank: their points' ranges, widened by what runs differ by, overlap. The largest first.
 std::vector<Ranked> unranked_groups(const Ranked&);
 /// Whether the first is so much of the last, and more than runs differ by.
 bool differ(const Ranked&, double times);
+inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
+/// Times the first is the last; 1 for fewer than two.
+double ratio_of(const Ranked&);
 /// Whether that is so much.
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
@@ -153,6 +156,8 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
 }
 /// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
+/// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument fail, ...".
+std::string limit_notes(const Curves&);
 /// Of a series of `limits`: far more than the driver says.
 bool takes_more_than_reported(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.

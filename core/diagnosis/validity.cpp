@@ -149,11 +149,11 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     if (cut.empty()) return;
     const auto later = std::stable_partition(cut.begin(), cut.end(), [](const Curve* curve) { return ends_early(*curve->series); });
     const auto early = later - cut.begin(), repeated_less = cut.end() - later;
-    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as their share of the time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their");
+    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as their time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their");
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
     const std::string example = cut[0]->series->id.text();
-    Statement& said = early == 0 ? say(out, some, "{}, such as {}.", less, example)
-                                 : say(out, some, "{} of {} series end{} sweep, as their share of the time was over, such as {}: edges may be coarse, maxima too low.{}", early, measured, early == 1 ? "s within its" : " within their", example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
+    Statement& said = early == 0 ? say(out, some, "{}. One is {}.", less, example)
+                                 : say(out, some, "{} of {} series end{} sweep, as their time was over: edges may be coarse, maxima too low. One is {}.{}", early, measured, early == 1 ? "s within its" : " within their", example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
     said.tells_all = false;
 }};
 
@@ -164,7 +164,7 @@ const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](c
         const std::vector<double> clocks = clocks_of(*curve.series);
         const bool steady = clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
         say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's{}.", curve.series->id.text(), *timers->host_over_device,
-            steady ? fmt::format("; core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
+            steady ? fmt::format(". Core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
     }
 }};
 
@@ -234,7 +234,7 @@ const Rule series_unstable{"series_unstable", "suspect", "Unstable series", [](c
         if (curve.series->status == Status::unstable && !cites(out, curve.series->id)) unstable.push_back(&curve); // another doubt has told it
     for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return curve->series->reason; })) {
         const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
-        say(out, {alike[0]}, "{}{}: unstable ({}), and used by no sentence below.", alike[0]->series->id.text(), others, alike[0]->series->reason);
+        say(out, {alike[0]}, "{}{}: unstable, and used by no sentence below. Reason: {}.", alike[0]->series->id.text(), others, alike[0]->series->reason);
     }
 }};
 

@@ -264,7 +264,7 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const auto swap = series.id.options.find("swap");
     const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" + (swap == series.id.options.end() ? "" : fmt::format(" (scope: {})", swap->second)) : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : "; one address serves all blocks"),
+                                .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : ". One address serves all blocks"),
                                 .x = {curve.front().x}})};
 }
 

@@ -164,7 +164,7 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    std::string text = fmt::format("a single load takes in the median (in brackets: 5 to 95 % of loads) {} {}; the clock's own {:.0f} are taken off", fmt::join(times, ", "), cycles ? "cycles" : "counts of the clock", last.nothing);
+    std::string text = fmt::format("a single load takes in the median (in brackets: 5 to 95 % of loads) {} {}. The clock's own {:.0f} are taken off", fmt::join(times, ", "), cycles ? "cycles" : "counts of the clock", last.nothing);
     if (all.size() > 1) text += fmt::format(". At least as slow as the fastest loads at {}: {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};

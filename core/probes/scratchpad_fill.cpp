@@ -169,7 +169,7 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
     const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
     if (common != points.end() && *common != best) text += fmt::format("; {} with copies of {}", format_si(rate(*common) * 1e9, "B/s"), format_bytes(kCommonCopy));
-    if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
+    if (kInFlight.in(options) == 1) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
     if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }

@@ -303,7 +303,7 @@ void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>&
 }
 
 const Case kCases[] = {
-    {"l1_not_reached", "global does not reach L1 through b:0: its nearest is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1 through b:0: its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
     {"l1_not_reached", "global.cg does not reach L1 through a:0",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
@@ -323,7 +323,7 @@ const Case kCases[] = {
          for (Series& series : card.run.series) series.evidence.kernel = KernelEvidence{.held_scratchpad_bytes = 0};
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"scratchpad_limit", "ran with is at least 215 KiB through a:0",
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0",
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
@@ -344,7 +344,7 @@ const Case kCases[] = {
          two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
          card.run.series.back().evidence.kernel = {.defines = {{"WIDTH", "2"}}};
      }},
-    {"smaller_l1", "16-19 KiB against 64-76.1 KiB on global and global.ca; 4-4.76 KiB against 53.8-64 KiB on image2d.", // paths of other ends apart
+    {"smaller_l1", "16-19 KiB against 64-76.1 KiB on global and global.ca. 4-4.76 KiB against 53.8-64 KiB on image2d.", // paths of other ends apart
      [](MadeUp& card) {
          const std::vector<Step> early{{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}};
          two_apis(card, kThree, early);
@@ -352,13 +352,13 @@ const Case kCases[] = {
          card.latency("a:0", "image2d", {{60, 55 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd), card.latency("b:0", "image2d", {{60, 4 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"evicts_as_own", "After loads on global over 128 KiB a load of the walk on texel takes 98 ns through a:0 (100 after its own loads, 50 undisturbed): consistent with one cache.",
+    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with one cache: through a:0 its loads then take 98 ns, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.48); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.05), card.evicting("a:0", "global", 0.48), card.evicting("b:0", "global", 0.48); }}, // no control, or none that evicts
-    {"evicts_as_own", "takes 70 ns through a:0 (100 after its own loads, 50 undisturbed): consistent with a part of one cache; the rest is unexplained.",
+    {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained: through a:0 its loads then take 70 ns, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
-    {"consecutive_apart", "Consecutive loads on global over 30 MiB, in one launch shape: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0; cause unknown.",
+    {"consecutive_apart", "Consecutive loads on global over 30 MiB differ in one launch shape; cause unknown: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
     {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0. 16-byte loads read 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
@@ -382,18 +382,18 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache: L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB, and the driver of a:0 reports one cache of 9 MiB.",
+    {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache. L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB; the driver of a:0 reports one cache of 9 MiB.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
-    {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads: through a:0 50 % of loads at 6 MiB take 600 cycles or more, and the others 308 in the median.",
+    {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads: through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
     {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 12 * kMiB, 70); }}, // beyond its end
-    {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
+    {"extra_cycles", "A load takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
-    {"extra_cycles", "A load takes more cycles through b:0 than through a:0: global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
+    {"extra_cycles", "A load takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
@@ -402,7 +402,7 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
      }},
-    {"extra_cycles", "but global.pointer +0.0 (L1), +0.0 (L2) and +0.0 (DRAM), whose address comes from memory",
+    {"extra_cycles", "But on global.pointer 0.0 (L1), 0.0 (L2) and 0.0 (DRAM), whose address comes from memory",
      [](MadeUp& card) {
          two_apis(card, kThree, later(kThree, 20));
          card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
@@ -438,7 +438,7 @@ const Case kCases[] = {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.uniform", {{25, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}, kEnd);
      },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.uniform", later(kThree, 0.5), kEnd); }},
-    {"scratchpad_limit", "ran with is at least 215 KiB through a:0 and at least 45.3 KiB through b:0",
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0 and at least 45.3 KiB through b:0",
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
@@ -447,7 +447,7 @@ const Case kCases[] = {
          card.device("a:0"), card.device("b:0").scratchpad_bytes = 220 << 10;
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      }},
-    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles): consistent with a copy there; through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
+    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles): consistent with a copy there. Through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
@@ -477,13 +477,13 @@ const Case kCases[] = {
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as their share of the time was over, such as latency a:0 global:",
+    {"cut_short", "1 of 2 series ends within its sweep, as their time was over: edges may be coarse, maxima too low. One is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "1 of 1 series repeats its sweep less often, as their share of the time was over, such as latency a:0 global.",
+    {"cut_short", "1 of 1 series repeats its sweep less often, as their time was over. One is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
-    {"cut_short", "edges may be coarse, maxima too low. 1 of 2 series repeats its sweep less often, as their share of the time was over.",
+    {"cut_short", ". One is latency a:0 scratchpad. 1 of 2 series repeats its sweep less often, as their time was over.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
@@ -563,10 +563,10 @@ const Case kCases[] = {
          double reading = 1000;
          for (Point& point : card.latency("a:0", "global", kThree, kEnd).points) point.clock_mhz = reading = reading == 1000 ? 1060 : reading == 1060 ? 940 : 1000;
      }},
-    {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0: 5.66-11.3 MiB against 181-362 MiB (a miss costs about 30 ns). As misses cost much the same: consistent with pages 32 times smaller.",
+    {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0. It is 5.66-11.3 MiB against 181-362 MiB (a miss costs about 30 ns). As misses cost much the same: consistent with pages 32 times smaller.",
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
-    {"tlb_reach", "; likewise against c:0. As misses", // one statement for both
+    {"tlb_reach", ". Likewise against c:0. As misses", // one statement for both
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB), card.translation("c:0", 256 * kMiB); }},
     {"tlb_reach", "A further step at 256-512 MiB: a load of one line per page over 2.83 GiB takes 600 ns, against 167 ns through a:0.",
@@ -575,10 +575,10 @@ const Case kCases[] = {
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
      },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB); }},
-    {"l1_by_scratchpad", "64-76.1 KiB with none and 16-19 KiB with 12 KiB through a:0; through b:0 it stays at 64-76.1 KiB",
+    {"l1_by_scratchpad", "through a:0 it is 64-76.1 KiB with none and 16-19 KiB with 12 KiB. Through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
-    {"scratchpad_limit", "ran with is 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
      [](MadeUp& card) {
          card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
@@ -590,17 +590,17 @@ const Case kCases[] = {
     {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
-    {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s); cause unknown",
+    {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s). Cause unknown",
      [](MadeUp& card) {
          for (const double times : {1.49, 1.5, 1.51}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
      },
      [](MadeUp& card) { // within noise
          for (const double times : {0.999, 1.0, 1.002}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
      }},
-    {"atomics_apart", "Atomics on scratchpad with layout=consecutive: 8 Top/s through a:0 and 2 Top/s through b:0; cause unknown.",
+    {"atomics_apart", "Atomics on scratchpad with layout=consecutive: 8 Top/s through a:0 and 2 Top/s through b:0. Cause unknown.",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 2000}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 7000}}); }},
-    {"lanes_apart", "On scratchpad at 16 KiB, 32 lanes 128 bytes apart take 91 cycles (one lane 29; 2 for each further one) through a:0 and b:0; at 0 and 4 bytes apart as long as one.",
+    {"lanes_apart", "On scratchpad at 16 KiB, 32 lanes 128 bytes apart take 91 cycles (one lane 29; 2 for each further one) through a:0 and b:0. At 0 and 4 bytes apart they take as long as one.",
      [](MadeUp& card) {
          for (const char* id : {"a:0", "b:0"}) card.lanes_apart(id, 2, "128", 31), card.lanes_apart(id, 32, "128", 91), card.lanes_apart(id, 32, "0", 29), card.lanes_apart(id, 32, "4", 29.2);
      },
@@ -608,7 +608,7 @@ const Case kCases[] = {
     {"lanes_differ", "takes 34.0 cycles at 16 KiB through a:0, of one lane 32.0 cycles. Published",
      [](MadeUp& card) { card.lanes("a:0", 34, 32); },
      [](MadeUp& card) { card.lanes("a:0", 34, 33.9); }},
-    {"atomics_joined", "global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. The highest is 32.1 (on global) times the lowest: consistent with one atomic instruction per subgroup of",
+    {"atomics_joined", "on global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. The highest is 32.1 (on global) times the lowest: consistent with one atomic instruction per subgroup of",
      [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { // on many addresses, or a driver that is a little slower
          card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
@@ -623,13 +623,13 @@ const Case kCases[] = {
     {"load_moved", "by their machine code: global.uniform through a:0 by s_load_dword, on the scalar path; global.uniform through b:0 by LDG.E, as other loads.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.uniform", "s_load_dword"), card.compiled("latency", "b:0", "global.uniform", "LDG.E", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global", "buffer_load_dword"), card.compiled("latency", "b:0", "constant", "LDC", std::nullopt, "sass"), card.compiled("latency", "c:0", "global.uniform", "OpLoad", std::nullopt, "spirv"); }},
-    {"load_moved", "are not moved to the constant or scalar path: global.uniform through a:0 by LDG.E, as other loads.",
+    {"load_moved", "stay off the constant and scalar path: global.uniform through a:0 by LDG.E, as other loads.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.uniform", "LDG.E", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDG.E.CONSTANT", std::nullopt, "sass"); }},
     {"load_moved", "global.readonly through a:0 by LDC.64, on the constant path.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDC.64", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDG.E.CONSTANT", std::nullopt, "sass"); }},
-    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together; both ways together 101 GB/s through a:0",
+    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together reach 101 GB/s through a:0",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
     {"transfers_take_turns", "Copies both ways at once gain little",
@@ -644,13 +644,13 @@ const Case kCases[] = {
     {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
      [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
-    {"copies_from_cache", "Transfers through a:0 exceed the host link's 63 GB/s: 600 GB/s with direction=to-device engine=kernel memory=pinned; not all of it crossed the link in that time; cause unknown.",
+    {"copies_from_cache", "Transfers through a:0 exceed the host link's 63 GB/s, so not all of it crossed the link; cause unknown. 600 GB/s with direction=to-device engine=kernel memory=pinned.",
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {64 << 20, 600}}); },
      [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}, {{4096, 2}, {64 << 20, 100}}); }},
-    {"copies_on_device", "Copies from one buffer of the device to another differ by API, at 64 MiB per transfer: 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
+    {"copies_on_device", "Copies within the device differ by API: at 64 MiB 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 1950}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); }},
-    {"launches_apart", "of an empty kernel differs by API: launched and waited for 40 us through b:0 and 10 us through a:0",
+    {"launches_apart", "of an empty kernel differs by API: launch and wait 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
     {"one_workgroup", "over 0 B 133 GB/s through a:0 and b:0 (agree within 9 %), 62 GB/s through c:0.", // runs of one device lie as far apart
@@ -680,7 +680,7 @@ const Case kCases[] = {
      [](MadeUp& card) { // the slower one's quartiles reach to the faster one's
          card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
      }},
-    {"loads_not_bytes", "bytes per second grow with the width; loads of a core and cycle: on global from L1, loads of 4 and 8 bytes 12.0 and 10.5 through a:0.",
+    {"loads_not_bytes", "bytes per second grow with the width. Loads of a core and cycle: on global from L1, loads of 4 and 8 bytes 12.0 and 10.5 through a:0.",
      [](MadeUp& card) { card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}}); },
      [](MadeUp& card) { card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}}); }}, // as many bytes
     {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is known
@@ -689,10 +689,10 @@ const Case kCases[] = {
     {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"random_apart", "at different rates, in one launch shape: on global 650 GB/s from 16 MiB through a:0 and 258 GB/s from 16 MiB through b:0; cause unknown.",
+    {"random_apart", "Random loads within L2 differ in one launch shape, cause unknown: on global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
-    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0; cause unknown.",
+    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
     {"operation_apart", "rcp.f32, in a chain of x = 1 / x + c, approximate, takes 40 cycles through b:0, 23 cycles through a:0 and c:0; its instructions are a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP; errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
@@ -837,13 +837,13 @@ const Case kCases[] = {
          Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
          triad.unit = "GB/s", triad.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0}};
      }},
-    {"atomics_joined", "Additions on one address, each lane's counted: scratchpad (one address per workgroup) 44 Gop/s through b:0",
+    {"atomics_joined", "Additions on one address, each lane's counted: on scratchpad (one address per workgroup) 44 Gop/s through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
-    {"one_workgroup", "One workgroup alone reads at different rates: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0; cause unknown.",
+    {"one_workgroup", "One workgroup alone reads at different rates, cause unknown: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
-    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0 (there by pointers 118 GB/s and with shape 8x1024x1 95 GB/s); cause unknown.",
+    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0. Through b:0 it reads by pointers 118 GB/s and with shape 8x1024x1 95 GB/s.",
      [](MadeUp& card) {
          for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
          card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});
@@ -853,13 +853,13 @@ const Case kCases[] = {
     {"derived_cycles", "Derived cycles of a load, as b:0 has no clock of the core: L1 80, L2 400, DRAM 1200. A step of fma.f32 takes 4 cycles through a:0 and 2 ns here, which is 2000 MHz.",
      [](MadeUp& card) { card.known_step("a:0", 4, 2.2), card.known_step("b:0", std::nullopt, 2); },
      [](MadeUp& card) { card.known_step("a:0", std::nullopt, 2.2), card.known_step("b:0", std::nullopt, 2); }},
-    {"core_scratchpad", "Of the sizes tried, workgroups resident on one core together hold 224 KiB (",
+    {"core_scratchpad", "Workgroups of one core hold together, of the sizes tried: 224 KiB (",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"limit_unlike_reported", "A kernel takes constant memory of at least 256 KiB through a:0, where the driver reports 64 KiB",
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"limit_unlike_reported", "a workgroup ran with is 47.5 KiB through a:0 (as an argument; ",
+    {"limit_unlike_reported", "Largest scratchpad of a workgroup: 47.5 KiB through a:0. Through a:0 49152 bytes as an argument fail, where the driver reports 49152; ",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
@@ -873,7 +873,7 @@ const Case kCases[] = {
          for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
          card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
      }},
-    {"series_unstable", "latency b:0 global and 1 more: unstable (another process), and used by no sentence below.",
+    {"series_unstable", "latency b:0 global and 1 more: unstable, and used by no sentence below. Reason: another process.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          Series again = card.run.series.back();
@@ -997,7 +997,7 @@ TEST_CASE("a series that is doubtful says that alone, and one measured a second 
     card.run.series[1].status = Status::unstable, card.run.series[1].reason = "interrupted";
     const auto statements = statements_of(card.run);
     REQUIRE(statements.size() == 1);
-    CHECK(statements[0].text == "latency b:0 global: unstable (interrupted), and used by no sentence below.");
+    CHECK(statements[0].text == "latency b:0 global: unstable, and used by no sentence below. Reason: interrupted.");
     MadeUp twice;
     two_apis(twice, kThree, kThree);
     twice.latency("b:0", "global", kTwo, kEnd);
@@ -1075,15 +1075,15 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache", "load_moved"});
     CHECK(statements_of(paths).back().rule == "load_moved"); // what a compiler did not do is told last
     CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1 through cuda:0, opencl:1.0 and vulkan:0"));
-    CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than through cuda:0: global"));
-    CHECK(says(said(paths, "extra_cycles"), "but global.pointer +0.1 (L1)"));
+    CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than cuda:0: on global"));
+    CHECK(says(said(paths, "extra_cycles"), "But on global.pointer +0.1 (L1)"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
     CHECK(says(said(paths, "cache_in_parts"), "the driver of cuda:0 reports one cache of 60 MiB"));
     CHECK(says(said(paths, "host_memory"), "through cuda:0 only L1 caches it, to 215-219 KiB, and loads far beyond take"));
-    CHECK(says(said(paths, "host_memory"), "through opencl:1.0 it has the latency of device memory"));
-    CHECK(says(said(paths, "host_memory"), "through vulkan:0 loads hit a cache behind L1 to 45.3-46.9 MiB"));
+    CHECK(says(said(paths, "host_memory"), "Through opencl:1.0 it has the latency of device memory"));
+    CHECK(says(said(paths, "host_memory"), "Through vulkan:0 loads hit a cache behind L1 to 45.3-46.9 MiB"));
     CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB (132 cores x 32 KiB), where global has no edge: it lies within L2 near (288 cycles)."));
-    CHECK(says(said(paths, "smaller_l1"), "184-187 KiB against 215-219 KiB on global, global.ca, global.readonly, global.uniform, global.pointer and texel; 155-158 KiB against 204-208 KiB on image2d."));
+    CHECK(says(said(paths, "smaller_l1"), "184-187 KiB against 215-219 KiB on global, global.ca, global.readonly, global.uniform, global.pointer and texel. 155-158 KiB against 204-208 KiB on image2d."));
     CHECK(says(said(paths, "cache_in_parts"), "L2 near ends at 26-28.8 MiB, L2 far at about 58 MiB"));
 
     CHECK(says(said(read_run(recorded::kCarveout), "option_moves_l1"), "20.8-21.1 KiB with carveout=100"));
@@ -1259,29 +1259,29 @@ TEST_CASE("levels of other memories are named by what they are") {
 
 TEST_CASE("loads of another path evict as much of texel's lines as its own do on the H200") {
     const auto texts = said(read_run(recorded::kEverything), "evicts_as_own");
-    CHECK(says(texts, "After loads on global over 512 KiB a load of the walk on texel takes 93.4 ns through cuda:0 (93.4 after its own loads, 47.7 undisturbed), 93.3 ns through"));
+    CHECK(says(texts, "Loads on global over 512 KiB evict what a walk on texel holds: consistent with one cache: through cuda:0 its loads then take 93.4 ns, 93.4 after loads of its own, 47.7 undisturbed. Through"));
     for (const std::string& text : texts) CHECK(text.find("part of one cache") == std::string::npos);
 }
 
 TEST_CASE("what the structure probes found on the H200 is said") {
     const Run structure = read_run(recorded::kStructure);
     const auto pages = said(structure, "tlb_reach");
-    CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0: 6-12 MiB against 192-384 MiB (a miss costs about 5.1 ns)"));
+    CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0. It is 6-12 MiB against 192-384 MiB (a miss costs about 5.1 ns)"));
     CHECK(says(pages, " A further step at 6-12 GiB: a load of one line per page over"));
     CHECK(pages.size() == 1);
     CHECK(said(structure, "clock_under_load").empty()); // core-sharing's cycles are one core's, its times those of two
     const auto first = said(read_run(recorded::file("l1-by-scratchpad")), "l1_by_scratchpad");
     CHECK(says(first, "20.8-21.1 KiB with 12 KiB"));
-    CHECK(says(first, "through vulkan:0 it stays at 184-187 KiB, to 48 KiB held"));
+    CHECK(says(first, "Through vulkan:0 it stays at 184-187 KiB, to 48 KiB held"));
 }
 
 TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "Gop/s through vulkan:0"));
     CHECK(said(everything, "atomic_cache_control") == std::vector<std::string>{"No cache-control instruction follows an atomic on global in the machine code of cuda:0, opencl:1.0 (by ptxas) and vulkan:0."});
-    CHECK(says(said(everything, "mean_of_two_kinds"), "through cuda:0 48 % of loads at 40 MiB take 528 cycles or more, and the others 466 in the median"));
+    CHECK(says(said(everything, "mean_of_two_kinds"), "through cuda:0 48 % of those at 40 MiB take 528 cycles or more, the others 466 in the median"));
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 reach"));
-    CHECK(says(said(read_run(recorded::others(1)), "transfers_take_turns"), "at 64 MiB per transfer 49.4 GB/s to the host and 58 GB/s both ways together; both")); // and nothing rests on the doubted series
+    CHECK(says(said(read_run(recorded::others(1)), "transfers_take_turns"), "at 64 MiB per transfer 49.4 GB/s to the host and 58 GB/s both ways together. Both")); // and nothing rests on the doubted series
     CHECK(says(said(read_run(recorded::file("one-workgroup")), "one_workgroup"), "65.7 GB/s through vulkan:0"));
     CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these."));
     CHECK(says(said(read_run(recorded::file("stream-copies")), "stores_slower"), "through vulkan:0"));

@@ -51,7 +51,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find(": 32-39 up to 512 B, 1 up to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 up to 512 B") != std::string::npos);
     series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
-    CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
+    CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB. The driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
     CHECK(said(series).find("192 (the most tried) up to 512 B") != std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
 TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is nearly reached, and the latency of one") {
     const auto filled = [](const char* by, const char* in_flight) { return said(made("scratchpad-fill", "scratchpad", {{"by", by}, {"in_flight", in_flight}, {"level", "LLC"}}, {{16, 320}, {4096, 64}, {8192, 120}, {16384, 256}})); };
     CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that; 64 GB/s with copies of 16 KiB"));
-    CHECK(filled("loads", "1").ends_with("; 64 GB/s with copies of 16 KiB; a copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
+    CHECK(filled("loads", "1").ends_with("; 64 GB/s with copies of 16 KiB. A copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
     CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
