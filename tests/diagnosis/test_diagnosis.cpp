@@ -751,13 +751,13 @@ const Case kCases[] = {
     {"library_beside", "VkFFT 1.2.26 does transforms of 16777216 points at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 (2 TFLOP/s).",
      [](MadeUp& card) { card.transforms("a:0", 3000, "a:0", 2000); },
      [](MadeUp& card) { card.transforms("a:0", 3000, "b:0", 2000); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of the limit through this API).",
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of the limit).",
      [](MadeUp& card) { card.lattice("a:0", 22); },
      [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
-    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of the limit through this API).",
+    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of the limit).",
      [](MadeUp& card) { card.lattice("a:0", 15); },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "slower than DRAM read+write, and FMA rate not measured here: 15 GLUP/s through a:0 (60 % of the limit through this API).",
+    {"workload_bound", "no prediction (FMA rate not measured here): 15 GLUP/s through a:0.",
      [](MadeUp& card) {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
@@ -766,21 +766,21 @@ const Case kCases[] = {
          card.lattice("a:0", 15);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "stream"; });
      }},
-    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of the limit through this API).",
+    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of the limit).",
      [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
          Series& made = card.lattice("a:0", 40);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit through this API).",
+    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit).",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit through this API).", // which start faster than empty ones
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
@@ -796,7 +796,7 @@ const Case kCases[] = {
          fast.unit = "GLUP/s", fast.evidence.demand = {{.read_bytes = 4, .launches = 1}}, fast.evidence.timers = {.value_from = Timer::host};
      },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of the limit through this API).", // reads and stores alone
+    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of the limit).", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          for (Series& each : card.run.series)
@@ -806,28 +806,37 @@ const Case kCases[] = {
          card.lattice("a:0", 22);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
      }},
-    {"workload_bound", "20 GLUP/s through a:0 (80 % of the limit through this API) and 10 GLUP/s through b:0 (40 %). Its listing holds 900 instructions through a:0 and 2100 instructions through b:0 (loops counted once).",
+    {"workload_bound", "20 GLUP/s through a:0 (80 % of the limit) and 10 GLUP/s through b:0 (40 %). Its listing holds 900 instructions through a:0 and 2100 instructions through b:0 (loops counted once).",
      [](MadeUp& card) {
          card.lattice("a:0", 20).evidence.kernel.emplace().listing.instructions = 900;
          card.lattice("b:0", 10).evidence.kernel.emplace().listing.instructions = 2100;
      },
      [](MadeUp& card) { card.lattice("a:0", 20).status = Status::failed, card.lattice("b:0", 10).status = Status::failed; }},
-    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit through this API).",
+    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit).",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of the limit through this API).",
+    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of the limit).",
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
      [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
-    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of the limit through this API).",
+    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of the limit).",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
-    {"workload_bound", ", and rate of matrix units not measured here: ", // another form's is no limit
+    {"workload_bound", "workload.histogram global data=skewed at 16 words, no prediction (atomics on few addresses not measured here): 4.3 Gop/s through a:0.", // a rate of separate addresses is no limit
+     [](MadeUp& card) { card.histogram("a:0", "skewed", "few-addresses", 4.3); },
+     [](MadeUp& card) { card.histogram("a:0", "skewed", "few-addresses", 4.3).evidence.demand.clear(); }},
+    {"workload_bound", "no prediction (atomics on few addresses not measured here): 4.3 Gop/s through a:0.", // as older files call it
+     [](MadeUp& card) { card.histogram("a:0", "uniform", "consecutive", 4.3); },
+     [](MadeUp& card) { card.histogram("a:0", "uniform", "consecutive", 4.3).evidence.demand.clear(); }},
+    {"workload_bound", "workload.histogram global data=one-bin at 16 words, bound by atomics: 1.3 Gop/s through a:0 (93 % of the limit).",
+     [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3); },
+     [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3).evidence.demand.clear(); }},
+    {"workload_bound", "no prediction (rate of matrix units not measured here): ", // another form's is no limit
      [](MadeUp& card) { card.matrix("a:0", "mma.bf16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).status = Status::failed; }},
-    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of the limit through this API).",
+    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of the limit).",
      [](MadeUp& card) { card.product("a:0", 8000, 1); },
      [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
-    {"workload_bound", "stream global operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of the limit through this API).",
+    {"workload_bound", "stream global operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of the limit).",
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
