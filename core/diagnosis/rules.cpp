@@ -46,9 +46,9 @@ std::string sentences(const std::vector<std::string>& clauses) {
     for (const std::string& clause : clauses) {
         const std::string word = clause.substr(0, clause.find_first_of(" ,:"));
         const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !find_path(word);
-        const bool number = !clause.empty() && clause[0] >= '0' && clause[0] <= '9';
+        const bool begins = !clause.empty() && ((clause[0] >= '0' && clause[0] <= '9') || (clause[0] >= 'A' && clause[0] <= 'Z'));
         const std::size_t begin = all.size() + 2;
-        all += (all.empty() ? "" : plain || number ? ". " : "; ") + clause;
+        all += (all.empty() ? "" : plain || begins ? ". " : "; ") + clause;
         if (begin > 2 && plain && begin < all.size()) all[begin] = static_cast<char>(all[begin] - 'a' + 'A');
     }
     return all;
@@ -156,16 +156,16 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
         const bool known = point != curve->series->points.end();
         const double half = std::sqrt(runs_apart(*curve)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
         if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
-        else groups.back().emplace_back(value, curve), lowest = std::min(lowest, low);
+        else groups.back().emplace_back(value, curve);
     }
     return groups;
 }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
 
-std::string agreement_text(const Ranked& list) {
+double spread_of(const Ranked& list) {
     const auto [least, most] = std::ranges::minmax(list, {}, [](const auto& each) { return each.first; });
-    return fmt::format(" (agree within {:.0f} %)", std::ceil(100 * (most.first / least.first - 1)));
+    return most.first / least.first - 1;
 }
 
 Curves curves_in(const Ranked& list) {

@@ -1,6 +1,7 @@
 // The rules, by the file that holds them, and the words they share.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -101,7 +102,7 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
 }
 /// How many times two runs of one device lie apart at the most (95 % of them), by the noise that the probe declares, and of one block by that of blocks.
 double runs_apart(const Curve&);
-/// Those together that no run would rank: their points' ranges, widened by what runs differ by, overlap. The largest first.
+/// Those together that no run would rank below the largest of them: their points' ranges, widened by what runs differ by, overlap. The largest first.
 std::vector<Ranked> unranked_groups(const Ranked&);
 /// Whether the first is so much of the last, and more than runs differ by.
 bool differ(const Ranked&, double times);
@@ -138,10 +139,12 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
 const std::string& device_text(const Curve*);    // "cuda:0"
 std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
-/// " (agree within 6 %)", by their numbers.
-std::string agreement_text(const Ranked&);
+/// Share by which the largest number exceeds the least.
+double spread_of(const Ranked&);
+inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
-/// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0".
+/// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (runs differ as much)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
@@ -149,8 +152,12 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
         else groups.push_back(std::move(group));
     const auto texts = texts_of(groups, [&](Ranked group) {
         std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
-        const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return std::string(text(each.first)) == std::string(text(group[0].first)); });
-        return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : agreement_text(group));
+        const auto own_text = [&](const auto& each) { return std::string(text(each.first)); };
+        if (const double spread = spread_of(group); spread <= kOneFigure) {
+            const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
+            return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
+        }
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + " (runs differ as much)";
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, ", "));
 }
