@@ -114,8 +114,25 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core; instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("instruction ATOMG.E.ADD.STRONG.GPU"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core. Instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("Instruction ATOMG.E.ADD.STRONG.GPU"));
+}
+
+TEST_CASE("atomics: how many bytes words of their own span in memory") {
+    Series series = made("atomics", "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 430}});
+    series.evidence.shape = ShapeEvidence{.group_size = 256};
+    CHECK(said(series).find("430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") != std::string::npos);
+    series.id.options["layout"] = "distinct-lines";
+    CHECK(said(series).find("on words a line apart of 16.5 MiB, each lane its own, with") != std::string::npos);
+    series.id.options["layout"] = "same-address";
+    CHECK(said(series).find("on one address with 528 workgroups") != std::string::npos);
+}
+
+TEST_CASE("stream: what each byte that is counted takes") {
+    Series series = made("stream", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 20, 12000}, {1 << 30, 4300}});
+    series.x = {"footprint", "bytes"}, series.unit = "GB/s", series.evidence.unit_of_work = "bytes read and bytes written, both counted";
+    series.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0, .operations = 1 / 12.0}};
+    CHECK(find_probe("stream")->findings(series, {}).at(0).text.ends_with("4.3 TB/s at 1 GiB, at best 12 TB/s at 1 MiB. Of each byte counted: 0.667 read, 0.333 written, with 0.0833 operations"));
 }
 
 TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
