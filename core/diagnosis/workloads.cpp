@@ -261,6 +261,8 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
         else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = std::move(place);
     }
     std::ranges::sort(told, std::greater(), [](const WorkloadPlace& each) { return each[0].x; });
+    const auto explains_nothing = [](const WorkloadPlace& place) { return std::ranges::all_of(place, has_no_prediction); };
+    if (const auto first = std::ranges::find_if(told, explains_nothing); first != told.end()) told.erase(std::remove_if(first + 1, told.end(), explains_nothing), told.end()); // said once
     for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
     return told;
 }
