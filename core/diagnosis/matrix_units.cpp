@@ -95,11 +95,9 @@ template <class Number> std::string range_text(const std::vector<Beside>& all, f
 /// "1.49-1.50 times the rate of f16 (969 TFLOP/s; 648 TFLOP/s) and bf16 (967 TFLOP/s; 647 TFLOP/s) with sums in f32".
 std::string text_of(const Card& card, const std::vector<Beside>& alike) {
     const MatrixRate& first = alike[0].rate;
-    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}; {}{})", each.rate.form->in->name, each.rate.rate(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
-    if (!first.form->sparse) return text;
-    text += ". Half of A's numbers are stored, zeros counted";
+    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}{}; {}{})", each.rate.form->in->name, each.rate.rate(), each.rate.emulation(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
     const auto share = [&](const Beside& each) { return 100 * share_of(card, each.rate); };
-    return std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
+    return first.form->sparse && std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
 }
 
 /// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
@@ -126,7 +124,7 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
             parts.add("", {each.rate.curve, each.than.curve}, each.effect());
         }
         const std::string of = pairs[0].rate.device() == pairs[0].than.device() ? "" : " through " + pairs[0].rate.device();
-        say(out, parts.curves, "{}{} beside {} through {}: {}.", instruction.name, of, than.name, pairs[0].than.device(), sentences(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); }))).effect = parts.effect;
+        say(out, parts.curves, "{}{} beside {} through {}: {}.{}", instruction.name, of, than.name, pairs[0].than.device(), sentences(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); })), pairs[0].rate.form->sparse ? " Half of A's numbers are stored, zeros counted." : "").effect = parts.effect;
     }
 }
 
@@ -195,7 +193,7 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
         if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && device_text(rate.curve) == device_text(&curve) && rate.gops > best.gops) best = rate;
     if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{}", best.instruction, best.emulation()), best.curve);
     if (best.gops > 0) parts.texts.back() += faster_missing(card, best) + durations_text(series, *best.curve->series);
-    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format(". Throttle reason while it ran: {}", throttled);
+    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format(". It ran throttled ({})", throttled);
     for (const Curve* ours : curves_of(card, probe.own)) {
         const auto same = std::ranges::find(ours->series->points, x, &Point::x);
         if (ours->series->id.device == series.id.device && !operation_of(*ours) && kF32.name == numbers && same != ours->series->points.end() && same->median.value_or(0) > 0)

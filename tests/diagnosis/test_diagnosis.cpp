@@ -352,10 +352,10 @@ const Case kCases[] = {
          card.latency("a:0", "image2d", {{60, 55 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd), card.latency("b:0", "image2d", {{60, 4 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with one cache: through a:0 its loads then take 98 ns, 100 after loads of its own, 50 undisturbed.",
+    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with one cache. Through a:0 its loads then take 98 ns, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.48); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.05), card.evicting("a:0", "global", 0.48), card.evicting("b:0", "global", 0.48); }}, // no control, or none that evicts
-    {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained: through a:0 its loads then take 70 ns, 100 after loads of its own, 50 undisturbed.",
+    {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
     {"consecutive_apart", "Consecutive loads on global over 30 MiB differ in one launch shape; cause unknown: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
@@ -477,13 +477,13 @@ const Case kCases[] = {
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as their time was over: edges may be coarse, maxima too low. One is latency a:0 global.",
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: edges may be coarse, maxima too low. One is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "1 of 1 series repeats its sweep less often, as their time was over. One is latency a:0 global.",
+    {"cut_short", "1 of 1 series repeats its sweep less often, as its time was over. One is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
-    {"cut_short", ". One is latency a:0 scratchpad. 1 of 2 series repeats its sweep less often, as their time was over.",
+    {"cut_short", ". One is latency a:0 scratchpad. 1 of 2 series repeats its sweep less often, as its time was over.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
@@ -1275,7 +1275,7 @@ TEST_CASE("levels of other memories are named by what they are") {
 
 TEST_CASE("loads of another path evict as much of texel's lines as its own do on the H200") {
     const auto texts = said(read_run(recorded::kEverything), "evicts_as_own");
-    CHECK(says(texts, "Loads on global over 512 KiB evict what a walk on texel holds: consistent with one cache: through cuda:0 its loads then take 93.4 ns, 93.4 after loads of its own, 47.7 undisturbed. Through"));
+    CHECK(says(texts, "Loads on global over 512 KiB evict what a walk on texel holds: consistent with one cache. Through cuda:0 its loads then take 93.4 ns, 93.4 after loads of its own, 47.7 undisturbed. Through"));
     for (const std::string& text : texts) CHECK(text.find("part of one cache") == std::string::npos);
 }
 
