@@ -128,6 +128,16 @@ TEST_CASE("atomics: how many bytes words of their own span in memory") {
     CHECK(said(series).find("on one address with 528 workgroups") != std::string::npos);
 }
 
+TEST_CASE("segment-share: both chunks together are faster only where runs differ by less") {
+    const auto shares = [](double mixed) {
+        Series series = made("segment-share", "global", {}, {{0, 3780}, {75, mixed}, {100, 3780}});
+        series.unit = "GB/s";
+        return said(series);
+    };
+    CHECK(shares(3800).ends_with("from another 3.78 TB/s. No share of both reads faster"));
+    CHECK(shares(4200).ends_with("from another 3.78 TB/s. From both 4.2 TB/s at 75 % from the other"));
+}
+
 TEST_CASE("stream: what each byte that is counted takes") {
     Series series = made("stream", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 20, 12000}, {1 << 30, 4300}});
     series.x = {"footprint", "bytes"}, series.unit = "GB/s", series.evidence.unit_of_work = "bytes read and bytes written, both counted";
