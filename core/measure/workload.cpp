@@ -78,7 +78,9 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
     if (!inverse) count(demand.operations, "operation");
     count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
     bytes(demand.tile_bytes, "of tiles"), bytes(demand.scratchpad_bytes, "of the scratchpad");
-    return parts.empty() ? "" : fmt::format("; {}: {}", unit, fmt::join(parts, ", "));
+    std::string text = parts.empty() ? "" : fmt::format(". {}: {}", unit, fmt::join(parts, ", "));
+    if (text.size() > 2 && text[2] >= 'a' && text[2] <= 'z') text[2] = static_cast<char>(text[2] - 'a' + 'A');
+    return text;
 }
 } // namespace
 

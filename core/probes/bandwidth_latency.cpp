@@ -339,7 +339,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} while no other core streams, {}{}{}{}", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), words, conditions_text(series)),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", level == "host" ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), words, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}),
             doubling_finding(series, curve, rate_at)};
 }
