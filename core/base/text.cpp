@@ -22,7 +22,7 @@ struct Scaled {
 };
 
 /// "0.0" of "-0.0" and "+0.0".
-std::string plain_zero(std::string number) {
+std::string plain_zero(const std::string& number) {
     const bool zero = number.find_first_not_of("+-0.") == std::string::npos;
     return zero && (number.starts_with('-') || number.starts_with('+')) ? number.substr(1) : number;
 }
