@@ -1303,6 +1303,8 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(read_run(recorded::file("stream-copies")), "stores_slower"), "through vulkan:0"));
     CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ in one launch shape; cause unknown: 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
+    for (const std::string& text : said(everything, "workload_bound")) // once, of the largest size
+        if (text.find("workload.gather") != std::string::npos) CHECK(text.find("no prediction") == text.rfind("no prediction"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (4 x 12 KiB) through vulkan:0"));
     CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));
     CHECK(said(everything, "limit_unlike_reported").empty()); // said once
