@@ -64,7 +64,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         CHECK(clocks.back().subgroups == 32);
         CHECK(clocks.back().most == doctest::Approx(32 * words * 8).epsilon(0.02));
         CHECK(clocks.back().least == doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
-        CHECK(findings[0].text.find("; the median subgroup takes ") != std::string::npos);
+        CHECK(findings[0].text.find(". The median subgroup takes ") != std::string::npos);
     }
     CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() == 32); // one by one
 }
@@ -145,7 +145,7 @@ TEST_CASE("core-to-core by a flag, and with the processor, which really takes pa
     CHECK(said(flagged).find("one store that releases each, and the other's load that acquires it (scope: device)") != std::string::npos);
     const Series scoped = measured(*plain, "core-to-core", "global", "quick", 5, {{"scope", "workgroups"}, {"swap", "system"}});
     CHECK(at(scoped, 1) == doctest::Approx(300 * ns).epsilon(0.01));
-    CHECK(said(scoped).ends_with("one successful compare-and-swap each (scope: system); one address serves all blocks"));
+    CHECK(said(scoped).ends_with("one successful compare-and-swap each (scope: system). One address serves all blocks"));
     CHECK(find_probe("core-to-core")->kernel(plain->info(), *find_path("global"), scoped.id.options).needs == std::vector{Feature::system_scope});
     CHECK(said(far).find("a round trip between a work-item and the processor takes ") != std::string::npos);
     for (const auto& [path, options] : {std::pair{"global", Options{{"scope", "processor"}, {"flag", "system"}}}, {"host", {{"scope", "processor"}}}, {"host", {{"scope", "workgroups"}}}, {"global", {{"scope", "workgroups"}, {"flag", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"swap", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"flag", "device"}, {"swap", "device"}}}})
