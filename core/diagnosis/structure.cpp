@@ -64,7 +64,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load of one line per page over {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load per page over {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
     }
     return "";
 }

@@ -316,7 +316,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Overhead of an empty kernel differs by API: {}.");
+    if (differs) parts.tell(out, "Empty kernels differ by API: {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
@@ -374,11 +374,11 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
         const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
         const bool one_size = std::ranges::all_of(rates, [&](const auto& each) { return bytes(each.second) == bytes(rates[0].second); });
         const std::string each_rate = one_size ? fmt::format("from {} {}", format_bytes(bytes(rates[0].second)), through_each(rates, rate_text)) : list_text(rates, rate);
-        parts.add(fmt::format("on {} {}{}{}", alike[0]->series->id.path, each_rate, shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("On {} {}{}{}", alike[0]->series->id.path, each_rate, shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
     }
     const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
     if (parts.texts.empty()) return;
-    say(out, parts.curves, "Random loads within L2 differ{}, {}: {}.", all_same ? " in one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
+    say(out, parts.curves, "Random loads within L2 differ{}, {}. {}.", all_same ? " in one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 
@@ -415,9 +415,9 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         if (!differ(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
         const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-items with {} independent loads each in the source", *shape.group_size, *shape.loads_in_flight) : "";
-        parts.add(fmt::format("over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
+        parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
-    parts.tell(out, "One workgroup alone reads at different rates, cause unknown: {}.");
+    parts.tell(out, "One workgroup alone reads at different rates, cause unknown. {}.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {

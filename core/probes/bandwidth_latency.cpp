@@ -298,12 +298,12 @@ Finding doubling_finding(const Series& series, std::span<const CurvePoint> curve
     const auto after = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y >= kTimes * idle; });
     if (after == curve.end()) {
         const CurvePoint& slowest = highest(curve);
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the saturated rate: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of saturation: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
     }
     const CurvePoint &low = *std::prev(after), &high = *after;
     const Conclusion doubled{.value = share(low.x + (kTimes * idle - low.y) / (high.y - low.y) * (high.x - low.x)), .low = share(low.x), .high = share(high.x), .x = {curve.front().x, low.x, high.x}, .sides = std::pair{low.x, high.x}};
     return finding_of(series, doubled, name, "%", [&](double value) {
-        return fmt::format("{} has doubled at {:.0f} % of the saturated rate: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
+        return fmt::format("{} has doubled at {:.0f} % of saturation: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
     });
 }
 

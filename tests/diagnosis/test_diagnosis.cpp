@@ -358,7 +358,7 @@ const Case kCases[] = {
     {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
-    {"consecutive_apart", "Consecutive loads on global over 30 MiB differ in one launch shape; cause unknown: 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
+    {"consecutive_apart", "Consecutive loads on global over 30 MiB differ in one launch shape, cause unknown. 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
     {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0. 16-byte loads read 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
@@ -385,7 +385,7 @@ const Case kCases[] = {
     {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache. L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB; the driver of a:0 reports one cache of 9 MiB.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
-    {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads: through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
+    {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads. Through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
     {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },
@@ -569,7 +569,7 @@ const Case kCases[] = {
     {"tlb_reach", ". Likewise against c:0. As misses", // one statement for both
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB), card.translation("c:0", 256 * kMiB); }},
-    {"tlb_reach", "A further step at 256-512 MiB: a load of one line per page over 2.83 GiB takes 600 ns, against 167 ns through a:0.",
+    {"tlb_reach", "A further step at 256-512 MiB: a load per page over 2.83 GiB takes 600 ns, against 167 ns through a:0.",
      [](MadeUp& card) {
          card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB);
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
@@ -650,10 +650,10 @@ const Case kCases[] = {
     {"copies_on_device", "Copies within the device differ by API: at 64 MiB 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 1950}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); }},
-    {"launches_apart", "of an empty kernel differs by API: launch and wait 40 us through b:0 and 10 us through a:0",
+    {"launches_apart", "Empty kernels differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
-    {"one_workgroup", "over 0 B 133 GB/s through a:0 and b:0 (agree within 9 %), 62 GB/s through c:0.", // runs of one device lie as far apart
+    {"one_workgroup", "Over 0 B 133 GB/s through a:0 and b:0 (agree within 9 %), 62 GB/s through c:0.", // runs of one device lie as far apart
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 123.0}, {"c:0", 62.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { // of one block each: noise of blocks comes on top
          for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"c:0", 84.0}}) {
@@ -689,7 +689,7 @@ const Case kCases[] = {
     {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"random_apart", "Random loads within L2 differ in one launch shape, cause unknown: on global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
+    {"random_apart", "Random loads within L2 differ in one launch shape, cause unknown. On global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
     {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0.",
@@ -856,7 +856,7 @@ const Case kCases[] = {
     {"atomics_joined", "Additions on one address, each lane's counted: on scratchpad (one address per workgroup) 44 Gop/s through b:0",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
-    {"one_workgroup", "One workgroup alone reads at different rates, cause unknown: over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
+    {"one_workgroup", "One workgroup alone reads at different rates, cause unknown. Over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
     {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0. Through b:0 it reads by pointers 118 GB/s and with shape 8x1024x1 95 GB/s.",
@@ -1283,7 +1283,7 @@ TEST_CASE("what the structure probes found on the H200 is said") {
     const Run structure = read_run(recorded::kStructure);
     const auto pages = said(structure, "tlb_reach");
     CHECK(says(pages, "TLB reach through vulkan:0 is about 32 times smaller than through cuda:0. It is 6-12 MiB against 192-384 MiB (a miss costs about 5.1 ns)"));
-    CHECK(says(pages, " A further step at 6-12 GiB: a load of one line per page over"));
+    CHECK(says(pages, " A further step at 6-12 GiB: a load per page over"));
     CHECK(pages.size() == 1);
     CHECK(said(structure, "clock_under_load").empty()); // core-sharing's cycles are one core's, its times those of two
     const auto first = said(read_run(recorded::file("l1-by-scratchpad")), "l1_by_scratchpad");
@@ -1295,13 +1295,13 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "Gop/s through vulkan:0"));
     CHECK(said(everything, "atomic_cache_control") == std::vector<std::string>{"No cache-control instruction follows an atomic on global in the machine code of cuda:0, opencl:1.0 (by ptxas) and vulkan:0."});
-    CHECK(says(said(everything, "mean_of_two_kinds"), "through cuda:0 48 % of those at 40 MiB take 528 cycles or more, the others 466 in the median"));
+    CHECK(says(said(everything, "mean_of_two_kinds"), "Through cuda:0 48 % of those at 40 MiB take 528 cycles or more, the others 466 in the median"));
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 reach"));
     CHECK(says(said(read_run(recorded::others(1)), "transfers_take_turns"), "at 64 MiB per transfer 49.4 GB/s to the host and 58 GB/s both ways together. Both")); // and nothing rests on the doubted series
     CHECK(says(said(read_run(recorded::file("one-workgroup")), "one_workgroup"), "65.7 GB/s through vulkan:0"));
     CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these."));
     CHECK(says(said(read_run(recorded::file("stream-copies")), "stores_slower"), "through vulkan:0"));
-    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ in one launch shape; cause unknown: 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
+    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ in one launch shape, cause unknown. 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     for (const std::string& text : said(everything, "workload_bound")) // once, of the largest size
         if (text.find("workload.gather") != std::string::npos) CHECK(text.find("no prediction") == text.rfind("no prediction"));
@@ -1310,7 +1310,7 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(said(everything, "limit_unlike_reported").empty()); // said once
     CHECK(says(said(everything, "scratchpad_limit"), "47.9 KiB through opencl:1.0")); // and not where the latency's sweep ended
     CHECK(said(everything, "memory_in_segments").empty());
-    CHECK(says(said(read_run(recorded::kCoalescing), "random_apart"), "on global from 16 MiB 644 GB/s through cuda:0 and opencl:1.0 (agree within 1 %), 257 GB/s through vulkan:0"));
+    CHECK(says(said(read_run(recorded::kCoalescing), "random_apart"), "On global from 16 MiB 644 GB/s through cuda:0 and opencl:1.0 (agree within 1 %), 257 GB/s through vulkan:0"));
 }
 
 TEST_CASE("five runs of one card say the same") {

@@ -34,7 +34,7 @@ Series pairs_taking(double within_first, double within_second, double across) {
 
 TEST_CASE("core-to-core: a second group is one only where its cores are closer to each other than to the first") {
     CHECK(said(pairs_taking(87, 100, 133)).find("two groups of 6 and 6 cores: half a round trip takes 87 ns (median) within the first, 100 within the second, 133 across") != std::string::npos);
-    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 between it and the others, 139 among the others. 98 % of 66 pairs") != std::string::npos);
+    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 between it and the others, 139 among those. 98 % of 66 pairs") != std::string::npos);
 }
 
 TEST_CASE("mix: a path that reads faster beside another than alone was measured badly alone") {
@@ -187,12 +187,12 @@ TEST_CASE("bandwidth-latency: the share of the saturated rate at which the laten
     CHECK(*found.value == doctest::Approx(85));
     CHECK(found.unit == "%");
     CHECK(found.x == std::vector<double>{0, 80, 90});
-    CHECK(found.text.ends_with("under reads, the latency of DRAM has doubled at 85 % of the saturated rate: it is 1.50 times the idle one at 800 GB/s and 2.50 times at 900 GB/s"));
+    CHECK(found.text.ends_with("under reads, the latency of DRAM has doubled at 85 % of saturation: it is 1.50 times the idle one at 800 GB/s and 2.50 times at 900 GB/s"));
     CHECK(*doubled({{0, 300}, {80, 450}, {100, 750}, {125, 900}}).value == doctest::Approx(72)); // a wait between tiles reaches more than none
     const Finding never = doubled({{0, 300}, {50, 330}, {100, 390}});
     CHECK(!never.value);
-    CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of the saturated rate: at most it is 1.30 times the idle one, at 100 %"));
-    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("does not double up to 40 % of the saturated rate: at most it is 1.10 times the idle one, at 40 %")); // the time was over
+    CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of saturation: at most it is 1.30 times the idle one, at 100 %"));
+    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("does not double up to 40 % of saturation: at most it is 1.10 times the idle one, at 40 %")); // the time was over
 }
 
 TEST_CASE("code-size: each level of instruction caches, with the loop that it holds") {
