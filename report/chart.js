@@ -76,9 +76,9 @@ function pointText(point, unit) {
 }
 
 const kMostReadings = 14;
-// A chart on paper, where three stand side by side; one of a whole hierarchy is higher.
-const kPaper = { width: 280, height: 132 },
-  kPaperHigh = { width: 280, height: 190 };
+// A chart on paper, where four stand side by side; one of a whole hierarchy is higher.
+const kPaper = { width: 206, height: 132 },
+  kPaperHigh = { width: 206, height: 170 };
 const kShown = new Set(); // all charts of the page
 let onPaper = false;
 

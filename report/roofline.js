@@ -22,7 +22,7 @@ function rooflineRange(rooflines) {
 function drawRooflines(page) {
   drawCards(page, 'rooflines', ({ rooflines }, index) => {
     if (!rooflines.length) return null;
-    const chart = new Chart(page.cards.length > 1 ? `roofline ${page.names[index]}` : 'roofline', 'operations per byte', { paper: { width: 880, height: 250 } }),
+    const chart = new Chart(page.cards.length > 1 ? `roofline ${page.names[index]}` : 'roofline', 'operations per byte', { paper: { width: 530, height: 240 } }),
       range = rooflineRange(rooflines);
     const colourOf = (device) => page.colours.get(page.cards.length > 1 ? `${page.names[index]} ${device}` : device);
     chart.show(rooflines.flatMap((roofline) => rooflineCurves(roofline, colourOf(roofline.device), range)), 'Gop/s');

@@ -29,6 +29,7 @@ enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
     each(Return, by_pci, nvmlDeviceGetHandleByPciBusId_v2, (Text, Card*))                                                                  \
     each(Return, clock, nvmlDeviceGetClockInfo, (Card, unsigned, unsigned*))                                                               \
     each(Return, power, nvmlDeviceGetPowerUsage, (Card, unsigned*))                                                                        \
+    each(Return, power_limit, nvmlDeviceGetEnforcedPowerLimit, (Card, unsigned*))                                                          \
     each(Return, energy, nvmlDeviceGetTotalEnergyConsumption, (Card, std::uint64_t*))                                                      \
     each(Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                                                       \
     each(Return, throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (Card, std::uint64_t*))                                              \

@@ -27,7 +27,7 @@ bool ends_in_memory(const Series& series, const DeviceInfo& device, std::size_t 
 
 std::string text_of(const Finding& finding, const std::string& unit) {
     std::string text = fmt::format("{} takes {:.4g} {}", finding.name, finding.value.value_or(0), unit);
-    if (finding.cycles) text += fmt::format(" ({:.1f} cycles)", *finding.cycles);
+    if (finding.cycles) text += fmt::format(" ({} cycles)", format_fixed(*finding.cycles, 1));
     const auto& [on, off] = *finding.capacity_bytes;
     if (finding.tlb_beyond_bytes) text += fmt::format(", to {}; slower beyond (TLB)", format_bytes(*finding.tlb_beyond_bytes));
     if (finding.rises_to_bytes) return text + fmt::format(" to {}, then rises gradually to {}: no edge that is a capacity", format_bytes(on), format_bytes(*finding.rises_to_bytes));

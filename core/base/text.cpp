@@ -21,8 +21,16 @@ struct Scaled {
     std::string_view unit;
 };
 
+/// "0.0" of "-0.0" and "+0.0".
+std::string plain_zero(const std::string& number) {
+    const bool zero = number.find_first_not_of("+-0.") == std::string::npos;
+    return zero && (number.starts_with('-') || number.starts_with('+')) ? number.substr(1) : number;
+}
+
 /// Three significant digits of what is 1 or more, or 0: no exponent, no zeros behind the point.
-std::string three_digits(double value, int digits = 3) { return std::abs(value) < 999.5 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}f}", value, std::max(digits - 4, 0)); }
+std::string three_digits(double value, int digits = 3) {
+    return plain_zero(std::abs(value) < 999.5 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}f}", value, std::max(digits - 4, 0)));
+}
 
 Scaled scaled_bytes(double bytes, int digits = 3) {
     constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -31,7 +39,7 @@ Scaled scaled_bytes(double bytes, int digits = 3) {
         bytes /= 1024;
         ++unit;
     }
-    return {unit == 0 ? fmt::format("{:.0f}", bytes) : three_digits(bytes, digits), units[unit]};
+    return {unit == 0 ? format_fixed(bytes, 0) : three_digits(bytes, digits), units[unit]};
 }
 
 struct CodePoint {
@@ -162,6 +170,10 @@ std::string format_si(double value, std::string_view unit) {
     }
     return fmt::format("{} {}{}", three_digits(value), prefixes[prefix], unit);
 }
+
+std::string format_fixed(double value, int decimals) { return plain_zero(fmt::format("{:.{}f}", value, decimals)); }
+
+std::string format_signed(double value, int decimals) { return plain_zero(fmt::format("{:+.{}f}", value, decimals)); }
 
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;

@@ -29,10 +29,10 @@ std::string value_text(const Point& point) {
     if (!point.median) return "-";
     if (!point.low || !point.high) return format_digits(*point.median); // another tool's
     const double spread = (*point.high - *point.low) / 2 / *point.median * 100;
-    return fmt::format("{} ±{:.1f}%", format_digits(*point.median), spread);
+    return fmt::format("{} ±{}%", format_digits(*point.median), format_fixed(spread, 1));
 }
 
-std::string cycles_text(const Point& point) { return point.cycles ? fmt::format("{:.1f}", *point.cycles) : ""; }
+std::string cycles_text(const Point& point) { return point.cycles ? format_fixed(*point.cycles, 1) : ""; }
 
 /// Cycles that no kernel counted bear a star.
 std::string derived_text(double ns, double mhz) { return fmt::format("{:.1f}*", ns * mhz / 1e3); }
@@ -203,7 +203,7 @@ void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
             const auto clock = clocks.find(id.device);
             const bool derived = !level.cycles && clock != clocks.end() && level.unit == "ns";
             table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.level_names[i],
-                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? fmt::format("{:.1f}", *level.cycles) : derived ? derived_text(level.value.value_or(0), clock->second.mhz) : "",
+                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? format_fixed(*level.cycles, 1) : derived ? derived_text(level.value.value_or(0), clock->second.mhz) : "",
                            capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
             any = true;
         }

@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/compare/side.h"
 #include "core/analysis/published.h"
+#include "core/analysis/significance.h"
+#include "core/compare/side.h"
 
 namespace sonde {
 
@@ -17,9 +18,6 @@ constexpr double kLeastEffect = 0.01;
 constexpr double kFalseAlarms = 0.03;
 /// Blocks (or runs) without which there is no measure of noise.
 constexpr std::size_t kEnoughBlocks = 2;
-/// What is taken for it then: a standard deviation of ln value (or twice the probe's own from run to run, where that is more), and half of what a
-/// capacity's edges are moved by. Single blocks of recorded runs differ by 0.8 % at most in latency, by 13 % at one point of 1686 in bandwidth.
-constexpr double kOneBlockNoise = 0.03;
 constexpr const char* kNotComparable = "not comparable: ";
 /// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
 constexpr double kRunShift = 0.045;

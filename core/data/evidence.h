@@ -350,7 +350,7 @@ struct Evidence {
     std::string operation{}, unit_of_work{}, bytes_counted{};
     std::optional<std::uint32_t> scratchpad_bytes{}, slot_bytes{}, slice_bytes{}, group_size{}, subgroup_size{}, lanes{}, lines{};
     std::string rounding{}, footprint{};
-    std::optional<std::uint64_t> footprint_bytes{};
+    std::optional<std::uint64_t> footprint_bytes{}, streamed_bytes{};
     std::optional<ShapeEvidence> shape{}, chase_shape{};
     std::vector<ShapeChoice> shapes{};
     std::vector<Demand> demand{};
@@ -398,6 +398,7 @@ struct Evidence {
         where_known("slice_bytes", &Evidence::slice_bytes, "bytes of one subgroup's chain"), where_known("group_size", &Evidence::group_size, "work-items of a workgroup"),
         where_known("subgroup_size", &Evidence::subgroup_size, "lanes of a subgroup"), where_known("lanes", &Evidence::lanes, "lanes of a subgroup that walk"), where_known("lines", &Evidence::lines, "lines of the chain, one per page"),
         where_known("footprint", &Evidence::footprint, "what it consists of, where it is no plain buffer"), where_known("footprint_bytes", &Evidence::footprint_bytes, "bytes, where it is the same at all points"),
+        where_known("streamed_bytes", &Evidence::streamed_bytes, "footprint of what other cores stream beside a chain"),
         where_known("shape", &Evidence::shape, "of the launches; of several the last"), where_known("chase_shape", &Evidence::chase_shape, "of what walks a chain beside that, in the same launch"), where_known("shapes", &Evidence::shapes, "launch shapes chosen, by footprint"),
         where_known("demand", &Evidence::demand, "of a unit of work, by x"),
         where_known("kernel", &Evidence::kernel, "the measuring one; of several the last"), where_known("kernel_scattered", &Evidence::kernel_scattered, "the one for windows in random order, or for words at any byte"),

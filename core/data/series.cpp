@@ -116,6 +116,14 @@ std::optional<LoweredClock> lowered_clock(const Series& series) {
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 
+bool names_power_cap(const Series& series) { return std::ranges::find(series.evidence.telemetry.during.throttled_by, "power cap") != series.evidence.telemetry.during.throttled_by.end(); }
+
+bool below_power_limit(const Series& series) {
+    constexpr double kNear = 0.95;
+    const auto& [limit, drawn] = std::tie(series.evidence.telemetry.state.power_limit_watts, series.evidence.telemetry.during.power_watts);
+    return limit && drawn && drawn->high < kNear * *limit;
+}
+
 bool ends_early(const Series& series) {
     return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos && series.reason.find("ends after") == std::string::npos;
 }

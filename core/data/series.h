@@ -121,6 +121,10 @@ bool is_long_enough(const std::vector<Sample>&, double slope);
 struct LoweredClock {
     double under_load, beside;
 };
+/// Whether the driver named a power cap while it was measured.
+bool names_power_cap(const Series&);
+/// Whether the card drew less than 95 % of the limit that the driver states, at all times; false where it states none.
+bool below_power_limit(const Series&);
 /// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
 

@@ -42,13 +42,14 @@ struct CardSample : CardNumbers<double> {
 
 /// What seldom changes.
 struct CardState {
-    std::optional<double> pcie_generation{}, pcie_width{};
+    std::optional<double> pcie_generation{}, pcie_width{}, power_limit_watts{};
     std::optional<bool> ecc{}, mig{}, persistence{};
     bool operator==(const CardState&) const = default;
     bool empty() const { return *this == CardState{}; }
     static constexpr auto fields = std::tuple{
         where_known("pcie_generation", &CardState::pcie_generation, "of the link to the host"), where_known("pcie_width", &CardState::pcie_width, "lanes of that link"), where_known("ecc", &CardState::ecc, "the memory's errors are corrected"),
-        where_known("mig", &CardState::mig, "the card is split"), where_known("persistence", &CardState::persistence, "the driver stays loaded")};
+        where_known("mig", &CardState::mig, "the card is split"), where_known("persistence", &CardState::persistence, "the driver stays loaded"),
+        where_known("power_limit_watts", &CardState::power_limit_watts, "W that the driver holds the card below")};
 };
 
 /// Why fields could not be read, by their names.

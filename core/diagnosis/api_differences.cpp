@@ -95,8 +95,8 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{:+.1f} ({})", level.cycles, level.name));
-    return fmt::format("{} {}", path_text(*extra.slow), list_text(levels));
+    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{} ({})", format_signed(level.cycles, 1), level.name));
+    return fmt::format("on {} {}", path_text(*extra.slow), list_text(levels));
 }
 
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
@@ -124,8 +124,8 @@ std::string farther_text(const Extra& extra) {
     std::vector<std::string> by_tlb, left;
     for (const ExtraLevel& level : extra.levels) {
         const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
-        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{:+.0f} ({})", level.tlb, level.name));
-        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{:+.0f} ({})", rest, level.name));
+        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
+        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
     return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} is unknown.", list_text(left)));
 }
@@ -208,7 +208,7 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than through {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), fmt::join(texts, "; "), code_text(first),
+        say(out, curves, "A load takes more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
             farther_text(first)).effect = slow / fast;
     }
 }, "witness: paths; witness: tlb; evidence: address_instructions"};
@@ -224,9 +224,9 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     std::erase_if(limits, [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "The largest scratchpad that a workgroup ran with is {}.", list_text(limits, [](const auto& each) {
+    Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}", list_text(limits, [](const auto& each) {
         return kLimits.measured(each.second->series->id) ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
-    }));
+    }), limit_notes(curves_in(limits)));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
@@ -272,14 +272,14 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
         std::string wide; // the widest loads, where these are alike
         for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
             const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
-            if (!apart(rates, kConsecutive)) {
-                if (rates.size() > 1) wide = fmt::format("; {}-byte loads {} through {}", of_width[0]->series->id.options.at("width"), rate_text(rates.front().first), list_text(rates, [](const auto& each) { return device_text(each.second); }));
+            if (!differ(rates, kConsecutive)) {
+                if (rates.size() > 1) wide = fmt::format(". {}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text));
                 continue;
             }
             parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {}, in one launch shape: {}{}; cause unknown.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), fmt::join(parts.texts, "; "), wide);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ in one launch shape, cause unknown. {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

@@ -14,6 +14,7 @@ constexpr double kSameLatency = 0.02;    // share: no further off is the same on
 constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
 constexpr double kLanesDiffer = 1.015;   // times: one lane's latency and that of all
 constexpr double kSharedOut = 1.1;          // times: what lanes cost, before it is shared out among them
+constexpr double kOneCost = 0.05;           // share by which costs of lanes differ that are told as one
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
@@ -119,7 +120,7 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
         const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
-        say(out, lacking, "{} does not reach L1 through {}: its nearest is {} ({}), where {} through {} has {}.", path_text(first), devices, first.level_names[0],
+        say(out, lacking, "{} does not reach L1 through {}: its nearest level is {} ({}). {} through {} has {}.", path_text(first), devices, first.level_names[0],
             level_text(first.levels[0]), path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
             .effect = lacking.size() - 1 < curves.size() ? ratio(first.levels[0], *having.reached(card.level_names[0])) : 1; // where no API reaches it none differs
     }
@@ -132,7 +133,7 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1", [](const Card& card,
         const auto [curve, largest] = group[0];
         Curves curves;
         for (const Smaller& each : group) curves.insert(curves.end(), {each.curve, each.largest});
-        say(out, curves, "L1 of the latency kernel ends earlier through {} than through {}: {}. {}.", device_text(curve), device_text(largest), fmt::join(ends_text(group, card.level_names[0]), "; "), held_text(curve, largest))
+        say(out, curves, "L1 of the latency kernel ends earlier through {} than through {}: {}. {}.", device_text(curve), device_text(largest), sentences(ends_text(group, card.level_names[0])), held_text(curve, largest))
             .effect = on(first(largest)) / on(first(curve));
     }
 }, "witness: l1-end; evidence: held_scratchpad_bytes"};
@@ -145,7 +146,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "{} and {} through {} are consistent with two partitions of one cache: {} ends at {}, {} at {}, and the driver of {} reports one cache of {}.",
+            say(out, {curve}, "{} and {} through {} are consistent with two partitions of one cache. {} ends at {}, {} at {}; the driver of {} reports one cache of {}.",
                 curve->level_names[i], curve->level_names[i + 1], device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported)), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
@@ -212,9 +213,9 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
         const auto& kernel = constant->series->evidence.kernel;
         const std::string code = kernel ? kernel->load.instruction.substr(0, kernel->load.instruction.find(' ')) : "";
         const auto text = [](const Curve* other) { return fmt::format("{}, then {}", level_text(other->levels[0]), latency_text(other->levels.back())); };
-        const auto elsewhere = texts_of(grouped(others, text), [&](const Curves& same) { return fmt::format(" through {} {}", list_text(same, device_text), text(same[0])); });
-        say(out, curves, "{} through {}{} has the latency of global, not of a constant cache: {} to {}{}{}.{}", constant->series->id.path, device_text(constant), code.empty() ? "" : fmt::format(" ({})", code),
-            latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), others.empty() ? "" : ";", fmt::join(elsewhere, ","), limit).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
+        const auto elsewhere = texts_of(grouped(others, text), [&](const Curves& same) { return fmt::format(" Through {} it has {}.", list_text(same, device_text), text(same[0])); });
+        say(out, curves, "{} through {}{} has the latency of global, not of a constant cache: {} to {}.{}{}", constant->series->id.path, device_text(constant), code.empty() ? "" : fmt::format(" ({})", code),
+            latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x), fmt::join(elsewhere, ""), limit).effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
     }
 }};
 
@@ -283,15 +284,16 @@ const Rule lanes_apart{"lanes_apart", "path", "Latency of lanes at addresses of 
         double effect = 1;
         std::vector<std::string> parts, aparts;
         for (const auto& same : grouped(std::vector(costs.begin(), free), [](const LanesCost& each) { return std::pair(each.apart, each.lanes); })) {
-            const auto through = texts_of(grouped(same, [](const LanesCost& each) { return each.text(); }), [](const auto& alike) { return fmt::format("{} through {}", alike[0].text(), devices_of(alike)); });
+            const auto through = texts_of(grouped(same, [&](const LanesCost& each) { return std::ranges::find_if(same, [&](const LanesCost& first) { return numbers_apart(first.text(), each.text()).value_or(1) <= kOneCost; })->text(); }),
+                                          [](const auto& alike) { return fmt::format("{} through {}{}", alike[0].text(), devices_of(alike), alike[0].text() == alike.back().text() ? "" : fmt::format(" (within {:.0f} %)", 100 * kOneCost)); });
             parts.push_back(fmt::format("{} lanes {} bytes apart take {}", same[0].lanes, same[0].apart, fmt::join(through, ", ")));
             effect = std::max(effect, same[0].all / same[0].one);
         }
         for (const auto& alike : grouped(std::vector(free, costs.end()), [](const LanesCost& each) { return each.apart; })) aparts.push_back(fmt::format("{}", alike[0].apart));
         Curves about; // every number of lanes, so that none is told by itself
         std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return curve->series->id.options.contains("apart"); });
-        const std::string as_one = aparts.empty() ? "" : fmt::format("; at {} bytes apart as long as one", list_text(aparts));
-        say(out, about, "On {} at {}, {}{}.", of_path[0]->series->id.path, format_bytes(costs[0].curve->series->points.front().x), fmt::join(parts, "; "), as_one).effect = effect;
+        const std::string as_one = aparts.empty() ? "" : fmt::format(" At {} bytes apart they take as long as one.", list_text(aparts));
+        say(out, about, "On {} at {}, {}.{}", of_path[0]->series->id.path, format_bytes(costs[0].curve->series->points.front().x), sentences(parts), as_one).effect = effect;
     }
 }};
 

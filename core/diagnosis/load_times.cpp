@@ -35,12 +35,12 @@ const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mea
         const auto mean = mean_of_two(card, *curve);
         if (!mean) continue;
         const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";
-        parts.add(fmt::format("through {} {:.0f} % of loads at {} take {:.0f} {} or more, and the others {:.0f} in the median", device_text(curve), mean->loads.share * 100, format_bytes(mean->bytes), mean->loads.from, unit, mean->loads.others), {curve, mean->curve},
+        parts.add(fmt::format("Through {} {:.0f} % of those at {} take {:.0f} {} or more, the others {:.0f} in the median", device_text(curve), mean->loads.share * 100, format_bytes(mean->bytes), mean->loads.from, unit, mean->loads.others), {curve, mean->curve},
                   mean->loads.from / mean->loads.others);
         places.emplace_back(mean->curve->series->id, mean->bytes);
     }
     const std::size_t before = out.size();
-    parts.tell(out, "The latency of L2 far is a mean of two kinds of loads: {}. The bound is the time by which the fastest 2 % of loads from DRAM end.");
+    parts.tell(out, "The latency of L2 far is a mean of two kinds of loads. {}. The bound is the time by which the fastest 2 % of loads from DRAM end.");
     if (out.size() == before) return;
     for (CitedSeries& from : out.back().from)
         for (const auto& [id, bytes] : places)

@@ -59,7 +59,7 @@ const Rule load_moved{"load_moved", "path", "Loads that a compiler moved to anot
     }
     if (any) return parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
     parts.effect = kNothingDone;
-    parts.tell(out, "Loads at an address that is the same for all lanes are not moved to the constant or scalar path: {}.");
+    parts.tell(out, "Loads of one address for all lanes stay off the constant and scalar path: {}.");
     if (!parts.texts.empty()) out.back().tells_all = false;
 }};
 

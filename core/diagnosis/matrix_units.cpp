@@ -71,6 +71,12 @@ std::string share_text(const Card& card, const MatrixRate& rate) {
     return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, clock_of(rate)) : "";
 }
 
+/// ", wgmma not measured": a share so small says that the card has a faster instruction.
+std::string faster_missing(const Card& card, const MatrixRate& rate) {
+    const double share = share_of(card, rate);
+    return rate.instruction == kMma.of_forms && share > 0 && share < kWhole && has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : "";
+}
+
 /// The rates of two instructions with the same numbers.
 struct Beside {
     MatrixRate rate, than;
@@ -89,11 +95,9 @@ template <class Number> std::string range_text(const std::vector<Beside>& all, f
 /// "1.49-1.50 times the rate of f16 (969 TFLOP/s; 648 TFLOP/s) and bf16 (967 TFLOP/s; 647 TFLOP/s) with sums in f32".
 std::string text_of(const Card& card, const std::vector<Beside>& alike) {
     const MatrixRate& first = alike[0].rate;
-    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}; {}{})", each.rate.form->in->name, each.rate.rate(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
-    if (!first.form->sparse) return text;
-    text += ", half of A's numbers stored, zeros counted";
+    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}{}; {}{})", each.rate.form->in->name, each.rate.rate(), each.rate.emulation(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
     const auto share = [&](const Beside& each) { return 100 * share_of(card, each.rate); };
-    return std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
+    return first.form->sparse && std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
 }
 
 /// What an instruction reaches beside another one with the same numbers; of the latter the same API's, where it was measured, else the best. A statement for each pair of devices.
@@ -119,7 +123,8 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
             like == kinds.end() ? kinds.push_back({each}) : like->push_back(each);
             parts.add("", {each.rate.curve, each.than.curve}, each.effect());
         }
-        say(out, parts.curves, "{} through {} beside {} through {}: {}.", instruction.name, pairs[0].rate.device(), than.name, pairs[0].than.device(), fmt::join(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); }), "; ")).effect = parts.effect;
+        const std::string of = pairs[0].rate.device() == pairs[0].than.device() ? "" : " through " + pairs[0].rate.device();
+        say(out, parts.curves, "{}{} beside {} through {}: {}.{}", instruction.name, of, than.name, pairs[0].than.device(), sentences(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); })), pairs[0].rate.form->sparse ? " Half of A's numbers are stored, zeros counted." : "").effect = parts.effect;
     }
 }
 
@@ -135,11 +140,7 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
-    const auto best_missing = [&](const MatrixRate& rate) { // a share so small says that the card has a faster instruction
-        const double share = share_of(card, rate);
-        return rate.instruction == kMma.of_forms && share > 0 && share < kWhole && has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : "";
-    };
-    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + best_missing(rate), rate.device()); });
+    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + faster_missing(card, rate), rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
 }
 
@@ -162,6 +163,22 @@ const LibraryProbe kLibraryProbes[] = {
     {kWorkloadFftLibrary, kWorkloadFft, [](const std::string&, double x) { return fmt::format("does transforms of {:.0f} points", x); }},
 };
 
+/// The longest dispatch, or queue of them, at its highest rate; ms, 0: none was kept.
+double longest_run(const Series& series) {
+    double most = 0;
+    const auto best = std::ranges::max_element(series.points, {}, [](const Point& point) { return point.median.value_or(0); });
+    for (const Sample& sample : best == series.points.end() ? std::vector<Sample>() : best->samples) most = std::max(most, sample.device_ns && *sample.device_ns > 0 ? *sample.device_ns : sample.host_ns);
+    return most / 1e6;
+}
+
+/// Rates of runs of unlike length do not see the same clock: ". It runs for 3.2 ms at a time, wgmma for 0.45 ms".
+std::string durations_text(const Series& library, const Series& instruction) {
+    constexpr double kLike = 2; // times
+    const double a = longest_run(library), b = longest_run(instruction);
+    if (!(a > 0) || !(b > 0) || std::max(a / b, b / a) < kLike) return "";
+    return fmt::format(". It ran for {:.2g} ms at a time, the instruction for {:.2g} ms: clocks may differ", a, b);
+}
+
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.
 void say_library(const Card& card, Statements& out, const LibraryProbe& probe, const Curve& curve) {
     const Series& series = *curve.series;
@@ -174,8 +191,9 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
     MatrixRate best{};
     for (const MatrixRate& rate : option == series.id.options.end() ? std::vector<MatrixRate>{} : matrix_rates(card))
         if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && device_text(rate.curve) == device_text(&curve) && rate.gops > best.gops) best = rate;
-    if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{} through {}", best.instruction, best.emulation(), best.device()), best.curve);
-    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format("; throttle reason while it ran, {}", throttled);
+    if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{}", best.instruction, best.emulation()), best.curve);
+    if (best.gops > 0) parts.texts.back() += faster_missing(card, best) + durations_text(series, *best.curve->series);
+    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format(". It ran throttled ({})", throttled);
     for (const Curve* ours : curves_of(card, probe.own)) {
         const auto same = std::ranges::find(ours->series->points, x, &Point::x);
         if (ours->series->id.device == series.id.device && !operation_of(*ours) && kF32.name == numbers && same != ours->series->points.end() && same->median.value_or(0) > 0)
@@ -183,7 +201,7 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
     }
     if (parts.texts.empty()) return;
     const LibraryEvidence& library = *series.evidence.library;
-    say(out, parts.curves, "{} {} {} at {} through {}: {}.", library.name, library.version, probe.words(numbers, x), format_si(gops * 1e9, "FLOP/s"), series.id.device, fmt::join(parts.texts, "; ")).effect = parts.effect;
+    say(out, parts.curves, "{} {} {} at {} through {}: {}.", library.name, library.version, probe.words(numbers, x), format_si(gops * 1e9, "FLOP/s"), series.id.device, sentences(parts.texts)).effect = parts.effect;
 }
 } // namespace
 

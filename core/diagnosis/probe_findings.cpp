@@ -66,7 +66,8 @@ std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings,
             if (each.series.probe != id.probe || each.series.path != id.path || each.series.options != id.options) return false;
             if (each.series.device == id.device || std::ranges::find(each.others, id.device) != each.others.end()) return false;
             apart = numbers_apart(each.text, text);
-            return apart && *apart <= kAlike;
+            const Probe* probe = find_probe(id.probe);
+            return apart && *apart <= std::max(kAlike, probe ? probe->run_noise : 0);
         });
         if (found == shared.end()) {
             shared.push_back({.series = id, .text = text});

@@ -22,7 +22,7 @@ struct SharedFinding {
     /// "cuda:0, opencl:1.0" where all say the same, else "cuda:0; opencl:1.0 within 2 %".
     std::string devices_text() const;
 };
-/// Findings of equal probe, path, options and words together where no number differs by more than kAlike.
+/// Findings of equal probe, path, options and words together where no number differs by more than kAlike, or than the probe's noise from run to run.
 inline constexpr double kAlike = 0.05;
 /// `curves`: the series they are of, whose rates at one x may differ more than the finding's numbers do.
 inline constexpr double kPointsApart = 0.1;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/significance.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -42,6 +43,19 @@ bool cites(const Statements& statements, const SeriesId& series) {
     });
 }
 
+std::string sentences(const std::vector<std::string>& clauses) {
+    std::string all;
+    for (const std::string& clause : clauses) {
+        const std::string word = clause.substr(0, clause.find_first_of(" ,:"));
+        const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !find_path(word);
+        const bool begins = !clause.empty() && ((clause[0] >= '0' && clause[0] <= '9') || (clause[0] >= 'A' && clause[0] <= 'Z'));
+        const std::size_t begin = all.size() + 2;
+        all += (all.empty() ? "" : plain || begins ? ". " : "; ") + clause;
+        if (begin > 2 && plain && begin < all.size()) all[begin] = static_cast<char>(all[begin] - 'a' + 'A');
+    }
+    return all;
+}
+
 void Parts::add(std::string text, const Curves& about, double part_effect) {
     effect = std::max(effect, part_effect);
     texts.push_back(std::move(text));
@@ -49,7 +63,7 @@ void Parts::add(std::string text, const Curves& about, double part_effect) {
 }
 
 void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
-    if (!texts.empty()) say(out, curves, text, fmt::format("{}", fmt::join(texts, "; "))).effect = effect;
+    if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
 Curves curves_of(const Card& card, const Probe& probe) {
@@ -127,6 +141,35 @@ double ratio_of(const Ranked& list) { return list.size() > 1 ? list.front().firs
 
 bool apart(const Ranked& list, double times) { return list.size() > 1 && ratio_of(list) >= times; }
 
+double runs_apart(const Curve& curve) {
+    const Probe* probe = find_probe(curve.series->id.probe);
+    const double own = probe ? probe->run_noise : 0;
+    std::set<int> blocks;
+    for (const Point& point : curve.series->points)
+        for (const Sample& sample : point.samples) blocks.insert(sample.block);
+    return std::exp(1.96 * std::sqrt(2) * (blocks.size() == 1 ? std::max(kOneBlockNoise, 2 * own) : own));
+}
+
+std::vector<Ranked> unranked_groups(const Ranked& list) {
+    std::vector<Ranked> groups;
+    double lowest = 0;
+    for (const auto& [value, curve] : list) {
+        const auto point = std::ranges::find_if(curve->series->points, [&, number = value](const Point& each) { return each.median == number; });
+        const bool known = point != curve->series->points.end();
+        const double half = std::sqrt(runs_apart(*curve)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
+        if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
+        else groups.back().emplace_back(value, curve);
+    }
+    return groups;
+}
+
+bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
+
+double spread_of(const Ranked& list) {
+    const auto [least, most] = std::ranges::minmax(list, {}, [](const auto& each) { return each.first; });
+    return most.first / least.first - 1;
+}
+
 Curves curves_in(const Ranked& list) {
     Curves curves;
     for (const auto& [value, curve] : list) curves.push_back(curve);
@@ -144,7 +187,7 @@ bool ends_meet(const Finding& a, const Finding& b, double slack) { return on(a) 
 
 std::string latency_text(const Finding& level) {
     const double number = level.cycles.value_or(level.value.value_or(0));
-    return fmt::format("{:.{}f} {}", number, number < 200 ? 1 : 0, level.cycles ? "cycles" : level.unit);
+    return fmt::format("{} {}", format_fixed(number, number < 200 ? 1 : 0), level.cycles ? "cycles" : level.unit);
 }
 
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }

@@ -1,5 +1,7 @@
 // The rules, by the file that holds them, and the words they share.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +41,7 @@ extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense,
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cut_short, series_failed, series_unstable;
+extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, const Probe&);
@@ -67,13 +69,16 @@ template <class... Args> Statement& say(Statements& out, const Curves& about, fm
 /// Whether one of them rests on the series.
 bool cites(const Statements&, const SeriesId&);
 
+/// Clauses as sentences, "with stores 4 TB/s. With loads 5 TB/s": the first one goes on in a sentence that has begun. One that begins with a name of code goes on, too: "fma.f32 through a:0; mad.f32 through b:0".
+std::string sentences(const std::vector<std::string>& clauses);
+
 /// A statement put together from parts, each with the curves that it is about.
 struct Parts {
     std::vector<std::string> texts{};
     Curves curves{};
     double effect = 1; // the largest of the parts
     void add(std::string text, const Curves& about, double part_effect = 1);
-    /// "{}" stands for the parts, "a; b; c". Without any nothing is said.
+    /// "{}" stands for the parts, sentences each. Without any nothing is said.
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
 
@@ -95,6 +100,12 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
+/// How many times two runs of one device lie apart at the most (95 % of them), by the noise that the probe declares, and of one block by that of blocks.
+double runs_apart(const Curve&);
+/// Those together that no run would rank below the largest of them: their points' ranges, widened by what runs differ by, overlap. The largest first.
+std::vector<Ranked> unranked_groups(const Ranked&);
+/// Whether the first is so much of the last, and more than runs differ by.
+bool differ(const Ranked&, double times);
 inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 /// Times the first is the last; 1 for fewer than two.
 double ratio_of(const Ranked&);
@@ -128,14 +139,32 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
 const std::string& device_text(const Curve*);    // "cuda:0"
 std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
-/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0"; devices of one text together: "9 GB/s through cuda:0 and opencl:1.0, 6 GB/s through vulkan:0".
+/// Share by which the largest number exceeds the least.
+double spread_of(const Ranked&);
+inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
+/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
+/// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (runs differ as much)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
-    const auto groups = grouped(list, [&](const auto& each) { return std::string(text(each.first)); });
-    const auto texts = texts_of(groups, [&](const auto& group) { return fmt::format("{} through {}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); })); });
+    std::vector<Ranked> groups;
+    for (Ranked& group : unranked_groups(list))
+        if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first))) groups.back().insert(groups.back().end(), group.begin(), group.end());
+        else groups.push_back(std::move(group));
+    const auto texts = texts_of(groups, [&](Ranked group) {
+        std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
+        const auto own_text = [&](const auto& each) { return std::string(text(each.first)); };
+        if (const double spread = spread_of(group); spread <= kOneFigure) {
+            const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
+            return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
+        }
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + " (runs differ as much)";
+    });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, ", "));
 }
 /// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
+/// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument fail, ...".
+std::string limit_notes(const Curves&);
 /// Of a series of `limits`: far more than the driver says.
 bool takes_more_than_reported(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.

@@ -64,7 +64,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load of one line per page over {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load per page over {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
     }
     return "";
 }
@@ -139,8 +139,8 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
             const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps, format_bytes(each.far->series->points.back().x)) : "";
             return device_text(each.far) + part;
         });
-        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller.{}",
-            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : "; likewise against ", others, all[0].ratio(), beyond_text(all)).effect = all[0].ratio();
+        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}. It is {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller.{}",
+            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : ". Likewise against ", others, all[0].ratio(), beyond_text(all)).effect = all[0].ratio();
     }
 }};
 
@@ -158,11 +158,11 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
         Curves curves;
         for (const Held& each : held) curves.push_back(each.curve);
         const std::string sizes = list_text(held, [](const Held& each) { return fmt::format("{} with {}", capacity_text(each.first), each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none"); });
-        parts.add(shrinks ? fmt::format("{} through {}", sizes, id) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
+        parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
                   shrinks ? on(free) / on(shrunk->first) : 1);
         some = some || shrinks;
     }
-    if (some) parts.tell(out, "The capacity of L1 depends on the scratchpad that a workgroup holds: {}.");
+    if (some) parts.tell(out, "The capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.");
 }, "witness: l1-end; evidence: scratchpad_bytes"};
 
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can.
@@ -180,11 +180,11 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
         for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
         const SeriesId& id = group[0].by->series->id;
         const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
-        const auto times = list_text(group, [](const Evicted& each) {
+        const auto times = texts_of(group, [](const Evicted& each) {
             const Series &by = *each.by->series, &own = *each.own->series;
-            return fmt::format("{:.3g} {} through {} ({:.3g} after its own loads, {:.3g} undisturbed)", value_between(by, each.x).value_or(0), by.unit, device_text(each.by), value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
+            return fmt::format("Through {} its loads then take {:.3g} {}, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
         });
-        say(out, curves, "After loads on {} over {} a load of the walk on {} takes {}: consistent with {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, times, as_much ? "one cache" : "a part of one cache; the rest is unexplained");
+        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, as_much ? "one cache" : "a part of one cache; the rest is unexplained", sentences(times));
     }
 }};
 

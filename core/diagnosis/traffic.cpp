@@ -21,7 +21,6 @@ constexpr double kFromCache = 1.3;     // times the rate of the largest transfer
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
-constexpr double kRunsDiffer = 1.15;   // times: half of what launches of two runs lie apart (95 % of them, by run_noise::by_host)
 constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
@@ -61,19 +60,6 @@ double common_end(const Curves& curves) {
         if (const auto points = points_of(*curve); !points.empty()) end = std::min(end, points.back().x);
     return end;
 }
-
-/// Ranges that launches of several runs may take; those that overlap are one. `times`: ns, the longest first.
-std::vector<std::pair<double, double>> launch_ranges(const Ranked& times) {
-    std::vector<std::pair<double, double>> ranges;
-    for (const auto& [ns, curve] : times) {
-        const Point& first = curve->series->points.front();
-        const double low = first.low.value_or(ns) / kRunsDiffer, high = first.high.value_or(ns) * kRunsDiffer;
-        if (ranges.empty() || high < ranges.back().first) ranges.emplace_back(low, high);
-        else ranges.back() = {std::min(low, ranges.back().first), std::max(high, ranges.back().second)};
-    }
-    return ranges;
-}
-
 
 /// Where reads of several widths may be limited by the number of loads: in a level, or from the footprint of strided loads.
 struct ReadPlace {
@@ -176,11 +162,18 @@ std::string limit_text(const Curve& limit) {
     const double plain = limit.device->scratchpad_default_bytes;
     std::string note;
     if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
-    const auto& array = limit.series->evidence.static_bytes;
-    if (is_below_reported(limit))
-        note = fmt::format(" (as an argument; {} fail, where the driver reports {:.0f}; as a static array {})", rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(limit),
-                           !array ? "not tried" : *array > 0 ? fmt::format("{} bytes run", *array) : "they fail as well");
     return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
+}
+
+std::string limit_notes(const Curves& limits) {
+    std::string notes;
+    for (const Curve* limit : limits) {
+        if (!kLimits.measured(limit->series->id) || !is_below_reported(*limit)) continue;
+        const auto &rejected = limit->series->evidence.rejected_bytes, &array = limit->series->evidence.static_bytes;
+        const std::string as_array = !array ? "a static array was not tried" : *array > 0 ? fmt::format("a static array of {} bytes runs", *array) : "a static array fails as well";
+        notes += fmt::format(" Through {} {} as an argument fail, where the driver reports {:.0f}; {}.", device_text(limit), rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(*limit), as_array);
+    }
+    return notes;
 }
 
 bool is_copied_from_cache(const Curve& curve) {
@@ -194,7 +187,7 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
         const Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", width}});
         const double end = common_end(fills);
         const Ranked rates = ranked(fills, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
-        if (apart(rates, kSlowerStores))
+        if (differ(rates, kSlowerStores))
             parts.add(fmt::format("with {}-byte stores {}{}", width, through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
@@ -208,7 +201,7 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
             parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
                       std::max(each.times, 1 / each.times));
         }
-    parts.tell(out, "Zeros are read at another rate than random data: {}; cause unknown (compression, or the power that data takes).");
+    parts.tell(out, "Zeros are read at another rate than random data: {}. Cause unknown (compression, or the power that data takes).");
 }};
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
@@ -220,18 +213,18 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         Curves added = curves_with(card, kAtomics, path, {{"layout", "same-address"}});
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, highest_of);
-        if (!apart(rates, kJoined)) continue;
+        if (!differ(rates, kJoined)) continue;
         std::vector<std::string> code;
         for (const Curve* curve : {rates.front().second, rates.back().second})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        parts.add(fmt::format("{} {}", name, through_each(rates, text)), curves_in(rates));
-        if (!code.empty()) instructions.push_back(fmt::format("{}: {}", path, fmt::join(code, ", ")));
+        parts.add(fmt::format("on {} {}", name, through_each(rates, text)), curves_in(rates));
+        if (!code.empty()) instructions.push_back(fmt::format("on {}: {}", path, fmt::join(code, ", ")));
         by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
         if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
     }
     if (!parts.texts.empty())
         say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
-            fmt::join(parts.texts, "; "), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions on {}.", fmt::join(instructions, "; on "))).effect = most.first;
+            sentences(parts.texts), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions {}.", sentences(instructions))).effect = most.first;
 }};
 
 /// Of other layouts and operations, the three that differ most.
@@ -242,7 +235,7 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         const Ranked rates = ranked(alike, highest_of);
         const auto layout = alike[0]->series->id.options.find("layout");
         if (layout != alike[0]->series->id.options.end() && layout->second == "same-address") continue; // atomics_joined
-        if (rates.size() > 1 && apart(rates, kAtomicsApart)) differing.push_back(rates);
+        if (differ(rates, kAtomicsApart)) differing.push_back(rates);
     }
     std::ranges::stable_sort(differing, std::greater(), ratio_of);
     differing.resize(std::min(differing.size(), kMostTold));
@@ -253,9 +246,9 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         };
         const auto kinds = grouped(rates, instruction);
         const SeriesId& id = rates[0].second->series->id;
-        const std::string code = instruction(rates[0]).empty() ? "cause unknown" : kinds.size() == 1 ? fmt::format("{} through each; cause unknown", instruction(rates[0]))
-            : fmt::format("instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
-        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}; {}.", id.path, options_text(id.options), through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }), code);
+        const std::string code = instruction(rates[0]).empty() ? "Cause unknown" : kinds.size() == 1 ? fmt::format("Each has {}; cause unknown", instruction(rates[0]))
+            : fmt::format("Instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
+        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}. {}.", id.path, options_text(id.options), through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }), code);
         said.effect = ratio_of(rates), said.tells_all = false;
     }
 }};
@@ -280,7 +273,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", fmt::join(turns.texts, "; "), overlaps.empty() ? "" : "; both ways together ", through_each(overlaps, rate_text)).effect = turns.effect;
+    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together reach ", through_each(overlaps, rate_text)).effect = turns.effect;
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
@@ -302,28 +295,28 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
         return !card_of_its_own(*curve) || !(link > 0) || way == options.end() || (way->second != "to-device" && way->second != "to-host") || highest_of(*curve) <= link || cites(out, curve->series->id);
     });
     for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); }))
-        say(out, of_device, "Transfers through {} exceed the host link's {}: {}; not all of it crossed the link in that time; cause unknown.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
-            list_text(of_device, [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); }));
+        say(out, of_device, "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. {}.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
+            fmt::join(texts_of(of_device, [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); }), ". "));
 }};
 
 const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
     const Curves copies = curves_with(card, kTransfer, "host", {{"direction", "on-device"}, {"engine", "copy"}});
     const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
-    if (apart(rates, kTimesApart)) say(out, curves_in(rates), "Copies from one buffer of the device to another differ by API, at {} per transfer: {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
+    if (differ(rates, kTimesApart)) say(out, curves_in(rates), "Copies within the device differ by API: at {} {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
-    const std::pair<const char*, const char*> kTests[] = {{"queued", "queued with others"}, {"waited", "launched and waited for"}};
+    const std::pair<const char*, const char*> kTests[] = {{"queued", "queued"}, {"waited", "launch and wait"}};
     for (const auto& [test, text] : kTests) {
         const Ranked times = ranked(curves_with(card, kLaunch, "global", {{"test", test}}), first_of);
-        differs = differs || (apart(times, kTimesApart) && launch_ranges(times).size() > 1);
-        if (launch_ranges(times).size() < 2) continue; // no difference
+        differs = differs || differ(times, kTimesApart);
+        if (unranked_groups(times).size() < 2) continue; // no difference
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Launch overhead of an empty kernel differs by API: {}.");
+    if (differs) parts.tell(out, "Empty kernels differ by API: {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
@@ -349,7 +342,7 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
         }
     if (narrow.empty()) return;
     const auto places = texts_of(grouped(narrow, [](const Narrow& each) { return each.place; }), [](const auto& alike) { return fmt::format("{} {}", alike[0].place, fmt::join(texts_of(alike, [](const Narrow& each) { return each.loads; }), ", ")); });
-    say(out, parts.curves, "Narrow loads run at much the same load rate, and bytes per second grow with the width{}: {}.", each_core > 0 ? "; loads of a core and cycle" : "", fmt::join(places, "; ")).effect = parts.effect;
+    say(out, parts.curves, "Narrow loads run at much the same load rate, and bytes per second grow with the width. {}: {}.", each_core > 0 ? "Loads of a core and cycle" : "Loads per second", sentences(places)).effect = parts.effect;
     for (CitedSeries& from : out.back().from)
         if (from.series.probe == "coalescing") from.x = {1};
 }};
@@ -369,7 +362,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     for (const Curves& alike : grouped(curves_of(card, kCoalescing), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         if (alike[0]->series->id.options != Options{{"pattern", "order"}, {"width", "4"}}) continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
-        if (!apart(rates, kRandomApart)) continue;
+        if (!differ(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
             const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
             return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
@@ -379,11 +372,13 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
         const bool same = std::all_of(alike.begin(), alike.end(), [&](const Curve* curve) { return shape(curve) == shape(alike[0]); });
         all_same = all_same && same;
         const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
-        parts.add(fmt::format("on {} {}{}{}", alike[0]->series->id.path, list_text(rates, rate), shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
+        const bool one_size = std::ranges::all_of(rates, [&](const auto& each) { return bytes(each.second) == bytes(rates[0].second); });
+        const std::string each_rate = one_size ? fmt::format("from {} {}", format_bytes(bytes(rates[0].second)), through_each(rates, rate_text)) : list_text(rates, rate);
+        parts.add(fmt::format("On {} {}{}{}", alike[0]->series->id.path, each_rate, shapes, reach_beside(card, rates, bytes(rates.back().second))), curves_in(rates), ratio_of(rates));
     }
     const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
     if (parts.texts.empty()) return;
-    say(out, parts.curves, "Loads at random in a footprint that L2 holds read at different rates{}: {}{}.", all_same ? ", in one launch shape" : "", fmt::join(parts.texts, "; "), by_misses ? ": consistent with misses of the TLB" : "; cause unknown").effect = parts.effect;
+    say(out, parts.curves, "Random loads within L2 differ{}, {}. {}.", all_same ? " in one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 
@@ -404,7 +399,7 @@ std::string otherwise_alone(const Card& card, const Curve& plain) {
         const bool shaped = id.options.contains("shape") && id.options.at("level") == plain.series->id.options.at("level");
         if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", id.options.at("shape"), rate_text(first_of(*each))));
     }
-    return texts.empty() ? "" : fmt::format(" (there {})", list_text(texts));
+    return texts.empty() ? "" : fmt::format(". Through {} it reads {}", device_text(&plain), list_text(texts));
 }
 } // namespace
 
@@ -417,18 +412,18 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         const Evidence& first = alone[0]->series->evidence;
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
-        if (!apart(rates, kAlone)) continue;
+        if (!differ(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
-        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(" with {} work-items and {} independent loads of each in the source", *shape.group_size, *shape.loads_in_flight) : "";
-        parts.add(fmt::format("over {}{} {}{}", format_bytes(first.footprint_bytes.value_or(0)), loads, through_each(rates, rate_text), otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
+        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-items with {} independent loads each in the source", *shape.group_size, *shape.loads_in_flight) : "";
+        parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
-    parts.tell(out, "One workgroup alone reads at different rates: {}; cause unknown.");
+    parts.tell(out, "One workgroup alone reads at different rates, cause unknown. {}.");
 }};
 
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
     if (!apart(held, kHolds)) return;
-    say(out, curves_in(held), "Of the sizes tried, workgroups resident on one core together hold {}.", list_text(held, [](const auto& each) {
+    say(out, curves_in(held), "Workgroups of one core hold together, of the sizes tried: {}.", list_text(held, [](const auto& each) {
         const HeldByCore most = held_by_core(*each.second);
         return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups, format_bytes(most.each), device_text(each.second));
     })).effect = ratio_of(held);
@@ -441,7 +436,7 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
         if (takes_more_than_reported(*curve))
             say(out, {curve}, "A kernel takes {} memory of {}, where the driver reports {}: consistent with placement in buffer memory.", curve->series->id.path, limit_text(*curve),
                 format_bytes(said)).effect = taken / said;
-        else if (is_below_reported(*curve)) say(out, {curve}, "The largest scratchpad that a workgroup ran with is {}.", limit_text(*curve)).effect = said / taken;
+        else if (is_below_reported(*curve)) say(out, {curve}, "Largest scratchpad of a workgroup: {}.{}", limit_text(*curve), limit_notes({curve})).effect = said / taken;
     }
 }};
 

@@ -149,11 +149,11 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     if (cut.empty()) return;
     const auto later = std::stable_partition(cut.begin(), cut.end(), [](const Curve* curve) { return ends_early(*curve->series); });
     const auto early = later - cut.begin(), repeated_less = cut.end() - later;
-    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as their share of the time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their");
+    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as {} time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their", repeated_less == 1 ? "its" : "their");
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
     const std::string example = cut[0]->series->id.text();
-    Statement& said = early == 0 ? say(out, some, "{}, such as {}.", less, example)
-                                 : say(out, some, "{} of {} series end{} sweep, as their share of the time was over, such as {}: edges may be coarse, maxima too low.{}", early, measured, early == 1 ? "s within its" : " within their", example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
+    Statement& said = early == 0 ? say(out, some, "{}. One is {}.", less, example)
+                                 : say(out, some, "{} of {} series end{} sweep, as {} time was over: edges may be coarse, maxima too low. One is {}.{}", early, measured, early == 1 ? "s within its" : " within their", early == 1 ? "its" : "their", example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
     said.tells_all = false;
 }};
 
@@ -164,7 +164,7 @@ const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](c
         const std::vector<double> clocks = clocks_of(*curve.series);
         const bool steady = clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
         say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's{}.", curve.series->id.text(), *timers->host_over_device,
-            steady ? fmt::format("; core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
+            steady ? fmt::format(". Core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
     }
 }};
 
@@ -188,6 +188,41 @@ const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Car
             slowest->second->series->id.text(), fastest->first, fastest->second->series->id.text());
 }};
 
+namespace {
+/// Series of `sustained` for which the driver names a power cap that the card's power contradicts: it stays below the limit, or drew more in `other`, without a cap.
+struct ContradictedCaps {
+    Curves capped;
+    const Curve* other = nullptr;
+};
+double drawn_watts(const Curve& curve) { return curve.series->evidence.telemetry.during.power_watts.value_or(NumberRange{}).median; }
+
+ContradictedCaps contradicted_caps(const Card& card) {
+    constexpr double kMore = 1.05; // times: the power of one load varies by less
+    ContradictedCaps found;
+    const Curves all = curves_of(card, kSustained);
+    for (const Curve* curve : all)
+        if (!names_power_cap(*curve->series) && (!found.other || drawn_watts(*curve) > drawn_watts(*found.other))) found.other = curve;
+    for (const Curve* curve : all) {
+        if (!names_power_cap(*curve->series)) continue;
+        const Series& series = *curve->series;
+        const bool drew_more = found.other && drawn_watts(*found.other) > kMore * series.evidence.telemetry.during.power_watts.value_or(NumberRange{}).high;
+        if (series.evidence.telemetry.state.power_limit_watts ? below_power_limit(series) : drew_more) found.capped.push_back(curve);
+    }
+    return found;
+}
+} // namespace
+
+const Rule cap_contradicted{"cap_contradicted", "suspect", "A power cap below the card's limit", [](const Card& card, Statements& out) {
+    const auto [capped, other] = contradicted_caps(card);
+    for (const Curves& alike : grouped(capped, [](const Curve* curve) { return curve->series->evidence.telemetry.state.power_limit_watts; })) {
+        const auto load = [](const Curve* curve) { return fmt::format("{} at {:.0f} W", curve->series->id.options.at("operation"), drawn_watts(*curve)); };
+        const auto& told = alike[0]->series->evidence.telemetry;
+        const std::string beside = told.state.power_limit_watts ? fmt::format(", of a limit of {:.0f} W", *told.state.power_limit_watts) : fmt::format(", yet none under {}", load(other));
+        Statement& said = say(out, alike, "{} names a power cap under {}{}: cause of the lower clock unknown.", told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);
+        said.tells_all = false;
+    }
+}};
+
 const Rule series_failed{"series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
         if (curve.series->status == Status::failed) say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), first_words(curve.series->reason));
@@ -199,7 +234,7 @@ const Rule series_unstable{"series_unstable", "suspect", "Unstable series", [](c
         if (curve.series->status == Status::unstable && !cites(out, curve.series->id)) unstable.push_back(&curve); // another doubt has told it
     for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return curve->series->reason; })) {
         const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
-        say(out, {alike[0]}, "{}{}: unstable ({}), and used by no sentence below.", alike[0]->series->id.text(), others, alike[0]->series->reason);
+        say(out, {alike[0]}, "{}{}: unstable, and used by no sentence below. Reason: {}.", alike[0]->series->id.text(), others, alike[0]->series->reason);
     }
 }};
 

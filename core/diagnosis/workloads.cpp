@@ -84,7 +84,7 @@ public:
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
-        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, "atomics", atomics());
+        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, on_one_address() ? "atomics" : "atomics on few addresses", atomics());
         if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
@@ -183,7 +183,10 @@ private:
         if (demand_.workgroups && *demand_.workgroups < cores) rate.value *= *demand_.workgroups / cores, name += fmt::format(" on {:g} of {:g} cores", *demand_.workgroups, cores);
         return over(name, demand_.operations, rate);
     }
+    /// The probe `atomics` has one address for all, or one for each: neither bounds additions to a few. Files from before say "consecutive" of words that fall into few bins at random.
+    bool on_one_address() const { return demand_.atomics_layout == "same-address"; }
     std::optional<WorkloadLimit> atomics() const {
+        if (!on_one_address()) return std::nullopt;
         const Options layout{{"layout", demand_.atomics_layout}};
         return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
@@ -225,12 +228,15 @@ const WorkloadLimit* added_to_launches(const WorkloadPoint& point) {
     return point.ns <= kUnexplained * (point.launch_ns + other->ns) ? &*other : nullptr;
 }
 
+/// A limit that was not measured may be the one that binds.
+bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }
+
 /// Whether its longest limit explains a time: "bound by FMA".
 std::string verdict_text(const WorkloadPoint& point) {
     const std::string name = (point.limits.front().cached ? "caches and " : "") + point.limits.front().name;
     if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, cause unknown", name);
     if (point.ratio() <= kUnexplained) return fmt::format("bound by {}", name);
-    if (!point.missing.empty()) return fmt::format("slower than {}, and {} not measured here", name, list_text(point.missing));
+    if (has_no_prediction(point)) return fmt::format("no prediction ({} not measured here)", list_text(point.missing));
     if (const WorkloadLimit* other = added_to_launches(point)) return fmt::format("consistent with {} and launches, one after the other", other->name);
     return fmt::format("slower than {}, unexplained", name);
 }
@@ -246,8 +252,6 @@ double lead_of(const WorkloadPlace& place) {
     return lead;
 }
 
-bool explains_nothing(const WorkloadPlace& place) { return std::ranges::all_of(place, [](const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }); }
-
 /// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first.
 std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points) {
     std::vector<WorkloadPlace> told;
@@ -257,20 +261,23 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
         else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = std::move(place);
     }
     std::ranges::sort(told, std::greater(), [](const WorkloadPlace& each) { return each[0].x; });
-    if (!std::ranges::all_of(told, explains_nothing)) std::erase_if(told, explains_nothing);
+    const auto explains_nothing = [](const WorkloadPlace& place) { return std::ranges::all_of(place, has_no_prediction); };
+    if (const auto first = std::ranges::find_if(told, explains_nothing); first != told.end()) told.erase(std::remove_if(first + 1, told.end(), explains_nothing), told.end()); // said once
     for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
     return told;
 }
 
-/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of the limit through this API) and 24.7 GLUP/s through opencl:1.0 (90 %)"; of a sum no share, as it is no limit.
+/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of the limit) and 24.7 GLUP/s through opencl:1.0 (90 %)", a sentence for each verdict, each API beside
+/// its own limit; no share of a sum, which is no limit, nor without a prediction.
 std::string place_text(const WorkloadPlace& place) {
+    constexpr std::size_t kOfOneSentence = 2;
     const auto rate_text = [](const WorkloadPoint& point, bool first) {
-        const std::string share = added_to_launches(point) ? "" : fmt::format(" ({:.0f} %{})", 100 / point.ratio(), first ? " of the limit through this API" : "");
+        const std::string share = added_to_launches(point) || has_no_prediction(point) ? "" : fmt::format(" ({:.0f} %{})", 100 / point.ratio(), first ? " of the limit" : "");
         return fmt::format("{} through {}{}", rate_of(point, point.ns), device_text(point.curve), share);
     };
-    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), fmt::join(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
-        return fmt::format("{}: {}", verdict_text(alike[0]), list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
-    }), "; "));
+    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
+        return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
+    })));
 }
 
 /// Devices that it takes as long through at two sizes which different levels of memory serve, unexplained at both: no level's bandwidth bounds it.

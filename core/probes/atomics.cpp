@@ -160,10 +160,13 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const CurvePoint best = highest(curve);
     const std::string& cells = series.id.options.at("layout");
     const char* where = cells == "consecutive" ? "neighbouring words" : cells == "distinct-lines" ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
+    const auto shape = series.evidence.shape.value_or(ShapeEvidence{});
+    const double bytes = series.id.path == "scratchpad" ? 0 : best.x * shape.group_size.value_or(0) * stride_of(series.id.options) * cell_of(series.id.options).words() * 4;
+    const std::string own = bytes > 0 ? fmt::format(" of {}, each lane its own,", format_bytes(bytes)) : "";
     const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{} of {} on {} with {:g} workgroup{}, {} with one on one core{}", rate(best), atomic_text(series.id.options), where, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format("; instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {}{} with {:g} workgroup{}, {} with one on one core{}", rate(best), atomic_text(series.id.options), where, own, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};

@@ -93,6 +93,9 @@ public:
         timed(slots_ <= kWalkedOnce ? (slots_ + 63) / 64 * 64 : 0); // brings a small chain
     }
 
+    /// Of all tiles.
+    std::uint64_t streamed_bytes() const { return std::uint64_t{args_.tiles} * geometry_.tile() * 4; }
+
     /// So many rounds between two tiles; nullopt: nobody streams.
     void set_wait(std::optional<std::uint32_t> wait) {
         streams_ = wait.has_value();
@@ -278,6 +281,7 @@ void measure_bandwidth_latency(Bench& bench) {
     for (std::uint64_t percent = 0; percent <= 100; percent += kPercentStep) percents.push_back(percent);
     bench.evidence.operation = options.at("load");
     bench.evidence.footprint_bytes = regions.chain;
+    bench.evidence.streamed_bytes = contest.streamed_bytes();
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return contest.timed(steps); }}, percents);
     const KernelChoice choice = kernel_of(bench.info, kLoad.in(options));
     bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores - 1, .loads_in_flight = kStreamLoads};
@@ -294,13 +298,22 @@ Finding doubling_finding(const Series& series, std::span<const CurvePoint> curve
     const auto after = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y >= kTimes * idle; });
     if (after == curve.end()) {
         const CurvePoint& slowest = highest(curve);
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the saturated rate: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of saturation: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
     }
     const CurvePoint &low = *std::prev(after), &high = *after;
     const Conclusion doubled{.value = share(low.x + (kTimes * idle - low.y) / (high.y - low.y) * (high.x - low.x)), .low = share(low.x), .high = share(high.x), .x = {curve.front().x, low.x, high.x}, .sides = std::pair{low.x, high.x}};
     return finding_of(series, doubled, name, "%", [&](double value) {
-        return fmt::format("{} has doubled at {:.0f} % of the saturated rate: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
+        return fmt::format("{} has doubled at {:.0f} % of saturation: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
     });
+}
+
+/// What the others do meanwhile, and where: ". All others add u32 to neighbouring words of 480 MiB; the chain spans 128 MiB".
+std::string conditions_text(const Series& series) {
+    const std::map<std::string_view, const char*> kDone{{"reads", "read"}, {"writes", "write"}, {"atomics", "add u32 to"}};
+    const auto& [chain, streamed] = std::tie(series.evidence.footprint_bytes, series.evidence.streamed_bytes);
+    std::string text = fmt::format(". All others {} neighbouring words{}", kDone.at(series.id.options.at("load")), streamed ? " of " + format_bytes(*streamed) : "");
+    if (chain) text += fmt::format("; the chain spans {}", format_bytes(*chain));
+    return text;
 }
 
 std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
@@ -314,6 +327,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
     const std::string& load = series.id.options.at("load");
     const auto rate_at = [&](const CurvePoint& point) { return load == "atomics" ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
+    const std::string words = load == "atomics" ? fmt::format(" ({} of words)", format_si(rate * 1e9, "B/s")) : "";
     const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), rate_at(point)); };
     CurvePoint least = full, most = full; // of almost the same rate
     for (const CurvePoint& point : curve) {
@@ -325,7 +339,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} while no other core streams, {}{} of {} by all others", level == "host" ? "memory that was asked for on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), load),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", level == "host" ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), words, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}),
             doubling_finding(series, curve, rate_at)};
 }

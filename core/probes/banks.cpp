@@ -102,9 +102,9 @@ std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     double most = 0;
     for (const Point& point : series.points) most = std::max(most, point.cycles.value_or(0));
     const auto worst = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.cycles && *point.cycles > kAsMany * most; });
-    const std::string cost = worst != series.points.end() && worst->cycles ? fmt::format("one load every {:.3g} cycles at stride {:g}, every {:.2g} at stride 1", *worst->cycles, worst->x, series.points.front().cycles.value_or(0)) : fmt::format("the worst stride takes {:.3g} times stride 1", banks.worst);
+    const std::string cost = worst != series.points.end() && worst->cycles ? fmt::format("One load every {:.3g} cycles at stride {:g}, every {:.2g} at stride 1", *worst->cycles, worst->x, series.points.front().cycles.value_or(0)) : fmt::format("The worst stride takes {:.3g} times stride 1", banks.worst);
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
-        return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes{}; {}", count, bank, width, rows, cost);
+        return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes{}. {}", count, bank, width, rows, cost);
     })};
 }
 } // namespace

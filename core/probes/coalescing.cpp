@@ -20,7 +20,7 @@ constexpr std::uint64_t kFarthest = 256; // bytes between neighbouring lanes tha
 constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's arithmetic takes for negative ones
 
 enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
-constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all", "at random in its largest power of two", "rotated by one lane", "halves swapped", "one address for each half",
+constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all lanes", "random elements", "rotated by one lane", "halves swapped", "one address for each half",
                                                   "one address for each quarter"};
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
@@ -253,14 +253,39 @@ std::string offset_text(const PlaceRates& rates, double width) {
     return is_one(range) ? fmt::format("{} {}", where, rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));
 }
 
-/// A place that is no number of elements.
-std::string place_text(Kind kind, double x) {
-    const auto order = index_of(x, std::size(kOrders));
+std::string number_text(double number) { return fmt::format("{:g}", number); }
+
+/// ". With 1/2, 1/4 of the lanes: 4.1 TB/s, 2.7 TB/s"
+template <class Text> std::string rates_by(const PlaceRates& rates, const char* where, Text place) {
+    return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
+}
+
+/// Orders that are as fast as the contiguous one, or as each other, together: ". Within 5 % of that: reversed, permuted. Of requested bytes: one address for all lanes 19 TB/s; random
+/// elements of 16 MiB 640 GB/s".
+std::string order_text(const PlaceRates& rates, const std::string& scattered) {
+    constexpr double kOneRate = 0.05;
+    std::vector<std::pair<double, std::vector<std::string>>> alike{{rates[0].y, {}}};
+    for (const CurvePoint& point : std::span(rates).subspan(1)) {
+        const auto order = index_of(point.x, std::size(kOrders));
+        const auto same = std::ranges::find_if(alike, [&](const auto& each) { return std::abs(point.y / each.first - 1) <= kOneRate; });
+        auto& names = same == alike.end() ? alike.emplace_back(point.y, std::vector<std::string>()).second : same->second;
+        names.push_back((order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
+    }
+    std::string text = alike[0].second.empty() ? "" : fmt::format(". Within {:.0f} % of that: {}", 100 * kOneRate, fmt::join(alike[0].second, ", "));
+    for (std::size_t i = 1; i < alike.size(); ++i) text += fmt::format("{}{} {}", i == 1 ? ". Of requested bytes: " : "; ", fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
+    return text;
+}
+
+/// What follows the contiguous rate.
+std::string rest_text(Kind kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint) {
+    const auto place = [](const CurvePoint& point) { return number_text(point.x); };
     switch (kind) {
-        case Kind::rectangle: return fmt::format("height {:g}", x);
-        case Kind::part: return fmt::format("1/{:g} of the lanes", x);
-        case Kind::misaligned: return fmt::format("at byte {:g} without known alignment", x - 1);
-        default: return order ? std::string(kOrders[*order]) : "?";
+        case Kind::stride: return "; " + stride_text(rates);
+        case Kind::offset: return "; " + offset_text(rates, width);
+        case Kind::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
+        case Kind::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
+        case Kind::misaligned: return rates_by(rates, "Without known alignment, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
+        default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)));
     }
 }
 
@@ -272,12 +297,10 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const std::uint32_t width = kElementBytes.in(options);
     const bool stores = kStores.in(options).value_or(false);
     const std::string_view access = stores ? "store" : "load";
-    const std::string rest = kind == Kind::stride ? stride_text(rates) : kind == Kind::offset ? offset_text(rates, width) : (kind == Kind::order ? "of requested bytes " : "") + of_rest(rates, [&](const CurvePoint& point) {
-        return fmt::format("{} {}", place_text(kind, point.x), rate_text_of(point.y));
-    });
+    const std::uint64_t footprint = series.evidence.footprint_bytes.value_or(0);
     std::vector<Finding> findings{finding_of(series, {.name = options.at("pattern"), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
-                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}; {}", stores ? "in" : "from", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))), width, access,
-                                                                          stores ? "write" : "read", rate_text_of(rates[0].y), rest),
+                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
+                                                                          stores ? "write" : "read", rate_text_of(rates[0].y), rest_text(kind, rates, width, footprint)),
                                                       .x = {rates[0].x}})};
     if (kind == Kind::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
     return findings;

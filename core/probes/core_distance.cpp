@@ -134,7 +134,7 @@ Finding parts_finding(const Series& series) {
         return finding_of(series, {.name = "parts", .value = 1, .unit = "parts of L2", .text = fmt::format("no near and far part of L2 seen: loads of {} lines from {} cores take {:.0f} to {:.0f} {}", times[0].size(), times.size(), least, most, unit)});
     }
     return finding_of(series, {.name = "parts", .value = 2, .unit = "parts of L2",
-                               .text = fmt::format("L2 has two parts: {} cores are near to {} of {} lines, and {} cores to the other {}; the median load takes {:.0f} {} from near cores and {:.0f} from far ones", parts->cores[0].size(), parts->lines[0].size(),
+                               .text = fmt::format("L2 has two parts: {} cores are near to {} of {} lines, and {} cores to the other {}. The median load takes {:.0f} {} from near cores and {:.0f} from far ones", parts->cores[0].size(), parts->lines[0].size(),
                                                    times[0].size(), parts->cores[1].size(), parts->lines[1].size(), parts->near, unit, parts->far)});
 }
 

@@ -1,6 +1,9 @@
 // load-times: how long each single load takes, of a walk on one core, by footprint: a mean may be of loads that hit a cache and loads that do not.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -150,21 +153,42 @@ void measure_load_times(Bench& bench) {
     bench.evidence.load_times = loads.distributions();
 }
 
+/// Neighbouring footprints whose loads take as long, together: "289-292 at 768 KiB-8 MiB (266 to 318)".
+std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all) {
+    constexpr double kAsLong = 0.03; // share
+    constexpr std::array kShares{0.05, 0.5, 0.95};
+    std::vector<std::string> texts;
+    for (auto begin = all.begin(); begin != all.end();) {
+        const auto end = std::find_if(begin, all.end(), [&](const LoadTimes& each) {
+            return std::ranges::any_of(kShares, [&](double share) { return std::abs(time_of(each, share) - time_of(*begin, share)) > kAsLong * time_of(*begin, share); });
+        });
+        const auto ends = [&](double share) {
+            std::vector<double> times;
+            std::transform(begin, end, std::back_inserter(times), [&](const LoadTimes& each) { return std::round(time_of(each, share)); });
+            return std::ranges::minmax(times);
+        };
+        const auto middle = ends(0.5);
+        const std::string range = middle.min == middle.max ? format_fixed(middle.min, 0) : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
+        texts.push_back(fmt::format("{} at {} ({} to {})", range, format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0)));
+        begin = end;
+    }
+    return texts;
+}
+
 std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&) {
     const auto& all = series.evidence.load_times;
     if (all.empty()) return {};
     const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
     const LoadTimes& last = all.back();
-    std::vector<std::string> times, shares;
+    std::vector<std::string> shares;
     std::vector<double> places;
     for (const LoadTimes& each : all) {
         const auto x = static_cast<double>(each.footprint_bytes);
         places.push_back(x);
-        times.push_back(fmt::format("{:.0f} at {} ({:.0f} to {:.0f})", time_of(each, 0.5), format_bytes(x), time_of(each, 0.05), time_of(each, 0.95)));
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    std::string text = fmt::format("a single load takes in the median (in brackets: 5 to 95 % of loads) {} {}; the clock's own {:.0f} are taken off", fmt::join(times, ", "), cycles ? "cycles" : "counts of the clock", last.nothing);
+    std::string text = fmt::format("a single load takes in the median (5 to 95 % of loads) {} {}. The clock's own {:.0f} are taken off", fmt::join(texts_by_footprint(all), ", "), cycles ? "cycles" : "counts of the clock", last.nothing);
     if (all.size() > 1) text += fmt::format(". At least as slow as the fastest loads at {}: {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};

@@ -77,16 +77,17 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     std::string text = fmt::format("{}: {}{} on {} with {} chain{} and {:g} subgroups a core", form.name, ends_early(series) ? "at least " : "", format_si(best.y * 1e9, unit),
                                    kMatrixData.in(series.id.options) == MatrixData::zeros ? "zeros" : form.matrix->in->bits == 1 ? "random bits" : "small integers", chains, chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
-    if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(", one m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
+    if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(". One m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
-    if (form.matrix->sparse) text += fmt::format(", zeros counted: {} of {} numbers of A stored", form.matrix->sparse / 2, form.matrix->sparse);
-    if (is_emulated(series, form.matrix->emulated_by)) text += fmt::format("; emulated by {}", form.matrix->emulated_by);
-    std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + step_text(series, form), .x = {best.x}})};
+    if (form.matrix->sparse) text += fmt::format(". {} of {} numbers of A are stored, zeros counted", form.matrix->sparse / 2, form.matrix->sparse);
+    if (is_emulated(series, form.matrix->emulated_by)) text += fmt::format(". Emulated by {}", form.matrix->emulated_by);
+    const std::string step = step_text(series, form); // "; a step ..."
+    std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + (step.empty() ? "" : ". A" + step.substr(3)), .x = {best.x}})};
     const Point& first = series.points.front();
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup)) return found;
     const auto cycles = cycles_each(first, form, device);
     const double ns = device.cores * form.work / form.in_step / *first.median;
-    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns{}", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns, best.x > first.x && best.y < kBusy * *first.median ? ", as independent ones do: throughput, not latency" : ""), .x = {first.x}}));
+    found.push_back(finding_of(series, {.name = fmt::format("{} latency", form.name), .value = ns, .unit = "ns", .cycles = cycles, .text = fmt::format("{}: dependent multiply-adds follow each other every {}{:.4g} ns{}", form.name, cycles ? fmt::format("{:.4g} cycles, ", *cycles) : "", ns, series.points.back().x > first.x && best.y < kBusy * *first.median ? ", and independent ones no faster: the latency is at most that" : ""), .x = {first.x}}));
     return found;
 }
 } // namespace

@@ -38,13 +38,13 @@ std::optional<Resident> resident_at(const Series& series, const DeviceInfo& devi
     return Resident{resident_workgroups(tried, alone, point.y), least, std::max(least, std::min(limit, resident_workgroups(tried, alone * (1 + kAloneKnownTo), point.y))), tried};
 }
 
-/// "; the driver counts 30 to 238 registers of a work-item: 61440 of a core in use at 64"; empty where it counts none.
+/// ". The driver counts 30 to 238 registers of a work-item: 61440 of a core in use at 64"; empty where it counts none.
 std::string registers_text(const Series& series, const HeldAt& held, double in_use, double at) {
     const auto& counted = series.evidence.registers_by_driver;
     if (counted.empty()) return "";
     const auto [fewest, most] = std::ranges::minmax_element(counted, {}, [](const auto& entry) { return entry.second; });
     const std::string range = fewest->second == most->second ? fmt::format("{:g}", most->second) : fmt::format("{:g} to {:g}", fewest->second, most->second);
-    return fmt::format("; the driver counts {} registers of a work-item{}", range, in_use > 0 ? fmt::format(", {:g} of a core in use at {}", in_use, held.text(at)) : "");
+    return fmt::format(". The driver counts {} registers of a work-item{}", range, in_use > 0 ? fmt::format(", {:g} of a core in use at {}", in_use, held.text(at)) : "");
 }
 } // namespace
 
@@ -66,7 +66,7 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
         if (registers > in_use) in_use = registers, in_use_at = point.x;
     }
     if (!last) return {};
-    const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format("; the driver's occupancy query agrees at all {} points", xs.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
+    const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format(". The driver's occupancy query agrees at all {} points", xs.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
     std::vector<std::string> texts;
     texts.reserve(counts.size());
     for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} up to {}", count, held.text(largest)));

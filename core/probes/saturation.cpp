@@ -95,7 +95,7 @@ Finding one_shape_finding(const Series& series, const std::string& shape, const 
     rates.reserve(curve.size());
     for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
     return finding_of(series, {.name = fmt::format("{} {}", series.id.options.at("level"), shape), .value = curve[0].y, .unit = "GB/s",
-                               .text = fmt::format("with {} work-items and {} independent loads of 16 bytes each in the source: {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
+                               .text = fmt::format("workgroups of {} work-items, with {} independent loads of 16 bytes each in the source. {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
@@ -104,8 +104,8 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     if (const auto shape = series.id.options.find(std::string(option::shape.name)); shape != series.id.options.end()) return {one_shape_finding(series, shape->second, curve)};
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
-        const std::string from = found.low < value ? fmt::format("more than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}; {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
+        const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
                            series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
     })};
 }

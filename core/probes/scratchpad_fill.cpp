@@ -166,10 +166,10 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
     std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), kCopier.in(options).text, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
-    if (nearly != best) text += fmt::format("; from {} on with 90 % of that", format_bytes(nearly->x));
+    if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
     const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
-    if (common != points.end() && *common != best) text += fmt::format("; {} with copies of {}", format_si(rate(*common) * 1e9, "B/s"), format_bytes(kCommonCopy));
-    if (kInFlight.in(options) == 1) text += fmt::format("; a copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
+    if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
+    if (kInFlight.in(options) == 1) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
     if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }

@@ -8,6 +8,7 @@ constexpr std::uint32_t kShares = 20;      // of so many workgroups some read th
 constexpr std::uint64_t kLeastShare = 100 / kShares;
 constexpr std::size_t kBriefly = 16;       // chunks: where time is short they tell whether there is a second segment
 constexpr double kSameRate = 0.9;          // times: chunks of one rate
+constexpr double kMoreTogether = 1.03;     // times: rates of two runs differ by less
 
 std::vector<std::uint64_t> shares(const Profile& profile) {
     const std::uint64_t step = is_brief(profile) ? 5 * kLeastShare : 2 * kLeastShare;
@@ -49,8 +50,8 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
     std::string text = alike ? fmt::format("no slow segment seen in {} of {} chunks: all reads from one reach {}, from another {}", series.evidence.alone_gb_per_s.size(), series.evidence.chunks.value_or(0), rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
-    const bool both = best.x > 0 && best.x < 100;
-    text += !both ? "; no share of both reads faster" : fmt::format("; from both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
+    const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
+    text += !both ? ". No share of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
 }

@@ -93,9 +93,9 @@ double watts_at(const Series& series, double x) {
     return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
-/// What the card's instruments told: "; 690 W on average, 10.9 pJ an operation (energy of all seconds over operations; kernels ran 98 % of the time)", or a byte; empty where there are none.
+/// ". The card draws 690 W on average (limit 700 W), 10.9 pJ an operation with pauses; kernels ran 98 % of the time", or a byte; empty where no instrument told it.
 std::string power_text(const Series& series) {
-    const char* work = reads_memory(series.id.options) ? "byte" : "operation";
+    const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
     double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
     for (const Point& point : series.points) {
         const double watts = watts_at(series, point.x);
@@ -104,7 +104,17 @@ std::string power_text(const Series& series) {
         for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
     if (joules <= 0) return "";
-    return fmt::format("; {:.0f} W on average", joules / seconds) + (operations > 0 ? fmt::format(", {} {} {} (energy of all seconds over {}s; kernels ran {:.0f} % of the time)", format_si(joules / operations, "J"), work[0] == 'o' ? "an" : "a", work, work, 100 * std::min(1.0, busy / seconds)) : "");
+    const auto& limit = series.evidence.telemetry.state.power_limit_watts;
+    return fmt::format(". The card draws {:.0f} W on average{}", joules / seconds, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "") + (operations > 0 ? fmt::format(", {} {} with pauses; kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / seconds)) : "");
+}
+
+/// A power cap that the driver names says little where the card stays well below its limit.
+std::string cap_text(const Series& series) {
+    if (!names_power_cap(series)) return "";
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    const std::string names = fmt::format(". {} names a power cap", told.source.empty() ? "The driver" : told.source);
+    if (!told.state.power_limit_watts) return names + "; the card's limit was not recorded";
+    return below_power_limit(series) ? names + ", though the card stays below its limit: cause of the lower clock unknown" : names;
 }
 
 /// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".
@@ -123,8 +133,8 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
     const bool reads = reads_memory(series.id.options);
     std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : series.id.options.at("operation"), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : "op/s"); }));
-    if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format("; core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
-    return {finding_of(series, {.name = series.id.options.at("operation"), .value = curve.back().y, .text = text + power_text(series), .x = {curve.front().x, curve.back().x}})};
+    if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format(", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
+    return {finding_of(series, {.name = series.id.options.at("operation"), .value = curve.back().y, .text = text + power_text(series) + cap_text(series), .x = {curve.front().x, curve.back().x}})};
 }
 } // namespace
 

@@ -222,7 +222,7 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
     const Options& options = series.id.options;
     const bool both = kDirection.in(options) == Direction::both;
-    const std::string text = fmt::format("{}: {}, half of it from {} per transfer on; one of {} takes {}", transfer_text(options), format_si(large.y * 1e9, "B/s"), format_bytes(half->x), format_bytes(small.x),
+    const std::string text = fmt::format("{}: {}, half of it from {} per transfer on. One of {} takes {}", transfer_text(options), format_si(large.y * 1e9, "B/s"), format_bytes(half->x), format_bytes(small.x),
                                          format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
     return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
 }

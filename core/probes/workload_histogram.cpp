@@ -10,13 +10,13 @@ namespace {
 constexpr std::uint32_t kBins = 256;
 constexpr std::uint64_t kFewestOfGroup = 4096; // words: a workgroup's own bins are few beside them
 
-/// Which bits of a random word are its bin (kernels/histogram.h), and the layout in which the probe atomics adds likewise.
+/// Which bits of a random word are its bin (kernels/histogram.h), and the layout in which the probe atomics adds likewise; to a few addresses it does not.
 struct Distribution {
     std::uint32_t shift, mask;
     std::string_view layout;
 };
 /// skewed: a bit of the bin is set in one of four words, so that one of ten falls into bin 0.
-const Choice<Distribution> kDistribution{"data", {{"uniform", {0, kBins - 1, "consecutive"}}, {"skewed", {8, kBins - 1, "consecutive"}}, {"one-bin", {0, 0, "same-address"}}}};
+const Choice<Distribution> kDistribution{"data", {{"uniform", {0, kBins - 1, "few-addresses"}}, {"skewed", {8, kBins - 1, "few-addresses"}}, {"one-bin", {0, 0, "same-address"}}}};
 
 KernelChoice histogram_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "histogram", .group_size = workload_group_size(info), .atomic = true, .b = find_path("global")};

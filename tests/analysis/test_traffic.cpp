@@ -290,7 +290,7 @@ TEST_CASE("a stripe of memory channels where streams 2^k apart lose, none where 
     for (CurvePoint& point : apart) point.y = 95;
     const Conclusion hashed = channel_stripe(apart, beside);
     CHECK(!hashed.value);
-    CHECK(hashed.reason.find("channels hashed, or none: no stride up to 1 MiB is slower; streams a power of two apart read at most 2 % less") != std::string::npos);
+    CHECK(hashed.reason.find("channels hashed, or none: no stride up to 1 MiB is slower. Streams a power of two apart read at most 2 % less") != std::string::npos);
     apart[3].y = 20; // a single distance is no stripe
     CHECK((!channel_stripe(apart, beside).value || channel_stripe(apart, beside).confidence < 0.5));
     CHECK(!channel_stripe(apart, std::span(beside).first(5)).value);

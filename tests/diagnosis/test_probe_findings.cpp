@@ -22,6 +22,18 @@ TEST_CASE("series of equal words and nearly equal numbers are one line, that say
     CHECK(shared[1].devices_text() == "opencl:0.0");
 }
 
+TEST_CASE("numbers that differ by less than the probe's noise from run to run are one line") {
+    const auto exchange = [](const std::string& device, const std::string& text, const char* probe) {
+        Finding finding = banks_of(device, text);
+        finding.series.probe = probe;
+        return finding;
+    };
+    const auto shared = shared_findings({exchange("cuda:0", "a round trip takes 87 ns", "core-to-core"), exchange("vulkan:0", "a round trip takes 100 ns", "core-to-core"), exchange("opencl:0.0", "a round trip takes 160 ns", "core-to-core")}, {});
+    REQUIRE(shared.size() == 2);
+    CHECK(shared[0].devices_text() == "cuda:0; vulkan:0 within 13 %");
+    CHECK(shared_findings({exchange("cuda:0", "a round trip takes 87 ns", "banks"), exchange("vulkan:0", "a round trip takes 100 ns", "banks")}, {}).size() == 2);
+}
+
 TEST_CASE("series that say the very same need no share") {
     const auto shared = shared_findings({banks_of("cuda:0", "32 banks"), banks_of("opencl:0.0", "32 banks"), banks_of("vulkan:0", "32 banks")}, {});
     REQUIRE(shared.size() == 1);

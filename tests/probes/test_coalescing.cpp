@@ -54,9 +54,11 @@ TEST_CASE("a sector is what each lane has to itself once a doubled stride costs 
 
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
     CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
-    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("1/2 of the lanes 4.5 TB/s, 1/4 of the lanes 2.25 TB/s"));
-    CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}).ends_with("at byte 0 without known alignment 3 TB/s, at byte 1 without known alignment 2.9 TB/s"));
-    CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}}).ends_with("; of requested bytes rotated by one lane 8.9 TB/s, one address for each half 9.1 TB/s"));
+    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
+    CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}).ends_with(". Without known alignment, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
+    CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}}).ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
+    CHECK(found("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}}).ends_with(". Within 5 % of that: reversed. Of requested bytes: one address for all lanes, one address for each half 19 TB/s; random elements of 16 MiB 620 GB/s"));
+    CHECK(found("rectangle", {{1, 4800}, {2, 4300}, {4, 3100}}).ends_with(". In rectangles 2, 4 rows high: 4.3 TB/s, 3.1 TB/s"));
 }
 
 TEST_CASE("a modelled card's transactions are found by loads and by stores of any width") {

@@ -34,7 +34,7 @@ Series pairs_taking(double within_first, double within_second, double across) {
 
 TEST_CASE("core-to-core: a second group is one only where its cores are closer to each other than to the first") {
     CHECK(said(pairs_taking(87, 100, 133)).find("two groups of 6 and 6 cores: half a round trip takes 87 ns (median) within the first, 100 within the second, 133 across") != std::string::npos);
-    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 between it and the others, 139 among the others; 98 % of 66 pairs") != std::string::npos);
+    CHECK(said(pairs_taking(87, 139, 133)).find("one group of 6 of 12 cores: half a round trip takes 87 ns (median) within it, 133 between it and the others, 139 among those. 98 % of 66 pairs") != std::string::npos);
 }
 
 TEST_CASE("mix: a path that reads faster beside another than alone was measured badly alone") {
@@ -51,7 +51,7 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find(": 32-39 up to 512 B, 1 up to 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 up to 512 B") != std::string::npos);
     series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
-    CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB; the driver's occupancy query agrees at all 2 points") != std::string::npos);
+    CHECK(said(series).find(": 32 up to 512 B, 1 up to 114 KiB. The driver's occupancy query agrees at all 2 points") != std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
     CHECK(said(series).find("192 (the most tried) up to 512 B") != std::string::npos);
@@ -59,8 +59,8 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
 
 TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is nearly reached, and the latency of one") {
     const auto filled = [](const char* by, const char* in_flight) { return said(made("scratchpad-fill", "scratchpad", {{"by", by}, {"in_flight", in_flight}, {"level", "LLC"}}, {{16, 320}, {4096, 64}, {8192, 120}, {16384, 256}})); };
-    CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way; from 4 KiB on with 90 % of that; 64 GB/s with copies of 16 KiB"));
-    CHECK(filled("loads", "1").ends_with("; 64 GB/s with copies of 16 KiB; a copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
+    CHECK(filled("bulk", "8").ends_with("from LLC, a core's scratchpad fills by cp.async.bulk at 68.3 GB/s with copies of 8 KiB, 8 under way. From 4 KiB on it reaches 90 % of that. Copies of 16 KiB reach 64 GB/s"));
+    CHECK(filled("loads", "1").ends_with(". Copies of 16 KiB reach 64 GB/s. A copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
     CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
@@ -92,7 +92,7 @@ TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how 
     Series series = made("saturation", "global", {{"level", "LLC"}, {"shape", "8x1024x1"}}, {{1, 60}, {2, 118}, {1e6, 4000}});
     series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}};
     series.evidence.cores_of_groups = Json::parse(R"({"1": 1, "2": 2, "1000000": 132})").get<decltype(Evidence::cores_of_groups)>();
-    CHECK(said(series).ends_with("with 1024 work-items and 8 independent loads of 16 bytes each in the source: 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
+    CHECK(said(series).ends_with("workgroups of 1024 work-items, with 8 independent loads of 16 bytes each in the source. 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
 }
 
 TEST_CASE("bandwidth: clusters read each other's scratchpads") {
@@ -114,8 +114,45 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core; instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("instruction ATOMG.E.ADD.STRONG.GPU"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core. Instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("Instruction ATOMG.E.ADD.STRONG.GPU"));
+}
+
+TEST_CASE("atomics: how many bytes words of their own span in memory") {
+    Series series = made("atomics", "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 430}});
+    series.evidence.shape = ShapeEvidence{.group_size = 256};
+    CHECK(said(series).find("430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") != std::string::npos);
+    series.id.options["layout"] = "distinct-lines";
+    CHECK(said(series).find("on words a line apart of 16.5 MiB, each lane its own, with") != std::string::npos);
+    series.id.options["layout"] = "same-address";
+    CHECK(said(series).find("on one address with 528 workgroups") != std::string::npos);
+}
+
+TEST_CASE("load-times: neighbouring footprints whose loads take as long are told together") {
+    Series series = made("load-times", "global", {}, {{24 << 10, 42}, {96 << 10, 42}, {8 << 20, 290}, {256 << 20, 677}});
+    const auto times = [](std::uint64_t bytes, double from) { return LoadTimes{.footprint_bytes = bytes, .nothing = 23, .bin = 1, .from = {from}, .loads = {1000}}; };
+    series.evidence.load_times = {times(24 << 10, 64), times(96 << 10, 65), times(8 << 20, 312), times(256 << 20, 700)};
+    CHECK(said(series).find(" at 24-96 KiB (") != std::string::npos);
+    CHECK(said(series).find(" at 8 MiB (") != std::string::npos);
+    series.evidence.load_times[1] = times(96 << 10, 80);
+    CHECK(said(series).find(" at 24 KiB (") != std::string::npos);
+}
+
+TEST_CASE("segment-share: both chunks together are faster only where runs differ by less") {
+    const auto shares = [](double mixed) {
+        Series series = made("segment-share", "global", {}, {{0, 3780}, {75, mixed}, {100, 3780}});
+        series.unit = "GB/s";
+        return said(series);
+    };
+    CHECK(shares(3800).ends_with("from another 3.78 TB/s. No share of both reads faster"));
+    CHECK(shares(4200).ends_with("from another 3.78 TB/s. From both 4.2 TB/s at 75 % from the other"));
+}
+
+TEST_CASE("stream: what each byte that is counted takes") {
+    Series series = made("stream", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 20, 12000}, {1 << 30, 4300}});
+    series.x = {"footprint", "bytes"}, series.unit = "GB/s", series.evidence.unit_of_work = "bytes read and bytes written, both counted";
+    series.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0, .operations = 1 / 12.0}};
+    CHECK(find_probe("stream")->findings(series, {}).at(0).text.ends_with("4.3 TB/s at 1 GiB, at best 12 TB/s at 1 MiB. Of each byte counted: 0.667 read, 0.333 written, with 0.0833 operations"));
 }
 
 TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
@@ -132,9 +169,9 @@ TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and 
         series.evidence.unthrottled_gb_per_s = 1200;
         return find_probe("bandwidth-latency")->findings(series, {}).at(0).text;
     };
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s of reads by all others"));
-    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s of atomics by all others"));
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s of reads by all others"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s. All others read neighbouring words"));
+    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s (1.2 TB/s of words). All others add u32 to neighbouring words"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us (not resolved) at 1.2 TB/s. All others read neighbouring words"));
 }
 
 TEST_CASE("bandwidth-latency: the share of the saturated rate at which the latency has doubled, or how much it rises at most") {
@@ -150,12 +187,12 @@ TEST_CASE("bandwidth-latency: the share of the saturated rate at which the laten
     CHECK(*found.value == doctest::Approx(85));
     CHECK(found.unit == "%");
     CHECK(found.x == std::vector<double>{0, 80, 90});
-    CHECK(found.text.ends_with("under reads, the latency of DRAM has doubled at 85 % of the saturated rate: it is 1.50 times the idle one at 800 GB/s and 2.50 times at 900 GB/s"));
+    CHECK(found.text.ends_with("under reads, the latency of DRAM has doubled at 85 % of saturation: it is 1.50 times the idle one at 800 GB/s and 2.50 times at 900 GB/s"));
     CHECK(*doubled({{0, 300}, {80, 450}, {100, 750}, {125, 900}}).value == doctest::Approx(72)); // a wait between tiles reaches more than none
     const Finding never = doubled({{0, 300}, {50, 330}, {100, 390}});
     CHECK(!never.value);
-    CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of the saturated rate: at most it is 1.30 times the idle one, at 100 %"));
-    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("does not double up to 40 % of the saturated rate: at most it is 1.10 times the idle one, at 40 %")); // the time was over
+    CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of saturation: at most it is 1.30 times the idle one, at 100 %"));
+    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("does not double up to 40 % of saturation: at most it is 1.10 times the idle one, at 40 %")); // the time was over
 }
 
 TEST_CASE("code-size: each level of instruction caches, with the loop that it holds") {
@@ -179,18 +216,34 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry.during.power_watts = {.median = 500};
     series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
-    CHECK(said(series).ends_with("; core clock falls from 1980 MHz to 1650 MHz; 500 W on average"));
+    CHECK(said(series).ends_with(", core clock falls from 1980 MHz to 1650 MHz. The card draws 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
-    CHECK(said(series).ends_with("; 500 W on average, 10 pJ an operation (energy of all seconds over operations; kernels ran 90 % of the time)"));
+    CHECK(said(series).ends_with(". The card draws 500 W on average, 10 pJ an operation with pauses; kernels ran 90 % of the time"));
     for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
         CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
         second.x = x, second.power_watts = watts;
     }
-    CHECK(said(series).find("; 517 W on average") != std::string::npos);
+    CHECK(said(series).find(" 517 W on average") != std::string::npos);
     series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
-    CHECK(said(series).find("; 537 W on average, 10.7 pJ an operation") != std::string::npos);
+    CHECK(said(series).find(" 537 W on average, 10.7 pJ an operation") != std::string::npos);
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
-    CHECK(said(series).find("; 537 W on average, 10.7 pJ a byte (energy of all seconds over bytes; kernels ran 90 % of the time)") != std::string::npos);
+    CHECK(said(series).find(" 537 W on average, 10.7 pJ a byte with pauses; kernels ran 90 % of the time") != std::string::npos);
+    TelemetryEvidence& told = series.evidence.telemetry;
+    told.source = "NVML", told.during.throttled_by = {"power cap"}, told.during.power_watts->high = 540;
+    CHECK(said(series).ends_with(". NVML names a power cap; the card's limit was not recorded"));
+    told.state.power_limit_watts = 700;
+    CHECK(said(series).find("537 W on average (limit 700 W)") != std::string::npos);
+    CHECK(said(series).ends_with(". NVML names a power cap, though the card stays below its limit: cause of the lower clock unknown"));
+    told.state.power_limit_watts = 550;
+    CHECK(said(series).ends_with(". NVML names a power cap"));
+}
+
+TEST_CASE("matrix: where independent multiply-adds are no faster, dependent ones show a bound of the latency alone") {
+    const DeviceInfo device{.cores = 132, .subgroup = 32};
+    const auto latency = [&](const Points& points) { return find_probe("matrix")->findings(made("matrix", "global", {{"chains", "1"}, {"data", "zeros"}, {"operation", "wgmma.tf32.f32.m64n256k8"}}, points), device).at(1).text; };
+    for (const double other : {470e3, 491e3}) CHECK(latency({{4, 487e3}, {8, other}}).ends_with(" ns, and independent ones no faster: the latency is at most that"));
+    CHECK(latency({{4, 200e3}, {8, 487e3}}).ends_with(" ns"));
+    CHECK(latency({{4, 487e3}}).ends_with(" ns")); // nothing to compare with
 }

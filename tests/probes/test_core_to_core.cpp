@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/data/finding.h"
 #include "core/measure/bench.h"
 #include "core/probes/probe.h"
@@ -63,7 +64,7 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         CHECK(clocks.back().subgroups == 32);
         CHECK(clocks.back().most == doctest::Approx(32 * words * 8).epsilon(0.02));
         CHECK(clocks.back().least == doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
-        CHECK(findings[0].text.find("; the median subgroup takes ") != std::string::npos);
+        CHECK(findings[0].text.find(". The median subgroup takes ") != std::string::npos);
     }
     CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() == 32); // one by one
 }
@@ -90,7 +91,7 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CHECK(series.evidence.shape->loads_in_flight == 8);
         CHECK(series.evidence.chase_shape->groups == 1);
         CHECK(series.evidence.chase_shape->loads_in_flight == 1);
-        CHECK(first_said(series).find(std::string(" of ") + load + " by all others") != std::string::npos);
+        CHECK(first_said(series).find(" neighbouring words of " + format_bytes(*series.evidence.streamed_bytes) + "; the chain spans " + format_bytes(*series.evidence.footprint_bytes)) != std::string::npos);
     }
     card.paths.push_back({"host", {1}}); // of which memory is, the model does not tell apart
     const auto with_host = model_device(card, 3);
@@ -99,7 +100,7 @@ TEST_CASE("bandwidth-latency: a load while other cores stream, by the rate that 
         CAPTURE(host.reason);
         REQUIRE(host.status == Status::ok);
         CHECK(at(host, 100) == doctest::Approx(2 * at(host, 0)).epsilon(0.05));
-        CHECK(first_said(host).find("a load from memory that was asked for on the host takes ") != std::string::npos);
+        CHECK(first_said(host).find("a load from memory allocated on the host takes ") != std::string::npos);
     }
     const std::vector<Options> variants = find_probe("bandwidth-latency")->variants;
     CHECK(std::ranges::count(variants, Options{{"level", "host"}, {"load", "atomics"}}) == 1);
@@ -144,7 +145,7 @@ TEST_CASE("core-to-core by a flag, and with the processor, which really takes pa
     CHECK(said(flagged).find("one store that releases each, and the other's load that acquires it (scope: device)") != std::string::npos);
     const Series scoped = measured(*plain, "core-to-core", "global", "quick", 5, {{"scope", "workgroups"}, {"swap", "system"}});
     CHECK(at(scoped, 1) == doctest::Approx(300 * ns).epsilon(0.01));
-    CHECK(said(scoped).ends_with("one successful compare-and-swap each (scope: system); one address serves all blocks"));
+    CHECK(said(scoped).ends_with("one successful compare-and-swap each (scope: system). One address serves all blocks"));
     CHECK(find_probe("core-to-core")->kernel(plain->info(), *find_path("global"), scoped.id.options).needs == std::vector{Feature::system_scope});
     CHECK(said(far).find("a round trip between a work-item and the processor takes ") != std::string::npos);
     for (const auto& [path, options] : {std::pair{"global", Options{{"scope", "processor"}, {"flag", "system"}}}, {"host", {{"scope", "processor"}}}, {"host", {{"scope", "workgroups"}}}, {"global", {{"scope", "workgroups"}, {"flag", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"swap", "workgroup"}}}, {"global", {{"scope", "workgroups"}, {"flag", "device"}, {"swap", "device"}}}})
@@ -236,7 +237,7 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
     constexpr double kWaitedFor = 5000; // ns, of any batch of the model
     CHECK(4 / at(waited, 4) == doctest::Approx(card.copy_ns + kWaitedFor).epsilon(0.02));
     CHECK(said(waited).find("to the host, each waited for: ") != std::string::npos);
-    CHECK(said(waited).find("one of 4 B takes 7 us") != std::string::npos);
+    CHECK(said(waited).find("One of 4 B takes 7 us") != std::string::npos);
     const Series odd = measured(*device, "transfer", "host", "quick", 5, asked(bus("copy", "pageable", "to-device"), "sizes", "odd"));
     REQUIRE(odd.status == Status::ok);
     for (const Point& point : odd.points) CHECK(static_cast<std::uint64_t>(point.x) % 4 == 1);

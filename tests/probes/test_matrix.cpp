@@ -175,7 +175,7 @@ TEST_CASE("matrix: rate and latency of a modelled card") {
     const auto found = findings_of(probe_named("matrix"), rate, device->info());
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
-    CHECK(found[0].text.find(", one m16n8k16 every 1.5 cycles of a core") != std::string::npos);
+    CHECK(found[0].text.find(". One m16n8k16 every 1.5 cycles of a core") != std::string::npos);
     CHECK(*found[0].value == doctest::Approx(4096 / 1.5 * device->info().cores * *rate.points.back().clock_mhz / 1e3).epsilon(0.01));
     CHECK(rate.evidence.output_checked.find("host") != std::string::npos);
 
@@ -197,7 +197,7 @@ TEST_CASE("matrix: a form that the listing shows as others says so") {
     series.evidence.kernel->step_instructions = {{"QMMA.16832.F32.E4M3.E4M3", 2}};
     CHECK(text().find("emulated") == std::string::npos);
     series.evidence.kernel->step_instructions = {{"F2FP.F16.E4M3.UNPACK_B", 24}, {"HMMA.16816.F32", 4}};
-    CHECK(text().find("; emulated by HMMA; a step") != std::string::npos);
+    CHECK(text().find(". Emulated by HMMA. A step") != std::string::npos);
 }
 
 TEST_CASE("matrix: a wrong sum fails the series; one that fills a core's registers ends with its reason") {

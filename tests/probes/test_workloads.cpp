@@ -63,7 +63,7 @@ TEST_CASE("workload.lbm: 153 bytes of a cell, checked, by cells up to what the m
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
     CHECK(found[0].text.find("LUP/s at 65536") != std::string::npos);
-    CHECK(found[0].text.ends_with("; update of a cell: 77 bytes read, 76 bytes written, 184 operations"));
+    CHECK(found[0].text.ends_with(". Update of a cell: 77 bytes read, 76 bytes written, 184 operations"));
 }
 
 TEST_CASE("lattices: right steps pass, a cell that is off, or a step too few, does not") {
@@ -94,10 +94,10 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         Options options;
         std::vector<double> x;
     };
-    const Row rows[] = {{"workload.stencil", "global", "; update of a cell: 4 bytes read, 4 bytes written, 8 operations", 16, 8, {}, {1 << 13, 1 << 16, 1 << 19}},
-                        {"workload.gather", "global", "; word of the table: 4 bytes read, 0.5 bytes written, 1 random load", 96, 36.5, {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}},
-                        {"workload.histogram", "scratchpad", "; word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "skewed"}}, {1 << 18, 1 << 21}},
-                        {"workload.histogram", "global", "; word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "uniform"}}, {1 << 18, 1 << 21}}};
+    const Row rows[] = {{"workload.stencil", "global", ". Update of a cell: 4 bytes read, 4 bytes written, 8 operations", 16, 8, {}, {1 << 13, 1 << 16, 1 << 19}},
+                        {"workload.gather", "global", ". Word of the table: 4 bytes read, 0.5 bytes written, 1 random load", 96, 36.5, {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}},
+                        {"workload.histogram", "scratchpad", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "skewed"}}, {1 << 18, 1 << 21}},
+                        {"workload.histogram", "global", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "uniform"}}, {1 << 18, 1 << 21}}};
     for (const Row& row : rows) {
         CAPTURE(std::string(row.probe));
         CardModel card = small_card();
@@ -138,7 +138,7 @@ TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an opera
     const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
-    CHECK(found[0].text.ends_with("; addition or multiplication: 64 per byte read, 128 per byte written, 32 per byte of tiles, 8 per byte of the scratchpad"));
+    CHECK(found[0].text.ends_with(". Addition or multiplication: 64 per byte read, 128 per byte written, 32 per byte of tiles, 8 per byte of the scratchpad"));
 }
 
 TEST_CASE("workload.gemm-library: rate, check and evidence of a modelled library; none without one") {
