@@ -218,7 +218,7 @@ const Rule cap_contradicted{"cap_contradicted", "suspect", "A power cap below th
         const auto load = [](const Curve* curve) { return fmt::format("{} at {:.0f} W", curve->series->id.options.at("operation"), drawn_watts(*curve)); };
         const auto& told = alike[0]->series->evidence.telemetry;
         const std::string beside = told.state.power_limit_watts ? fmt::format(", of a limit of {:.0f} W", *told.state.power_limit_watts) : fmt::format(", yet none under {}", load(other));
-        Statement& said = say(out, alike, "{} names a power cap under {}{}: cause of the lower clock unknown.", told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);
+        Statement& said = say(out, alike, "{} names a power cap under {}{}: cause unknown.", told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);
         said.tells_all = false;
     }
 }};

@@ -114,7 +114,7 @@ std::string cap_text(const Series& series) {
     const TelemetryEvidence& told = series.evidence.telemetry;
     const std::string names = fmt::format(". {} names a power cap", told.source.empty() ? "The driver" : told.source);
     if (!told.state.power_limit_watts) return names + "; the card's limit was not recorded";
-    return below_power_limit(series) ? names + ", though the card stays below its limit: cause of the lower clock unknown" : names;
+    return below_power_limit(series) ? names + ", though the card stays below its limit: cause unknown" : names;
 }
 
 /// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".

@@ -665,10 +665,10 @@ const Case kCases[] = {
              made.points[0].samples = {{.block = 0}}, made.points[0].low = 0.9 * rate, made.points[0].high = 1.1 * rate;
          }
      }},
-    {"cap_contradicted", "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, of a limit of 700 W: cause of the lower clock unknown.",
+    {"cap_contradicted", "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, of a limit of 700 W: cause unknown.",
      [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700); },
      [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 690, true, 700), card.sustained("a:0", "fma.f64", 640, false, 700); }},
-    {"cap_contradicted", "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, yet none under fma.f64 at 640 W: cause of the lower clock unknown.", // no limit is recorded
+    {"cap_contradicted", "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, yet none under fma.f64 at 640 W: cause unknown.", // no limit is recorded
      [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true), card.sustained("a:0", "fma.f64", 640, false); },
      [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 630, true), card.sustained("a:0", "fma.f64", 640, false); }},
     {"launches_apart", "queued 20 us through b:0 and 5.0 us through a:0. Launch and wait 40 us",

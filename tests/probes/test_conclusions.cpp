@@ -235,7 +235,7 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).ends_with(". NVML names a power cap; the card's limit was not recorded"));
     told.state.power_limit_watts = 700;
     CHECK(said(series).find("537 W on average (limit 700 W)") != std::string::npos);
-    CHECK(said(series).ends_with(". NVML names a power cap, though the card stays below its limit: cause of the lower clock unknown"));
+    CHECK(said(series).ends_with(". NVML names a power cap, though the card stays below its limit: cause unknown"));
     told.state.power_limit_watts = 550;
     CHECK(said(series).ends_with(". NVML names a power cap"));
 }
