@@ -400,15 +400,23 @@ const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than coun
 }};
 
 namespace {
-/// What a series' kernel computes with: "HMMA", of a matrix unit's series; else the probe.
+/// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; else the probe.
 std::string load_of(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
     std::pair<double, std::string> most{0, ""};
     if (const Operation* operation = operation_of(curve); operation && operation->matrix && kernel)
         for (const auto& [mnemonic, count] : kernel->step_instructions)
             if (mnemonic.find("MMA") != std::string::npos && count > most.first) most = {count, mnemonic.substr(0, mnemonic.find('.'))};
-    return most.second.empty() ? curve.series->id.probe : most.second;
+    if (!most.second.empty()) return most.second;
+    return kernel && !kernel->step_instructions.empty() && kMatrix.measured(curve.series->id) ? "forms without a matrix instruction" : curve.series->id.probe;
 }
+
+/// The clocks under one kind of load.
+struct LoadedClocks {
+    int series = 0;
+    double least = INFINITY, most = 0;
+    std::string text() const { return fmt::format("{} series, {} MHz", series, most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most)); }
+};
 } // namespace
 
 std::string throttle_text(const Series& series) {
@@ -425,26 +433,29 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
     for (const Curve* curve : curves_of(card, kMatrix))
         if (const std::string load = load_of(*curve); load != kMatrix.name && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
     for (const auto& lowered : grouped(all, [](const auto& each) { return throttle_text(*each.second->series); })) {
-        std::vector<double> clocks;
         Curves about;
-        std::map<std::string, int> series;
-        std::size_t points = 0;
+        std::map<std::string, LoadedClocks> by_load;
+        std::size_t points = 0, known = 0;
+        double least = INFINITY, most = 0;
         for (const auto& [clock, curve] : lowered) {
+            LoadedClocks& own = by_load[load_of(*curve)];
             points += curve->series->points.size();
-            about.push_back(curve), ++series[load_of(*curve)];
-            for (const double mhz : clocks_of(*curve->series)) clocks.push_back(mhz);
+            about.push_back(curve), ++own.series;
+            for (const double mhz : clocks_of(*curve->series)) ++known, own.least = std::min(own.least, mhz), own.most = std::max(own.most, mhz);
+            least = std::min(least, own.least), most = std::max(most, own.most);
         }
-        const double least = std::ranges::min(clocks), most = std::ranges::max(clocks);
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
         for (const Curve* curve : about)
             if (const auto& range = curve->series->evidence.telemetry.during.core_mhz) shown.push_back(range->low), shown.push_back(range->high);
         const TelemetryEvidence& told = about[0]->series->evidence.telemetry;
         const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
-        const std::string reason = throttle_text(*about[0]->series), source = !unlike ? "" : told.source.empty() ? "the driver" : told.source;
-        const std::string counts = list_text(std::vector(series.begin(), series.end()), [](const auto& each) { return fmt::format("{} ({} series)", each.first, each.second); });
-        Statement& said = say(out, about, "The core clock falls to {} MHz{} under {}, from at least {:.0f} MHz before.{} {}. Compare these figures per clock.", most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most), clocks.size() < points ? fmt::format(" (known at {} of {} points)", clocks.size(), points) : "",
-            counts, beside, others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), (unlike ? fmt::format("{} shows {:.0f} MHz meanwhile. ", source, std::ranges::min(shown)) : "") + (reason.empty() ? "Cause unknown" : "Reported by " + reason));
+        const std::string source = !unlike ? "" : told.source.empty() ? "the driver" : told.source, reported = throttle_text(*about[0]->series);
+        const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
+        const std::string reason = reported.empty() ? "Cause unknown" : fmt::format("Reported by {}{}", reported, contradicted ? ", though some of them stay below the card's limit" : "");
+        const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });
+        Statement& said = say(out, about, "The core clock falls under {}{}, from at least {:.0f} MHz before.{}{} {}. Compare these figures per clock.", under, known < points ? fmt::format(" (known at {} of {} points)", known, points) : "", beside,
+                              others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), unlike ? fmt::format(" {} shows {:.0f} MHz meanwhile.", source, std::ranges::min(shown)) : "", reason);
         said.effect = beside / least, said.tells_all = false;
     }
 }, "evidence: clock"};

@@ -22,7 +22,7 @@ struct MatrixRate {
     bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
     std::string rate() const { return (ends_early(*curve->series) ? "at least " : "") + format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
     /// " emulated by HMMA", or nothing.
-    std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" emulated by {}", form->emulated_by) : ""; }
+    std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" {} {}", form->emulated_by == "CALL" ? "by a" : "emulated by", form->emulated_by == "CALL" ? "subroutine" : form->emulated_by) : ""; }
     /// Of a sparse A zeros count.
     std::string density() const { return form->sparse ? fmt::format("{} of {} numbers of A stored", form->sparse / 2, form->sparse) : ""; }
     std::string numbers() const { return fmt::format("{} with sums in {}", form->in->name, form->sum->name); }

@@ -104,7 +104,9 @@ const Rule faster_than_peak{"faster_than_peak", "suspect", "Faster than the theo
         if (!point || !told.emplace(id.device, id.path).second) continue;
         const std::string who = fmt::format("{} through {}", id.path, id.device), does = kBandwidth.measured(id) ? "reads" : "reads or writes", rate = rate_text(*point->median), at = format_bytes(point->x);
         const double share = *point->median * 1e9 / bus * 100;
-        Statement one = statement(host ? fmt::format("{} {} {} at {}, {:.0f} % of the peak of the card's DRAM: not served by the host.", who, does, rate, at, share)
+        const double link = curve.device->host_link_bytes_per_second;
+        const std::string beyond = host && link > 0 ? fmt::format("above the host link's {}", format_si(link, "B/s")) : fmt::format("{:.0f} % of the peak of the card's DRAM", share);
+        Statement one = statement(host ? fmt::format("{} {} {} at {}, {}: not served by the host.", who, does, rate, at, beyond)
                                        : fmt::format("{} {} {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).", who, does, rate, at, share), {&curve});
         one.from[0].x = {point->x};
         if (own && memory) {

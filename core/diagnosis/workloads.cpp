@@ -234,7 +234,7 @@ bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty
 /// Whether its longest limit explains a time: "bound by FMA".
 std::string verdict_text(const WorkloadPoint& point) {
     const std::string name = (point.limits.front().cached ? "caches and " : "") + point.limits.front().name;
-    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, cause unknown", name);
+    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "which do not bind it then" : "cause unknown");
     if (point.ratio() <= kUnexplained) return fmt::format("bound by {}", name);
     if (has_no_prediction(point)) return fmt::format("no prediction ({} not measured here)", list_text(point.missing));
     if (const WorkloadLimit* other = added_to_launches(point)) return fmt::format("consistent with {} and launches, one after the other", other->name);

@@ -545,7 +545,7 @@ const Case kCases[] = {
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "The core clock falls to 800 MHz under latency (1 series), from at least 1000 MHz before. Cause unknown. Compare these figures per clock.",
+    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before. Cause unknown. Compare these figures per clock.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
