@@ -17,22 +17,14 @@ namespace sonde {
 
 namespace {
 constexpr double kLatencyApart = 1.15; // times, between two APIs
+constexpr double kPercentApart = 100 * (kLatencyApart - 1);
 constexpr double kLatencyAlike = 1.02; // times, between all APIs
-constexpr double kRateAbove = 1.02;    // times another probe's: more than its noise
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
 constexpr double kShownAbove = 1.03;   // times the clock that kernels count: the driver shows another one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 constexpr std::size_t kMostNamed = 5;  // instructions of a step
-constexpr std::string_view kBothKinds = " and "; // in evidence of `co-issue`
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
-
-void take_rate(ArithmeticCell& cell, const Curve& curve, const Point& point, double rate) {
-    cell.throughput = &curve;
-    cell.rate = rate;
-    cell.per_clock = std::nullopt;
-    if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = rate * 1e3 / *clock / curve.device->cores;
-}
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
@@ -44,8 +36,13 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
         if (taken->cycles) cell.latency_cycles = *taken->cycles / operation.in_step;
     } else {
         cell.cut |= ends_early(*curve.series); // latencies are measured first
-        for (const Point& point : points)
-            if (point.median && *point.median > cell.rate.value_or(0)) take_rate(cell, curve, point, *point.median);
+        for (const Point& point : points) {
+            if (!point.median || *point.median <= cell.rate.value_or(0)) continue;
+            cell.throughput = &curve;
+            cell.rate = *point.median;
+            cell.per_clock = std::nullopt;
+            if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
+        }
     }
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty() || !cell.instructions.empty()) return; // the longer loop of `operation` is the surer count
@@ -55,24 +52,6 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     const std::size_t more = counts.size() > kMostNamed ? counts.size() - kMostNamed : 0;
     counts.resize(counts.size() - more);
     cell.instructions = step_instructions_text({counts.begin(), counts.end()}) + (more ? fmt::format(" and {} kinds more", more) : "");
-}
-
-/// What an operation reaches beside another one, where that is more than alone: of some compilers' code a unit then waits less.
-void take_beside_others(ArithmeticTable& table, const Card& card) {
-    for (const Curve* curve : curves_of(card, kCoIssue)) {
-        const auto device = std::ranges::find(table.devices, curve->device);
-        const std::string& kinds = curve->series->evidence.operation; // "fma.f32 and mad.u32"
-        const std::size_t between = kinds.find(kBothKinds);
-        if (device == table.devices.end() || between == kinds.npos || curve->series->id.options.contains("steps")) continue;
-        const Operation *first = find_operation(kinds.substr(0, between)), *second = find_operation(kinds.substr(between + kBothKinds.size()));
-        for (ArithmeticRow& row : table.rows)
-            for (const Point& point : curve->series->points) {
-                ArithmeticCell& cell = row.cells[static_cast<std::size_t>(device - table.devices.begin())];
-                const double share = row.operation == first ? 1 - point.x / 100 : row.operation == second ? point.x / 100 : 0;
-                const double rate = point.median.value_or(0) * share * row.operation->work;
-                if (cell.rate && rate > kRateAbove * *cell.rate) take_rate(cell, *curve, point, rate);
-            }
-    }
 }
 
 /// A row's curves by what they take, in cycles where all have these.
@@ -136,9 +115,6 @@ ArithmeticTable arithmetic_of(const Card& card) {
         row.cells.resize(table.devices.size());
         for (const Curve& curve : card.curves)
             if (const auto device = std::ranges::find(table.devices, curve.device); curve.series->status == Status::failed && operation_of(curve) == row.operation && device != table.devices.end()) row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
-    }
-    take_beside_others(table, card);
-    for (ArithmeticRow& row : table.rows) {
         const auto documented = documented_on(card, *row.operation);
         for (ArithmeticCell& cell : row.cells)
             if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
@@ -227,8 +203,8 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         Parts& parts = operation.errors.empty() ? others : less_exact;
         parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
     }
-    others.tell(out, "Latency of other operations differs by 15 % or more between APIs, slowest (named) over fastest: {}.");
-    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}. The languages allow them unlike errors, and denormals cost some of them instructions.");
+    if (!others.texts.empty()) say(out, others.curves, "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: {}.", kPercentApart, fmt::join(others.texts, "; ")).effect = others.effect;
+    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}. The languages allow them unlike errors.");
 }, "evidence: step_instructions"};
 
 const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs", [](const Card& card, Statements& out) {
@@ -240,7 +216,7 @@ const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an op
         if (rates.size() < 2 || cut || !apart(rates, kLatencyApart) || (latencies.size() > 1 && apart(latencies, kLatencyApart))) continue; // operation_apart tells of both
         parts.add(fmt::format("{} {:.2f} ({})", row.operation->name, ratio_of(rates), device_text(rates.back().second)), latencies_and_rates(row), ratio_of(rates));
     }
-    parts.tell(out, "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): {}.");
+    if (!parts.texts.empty()) say(out, parts.curves, "Rates differ by {:.0f} % or more between APIs where latencies do not, highest over lowest (named): {}.", kPercentApart, fmt::join(parts.texts, "; ")).effect = parts.effect;
 }, "evidence: step_instructions"};
 
 const Rule operations_alike{"operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
@@ -450,7 +426,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
             if (const auto& range = curve->series->evidence.telemetry.during.core_mhz) shown.push_back(range->low), shown.push_back(range->high);
         const TelemetryEvidence& told = about[0]->series->evidence.telemetry;
         const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
-        const std::string source = !unlike ? "" : told.source.empty() ? "the driver" : told.source, reported = throttle_text(*about[0]->series);
+        const std::string source = !unlike ? "" : told.source.empty() ? "The driver" : told.source, reported = throttle_text(*about[0]->series);
         const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
         const std::string reason = reported.empty() ? "Cause unknown" : fmt::format("Reported by {}{}", reported, contradicted ? ", though some of them stay below the card's limit" : "");
         const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });

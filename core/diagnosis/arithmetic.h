@@ -12,7 +12,7 @@ namespace sonde {
 /// What one device takes for an operation.
 struct ArithmeticCell {
     std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
-    std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups, or beside another operation (co-issue); and a clock and core
+    std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
     std::optional<double> of_documented{};                // `per_clock` as a share of what the vendor documents for the card
     std::string instructions{};                           // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5 IMAD.IADD"; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
@@ -40,7 +40,7 @@ template <class What> std::optional<double> documented_on(const Card& card, cons
         if (!documented) documented = documented_rate(what, device->facts);
     return documented;
 }
-/// Of series of `operation` and `rate`, and of `co-issue` where these have no higher rate; without rows where there are none of the former.
+/// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
 
 /// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; of those that have none "no listing", and whose figure is alike.
