@@ -11,7 +11,6 @@
 //    destroyed in any order as long as the device outlives what it made.
 #pragma once
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +26,7 @@
 
 #include "core/base/error.h"
 #include "core/base/fields.h"
+#include "core/base/system.h"
 #include "core/device/path.h"
 
 namespace sonde {
@@ -260,6 +260,9 @@ public:
     }
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
+    /// Seconds on the host's steady clock, by which measuring waits and keeps its budget. A modelled device has a clock of its own, so that its
+    /// series do not depend on what else this machine does.
+    virtual double now() const { return steady_seconds(); }
 };
 
 /// What opening an API gave: its devices, or one line saying why there are none.

@@ -20,6 +20,7 @@ constexpr double kMostWaking = 1;     // seconds, unless the clock still rises
 constexpr double kRises = 1.01;       // times, from one look to the next
 constexpr double kTooLong = 2;         // times what is wanted
 constexpr double kDropped = 0.97;      // of the clock that is known: below it power saving is measured
+constexpr double kOfFixed = 0.5;      // of what a dispatch takes besides its work: so much longer is a long one at the least
 constexpr double kIdleEnough = 0.1;   // of the time without work on the device: some drivers lower the clocks then
 constexpr int kMostRepeats = 2;       // of a point in which the clock dropped
 constexpr int kMostLostPairs = 10;
@@ -229,20 +230,19 @@ void Bench::wake_clocks() {
 
 bool Bench::still_awake() const {
     // By this API, or by another whose series ended when this one was asked for.
-    const std::chrono::duration<double> idle_by_this = std::chrono::steady_clock::now() - history_.last_busy.value_or(std::chrono::steady_clock::time_point());
-    return history_.last_busy && std::min(idle_by_this.count(), request.card_idle_seconds) < kAwakeSeconds;
+    return history_.last_busy && std::min(device.now() - *history_.last_busy, request.card_idle_seconds) < kAwakeSeconds;
 }
 
 void Bench::wake_again() {
     if (!spinner_) return;
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = device.now();
     double before = 0, now = 0;
     do {
         before = now;
         spin_for(kWakeSeconds / 2);
         if (!clock_dropped()) break;
         now = clock_mhz().value_or(0);
-    } while (now > kRises * before || std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kMostWaking));
+    } while (now > kRises * before || device.now() - begin < kMostWaking);
     history_.awake_mhz = clock_mhz().value_or(0); // lower than before where the card holds it down
 }
 
@@ -253,8 +253,8 @@ bool Bench::clock_dropped() {
 
 void Bench::spin_for(double seconds) {
     std::uint32_t rounds = 64;
-    const auto begin = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(seconds))
+    const double begin = device.now();
+    while (device.now() - begin < seconds)
         if (primary_ns(spin(rounds)) < 4e6 && rounds < 32768) rounds *= 2;
 }
 
@@ -281,7 +281,7 @@ void Bench::note_clock(std::optional<double> ClockEvidence::*when) {
 void Bench::note_end() {
     if (std::exchange(end_noted_, true)) return;
     note_clock(&ClockEvidence::after_mhz);
-    history_.last_busy = std::chrono::steady_clock::now();
+    history_.last_busy = device.now();
 }
 
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {
@@ -298,6 +298,7 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
         return least;
     };
     const double fixed_ns = least_ns(granule, 0);
+    wanted_ns = std::max(wanted_ns, std::min(kOfFixed * fixed_ns, limit_ns - fixed_ns)); // the noise of a walk before the timed one is in the difference, too
     const double granules = first ? std::max(2.0, static_cast<double>(first) / granule) : 8;
     std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, granules), granule, most); // no longer than a dispatch may last
     while (longer < most) {
@@ -324,7 +325,7 @@ double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& 
     const auto finished = [&](std::span<const double> slopes) { return profile.rule.finished(slopes); };
     for (int repeats = 0;; ++repeats) {
         double busy_ns = 0;
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = device.now();
         const auto counted = [&](std::uint32_t count) {
             const Sample sample = dispatch(count);
             busy_ns += primary_ns(sample);
@@ -334,7 +335,7 @@ double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& 
         const bool is_known = known != long_work_.end();
         const Pairs pairs = pairs_of(block, work, counted, {.slope_ns = profile.slope_ns * (info.cpu ? 5 : work.times_longer), .first = is_known ? known->second : last_long_work_, .sure = is_known}, finished);
         last_long_work_ = long_work_[x] = pairs.longer;
-        const double idle = 1 - busy_ns / std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+        const double idle = 1 - busy_ns / ((device.now() - begin) * 1e9);
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
             if (kept) reporter_.samples(x, pairs.samples);
             has_point_ = has_point_ || kept;
@@ -350,7 +351,7 @@ void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& d
     constexpr double kLongDispatch = 1e8; // ns
     const std::uint32_t longer = long_enough(std::min(kLongDispatch, request.dispatch_limit_ms * 1e6 / 2) * 0.9, 1, most, dispatch), shorter = rounded(longer / 8.0, 1, most);
     if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
-    begin_ = std::chrono::steady_clock::now();
+    begin_ = device.now();
     for (std::uint64_t second = 1; second <= seconds; ++second) {
         const std::string text = fmt::format("{} {}", x_name, second);
         if (time_over()) {
@@ -369,7 +370,7 @@ void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& d
 
 void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch) {
     std::map<std::uint64_t, std::vector<Sample>> samples;
-    begin_ = std::chrono::steady_clock::now();
+    begin_ = device.now();
     for (std::uint32_t turn = 0; turn < times && end_reason.empty(); ++turn) {
         step(fmt::format("turn {} of {}", turn + 1, times));
         begin();
@@ -384,8 +385,8 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
 Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted, const std::function<bool(std::span<const double>)>& finished) {
     const auto [granule, most] = std::pair(work.granule, work.most);
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
-    const auto begin = std::chrono::steady_clock::now();
-    const auto seconds_here = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    const double begin = device.now();
+    const auto seconds_here = [&] { return device.now() - begin; };
     Pairs pairs;
     auto& [samples, slopes, longer] = pairs;
     longer = wanted.sure ? rounded(wanted.first, granule, most) : long_enough(wanted.slope_ns, granule, most, dispatch, wanted.first);
@@ -417,10 +418,10 @@ Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispat
     return pairs;
 }
 
-double Bench::seconds_used() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+double Bench::seconds_used() const { return device.now() - begin_; }
 
 bool Bench::time_over() const {
-    const bool own = has_point_ && request.most_seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - made_).count() > request.most_seconds;
+    const bool own = has_point_ && request.most_seconds > 0 && device.now() - made_ > request.most_seconds;
     return own || run_over(request);
 }
 

@@ -2,7 +2,6 @@
 // number trustworthy and is the same for every probe lives here; docs/design.md gives the reasons.
 #pragma once
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <future>
 #include <map>
@@ -75,8 +74,8 @@ inline const Setting<std::uint32_t> banks{"banks", "bytes of a scratchpad bank, 
 /// What series on a device have learned, for the next one: a worker keeps one for each device.
 struct DeviceHistory {
     std::optional<ControlPoint> control{};             // the last one, and when it was taken
-    std::chrono::steady_clock::time_point control_taken{};
-    std::optional<std::chrono::steady_clock::time_point> last_busy{}; // clocks stay up for a while
+    double control_taken = 0; // Device::now
+    std::optional<double> last_busy{}; // Device::now; clocks stay up for a while
     double awake_mhz = 0;                              // what a core ran at when it had been kept busy
     struct Compiled {
         std::shared_ptr<Kernel> kernel{};
@@ -293,8 +292,8 @@ private:
     std::shared_ptr<Kernel> filler_, spinner_; // null before they are needed
     Shape spinning_{};
     std::unique_ptr<Buffer> spun_;
-    const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point begin_ = made_;
+    const double made_ = device.now();
+    double begin_ = made_;
     std::optional<Carveout> carveout_;
     std::optional<std::uint32_t> bank_bytes_;
     double seconds_;

@@ -61,6 +61,7 @@ public:
     }
     LibraryKernel library_kernel(const LibraryWork& work) override { return in_time().library_kernel(work); }
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return in_time().run(launches, timed); }
+    double now() const override { return device_.now(); }
 
 private:
     Device& in_time() const {

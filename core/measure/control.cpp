@@ -10,7 +10,7 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kMostBytes = 256 << 20, kCaches = 2; // that many times the largest cache
 constexpr std::size_t kPairs = 5;
-constexpr auto kBetween = std::chrono::seconds(2);
+constexpr double kBetween = 2; // seconds
 
 /// Nullopt on a processor, whose other programs come and go, and where it cannot be taken.
 std::optional<ControlPoint> control_point(Device& device, DeviceHistory& history, const Request& of, Reporter& reporter) {
@@ -42,12 +42,12 @@ std::optional<ControlPoint> control_point(Device& device, DeviceHistory& history
 ControlEvidence controlled(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter, const std::function<void()>& series) {
     const auto take = [&] {
         history.control = control_point(device, history, request, reporter);
-        history.control_taken = std::chrono::steady_clock::now();
+        history.control_taken = device.now();
         return history.control;
     };
     ControlEvidence evidence{.before = history.control ? history.control : take()};
     series();
-    if (evidence.before && std::chrono::steady_clock::now() - history.control_taken > kBetween) evidence.after = take();
+    if (evidence.before && device.now() - history.control_taken > kBetween) evidence.after = take();
     return evidence;
 }
 

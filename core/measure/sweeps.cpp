@@ -46,7 +46,7 @@ void Bench::end_early(int block, const std::string& before) {
 
 std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
                                                 const Measuring& measure) {
-    if (!begun_) begin_ = std::chrono::steady_clock::now(); // the budget is for measuring, not for compiling and waking
+    if (!begun_) begin_ = device.now(); // the budget is for measuring, not for compiling and waking
     begun_ = true;
     const std::size_t all = expected * static_cast<std::size_t>(profile.blocks), before = expected * static_cast<std::size_t>(block);
     std::optional<std::uint64_t> too_large;

@@ -1,5 +1,4 @@
 // code-size: instruction caches, by the size of a loop.
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -77,13 +76,13 @@ void measure_code_size(Bench& bench) {
     double seconds = 0; // to compile the last one
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::uint64_t bytes = sizes[i];
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = bench.device.now();
         const auto repeat = std::max(1u, static_cast<std::uint32_t>(std::lround(static_cast<double>(bytes) / (kChainsOfCode * size.bytes))));
         const KernelChoice choice = code_of(bench.info, options, repeat);
         const Code& code = codes[bytes] = {repeat, std::make_unique<Arithmetic>(bench, choice, groups)};
         code.chains->timed(groups, 1, 1); // some compile at the first launch
         const double before = seconds;
-        seconds = bench.first_took(choice, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        seconds = bench.first_took(choice, bench.device.now() - begin);
         if (i + 1 == sizes.size()) continue;
         const double next = predicted_seconds(i ? sizes[i - 1] : 0, before, bytes, seconds, sizes[i + 1]);
         if (next < most_compiling) continue;

@@ -1,7 +1,6 @@
 // The whole memory in chunks, and reads and writes of one of them, or of two at once: what the probes of segments have in common.
 #pragma once
 #include <bit>
-#include <chrono>
 #include <limits>
 #include <numeric>
 
@@ -43,11 +42,11 @@ public:
         chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
         // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
         const std::uint64_t reserve = std::max(info.memory_bytes / 32, 4 * kSmallestChunk), all = info.cpu ? info.memory_bytes / 16 : info.memory_bytes - std::min(reserve, info.memory_bytes);
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = bench.device.now();
         bool in_time = true;
         try {
             while ((chunks.size() + 1) * chunk_bytes_ <= all) {
-                in_time = chunks.size() < kChunksAtLeast || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds;
+                in_time = chunks.size() < kChunksAtLeast || bench.device.now() - begin < seconds;
                 if (!in_time) break;
                 bench.step(fmt::format("allocate chunk {} of {}", chunks.size(), format_bytes(static_cast<double>(chunk_bytes_))));
                 auto memory = bench.device.allocate(bench.path.space, chunk_bytes_);

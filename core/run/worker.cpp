@@ -2,7 +2,6 @@
 #include "core/run/worker.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -103,7 +102,7 @@ struct Wanted {
 } // namespace
 
 Outcome measure_series(Device& device, DeviceHistory& history, const Request& request, Reporter& reporter) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = device.now();
     std::optional<Bench> made;
     Outcome outcome = outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
@@ -128,7 +127,7 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         return {};
     });
     if (outcome.status == Status::ok && shown.status != Status::ok) outcome = shown;
-    bench.evidence.seconds = std::round(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() * 1e3) / 1e3;
+    bench.evidence.seconds = std::round((device.now() - begin) * 1e3) / 1e3;
     outcome.evidence = std::move(bench.evidence);
     return outcome;
 }

@@ -34,7 +34,7 @@ TEST_CASE("the control measurement is the latency of the first cache and of memo
     series.evidence.control = quiet;
     BestSeen best;
     for (int quiet_series = 0; quiet_series < 4; ++quiet_series) {
-        history.control_taken -= std::chrono::seconds(3);
+        history.control_taken -= 3;
         series.evidence.control = on(card, {});
         note_controls(best.controls, series);
         judge(series, {}, best, false);
@@ -46,7 +46,7 @@ TEST_CASE("the control measurement is the latency of the first cache and of memo
     judge(series, {}, best, false);
     CHECK(series.status == Status::ok);
 
-    history.control_taken -= std::chrono::seconds(3);
+    history.control_taken -= 3;
     series.evidence.control = on(slowed, {});
     REQUIRE(series.evidence.control->after);
     note_controls(best.controls, series);

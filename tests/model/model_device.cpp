@@ -215,13 +215,13 @@ public:
             std::memcpy(to, from, copy.bytes);
             timings.push_back(timing(static_cast<double>(copy.bytes) / 10));
         }
-        return uses_copy_queues(copies) ? over_the_bus(copies) : timings;
+        return passed(uses_copy_queues(copies) ? over_the_bus(copies) : timings);
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (source.name == "clock_read" || source.name == "divergence") throw Unsupported("no model of this kernel");
         const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
-        if (const auto reason = why_not(*build.a); reason && simulated) throw Unsupported(*reason); // what prepares runs on `global` everywhere
+        if (const auto reason = why_not(*build.a); reason && simulated && source.name != "spin") throw Unsupported(*reason); // what prepares runs on `global` everywhere
         if (build.b)
             if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
         if (simulated) {
@@ -264,10 +264,19 @@ public:
             if (kernel.name == "spin" && launch.groups > 1) sunk_ = memory_.freed = false;
             timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
         }
-        return timed == Timed::each ? timings : as_a_whole(timings);
+        return passed(timed == Timed::each ? timings : as_a_whole(timings));
     }
 
+    double now() const override { return seconds_; }
+
 private:
+    std::vector<Timing> passed(std::vector<Timing> timings) {
+        double ns = card_.host_ns;
+        for (const Timing& timing : timings) ns += timing.host_ns;
+        seconds_ += ns * 1e-9;
+        return timings;
+    }
+
     double copy_ns_of(const Copy& copy) const {
         const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
         if (in_card(copy.from) && in_card(copy.to)) return static_cast<double>(copy.bytes) / card_.bandwidth * 1e9;
@@ -297,7 +306,7 @@ private:
         std::string_view kernel;
         Run run;
     };
-    static const Simulated kSimulated[19];
+    static const Simulated kSimulated[20];
 
     const PathModel* model_of(const Path& path) const {
         const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
@@ -702,7 +711,7 @@ private:
         return timing(cycles / clock_mhz() * 1e3);
     }
 
-    /// The host's answer; the time is that of the arithmetic (spin) or of the bytes that such a kernel moves at most.
+    /// The host's answer; the time is that of the bytes that such a kernel moves at most.
     Timing computed(const ModelKernel& kernel, const Launch& launch) {
         if (kernel.name == "sum" && as_model(launch.a)->salt) return sum_of_pair(kernel, launch);
         if (kernel.name == "sum") std::fill_n(as_model(&launch.out)->words.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
@@ -715,13 +724,15 @@ private:
         if (kernel.name == "empty") return timing(0);
         if (kernel.name == "gemm") return timing(2 * std::pow(launch.args[0], 3) / (card_.operation.per_cycle * card_.cores * clock_mhz()) * 1e3);
         if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end()) return timing(moved->second(launch) / card_.bandwidth * 1e9);
-        if (kernel.name != "spin") return timing(1000 / clock_mhz() * 1e3);
-        // How often it spins depends on this machine's clock: neither noise nor drift may follow from that, or no run is like another.
-        const double cycles = launch.args[0] * 64.0 * 5, ns = cycles / clock_mhz() * 1e3;
-        auto& out = as_model(&launch.out)->words;
-        out[0] = out[1] = out[3] = 0;
-        out[2] = static_cast<std::uint32_t>(cycles);
-        return {ns + 5000, ns + 2000};
+        return timing(1000 / clock_mhz() * 1e3);
+    }
+
+    /// Its sums are nobody's: only the clock that it leaves is read.
+    Timing spin(const ModelKernel&, const Launch& launch) {
+        const double cycles = launch.args[0] * 64.0 * 5;
+        store_clock(launch, 0, 0);
+        store_clock(launch, 2, cycles);
+        return timing(cycles / clock_mhz() * 1e3);
     }
 
     /// Workgroups that wait for memory: as many at a time as the core has registers, and takes subgroups and workgroups.
@@ -1116,6 +1127,7 @@ private:
     ModelMemory memory_;
     DeviceInfo info_;
     ModelRandom random_;
+    double seconds_ = 0; // that all calls took
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
@@ -1124,10 +1136,10 @@ private:
     std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
 };
 
-const ModelDevice::Simulated ModelDevice::kSimulated[19] = {
+const ModelDevice::Simulated ModelDevice::kSimulated[20] = {
     {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"load_times", &ModelDevice::load_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
     {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"library_transform", &ModelDevice::transform_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
+    {"spin", &ModelDevice::spin}, {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"library_transform", &ModelDevice::transform_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
 
 } // namespace
 

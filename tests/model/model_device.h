@@ -64,6 +64,7 @@ struct CardModel {
     bool bus_both_ways = true;         // at once
     double copy_ns = 2000;             // what a copy costs at the least
     double unaligned_factor = 1;       // how much longer a copy takes whose host address is no multiple of 64 bytes
+    double host_ns = 0;                // in which this machine leaves the card idle, of each call
     double launch_ns = 1500, round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300, subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
     bool in_order = false;             // work-items run one after another

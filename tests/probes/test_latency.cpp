@@ -183,10 +183,11 @@ std::vector<Structure> structures() {
 } // namespace
 
 TEST_CASE("structure probes on modelled cards: what was put in comes out, and nothing where nothing can be told") {
-    for (const Structure& row : structures()) {
+    for (const Structure& row : structures()) for (const std::uint32_t seed : {23u, 41u}) { // rows failed with one of thirty, when a dispatch was hardly longer than what warms the caches before
         CAPTURE(std::string(row.what));
-        const auto device = model_device(row.card, 17);
-        const Series series = measured(*device, row.probe, row.path, "quick", 23, row.options);
+        CAPTURE(seed);
+        const auto device = model_device(row.card, seed + 977);
+        const Series series = measured(*device, row.probe, row.path, "quick", seed, row.options);
         CAPTURE(series.reason);
         CAPTURE(Json(series.evidence).dump());
         std::string curve;

@@ -386,7 +386,8 @@ TEST_CASE("no more workgroups go round tiles of their own than run at a time, by
 TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 4 * kMiB;
-    card.bandwidth = 500e9; // so that simulating it takes longer than it says: it idles
+    card.bandwidth = 500e9;
+    card.host_ns = 1e6;
     for (const std::uint64_t sinks_after : {0u, 60u, 150u}) {
         CAPTURE(sinks_after);
         card.sinks_after = sinks_after;
