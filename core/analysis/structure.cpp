@@ -65,7 +65,14 @@ Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, do
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    if (!moved_within.empty()) return line_by_moved_loads(moved_within, hit, miss);
+    if (!moved_within.empty()) {
+        // Where plain strides hit, so many lines of that length would not fit: moved loads, which fill sets unevenly, may still miss there.
+        const auto fits = [&](const CurvePoint& each) { return std::ranges::any_of(curve, [&](const CurvePoint& plain) { return plain.x == each.x && missing(plain.y, hit, miss) < kHits; }); };
+        std::vector<CurvePoint> moved(moved_within.begin(), moved_within.end());
+        for (CurvePoint& point : moved)
+            if (fits(point)) point.y = hit;
+        return line_by_moved_loads(moved, hit, miss);
+    }
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.y, hit, miss) < kHits; });
     if (first == curve.end() && curve.size() < 3) return Conclusion::inconclusive("fewer than three strides measured");
     if (first == curve.end()) return Conclusion::inconclusive("no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");

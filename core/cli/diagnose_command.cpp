@@ -40,7 +40,8 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::not_covered) return "-";
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
-    return fmt::format("{:.{}f}{} to {}", latency, latency < 200 ? 1 : 0, cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
+    const auto most = risen(*cell.curve, *cell.level);
+    return fmt::format("{:.{}f}{}{} to {}", latency, latency < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
 }
 
 void show_matrix(const Card& card, std::ostream& out) {
@@ -57,7 +58,7 @@ void show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths of the API differ; +: the sweep ends on it.", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths, runs or blocks differ; +: the sweep ends on it (699-750: its last footprint takes 750).", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 std::string rate_text(const ArithmeticCell& cell) {

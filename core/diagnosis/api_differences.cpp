@@ -125,9 +125,9 @@ std::string farther_text(const Extra& extra) {
     for (const ExtraLevel& level : extra.levels) {
         const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
         if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
-        if (std::abs(rest) > std::max(kOfLatency * level.slow_cycles, kFewestCycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
+        if (std::abs(rest) > kFewestCycles) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
-    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} is unknown.", list_text(left)));
+    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} beyond what L1 adds is unknown.", list_text(left)));
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
@@ -153,12 +153,13 @@ std::string host_text(const Card& card, const Curve& host) {
     if (std::abs(a - b) <= kNearDevice * b)
         return fmt::format("{} it has the latency of device memory ({} against {}): consistent with a copy there", through, latency_text(far), latency_text(device));
     if (a < kFarFromDevice * b) return "";
+    const auto most = risen(host, far);
+    const std::string far_text = latency_text(far) + (most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "");
     if (host.levels.size() > 2) {
         const Finding& cached = host.levels[host.levels.size() - 2];
-        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through, capacity_text(cached), latency_text(cached),
-                           latency_text(far));
+        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through, capacity_text(cached), latency_text(cached), far_text);
     }
-    return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), latency_text(far));
+    return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), far_text);
 }
 
 /// Footprints at which two curves of the same probe, path and options lie far apart, and how far at the largest of them.

@@ -146,8 +146,8 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "{} and {} through {} are consistent with two partitions of one cache. {} ends at {}, {} at {}; the driver of {} reports one cache of {}.",
-                curve->level_names[i], curve->level_names[i + 1], device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), device_text(curve), format_bytes(reported)), out.back().from[0].x = {near.x.back(), far.x.back()};
+            say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Consistent with half of it near that core. The latency of {} may include loads from DRAM.",
+                device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), format_bytes(reported), curve->level_names[i + 1]), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
 }};
@@ -244,7 +244,7 @@ struct LanesCost {
     bool cycles;
     bool as_one() const { return std::abs(std::log(all / one)) < std::log(kLanesDiffer); }
     std::string text() const {
-        const std::string further = all / one < kSharedOut ? "" : fmt::format("; {:.2g} for each further one", (all - one) / (lanes - 1));
+        const std::string further = all / one < kSharedOut ? "" : fmt::format(", each further one {:.2g} on average", (all - one) / (lanes - 1));
         return cycles ? fmt::format("{:.0f} cycles (one lane {:.0f}{})", all, one, further) : fmt::format("{:.3g} ns (one lane {:.3g}{})", all, one, further);
     }
 };

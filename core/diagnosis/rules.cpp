@@ -192,6 +192,14 @@ std::string latency_text(const Finding& level) {
 
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
 
+std::optional<double> risen(const Curve& curve, const Finding& last) {
+    constexpr double kRisen = 1.04;
+    if (last.capacity_bytes->second || last.tlb_beyond_bytes || curve.series->points.empty()) return std::nullopt;
+    const Point& end = curve.series->points.back();
+    const auto at_end = last.cycles ? end.cycles : end.median;
+    return at_end.value_or(0) > kRisen * last.cycles.value_or(last.value.value_or(0)) ? at_end : std::nullopt;
+}
+
 std::string rate_text(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
 
 std::string list_text(const std::vector<std::string>& words) {

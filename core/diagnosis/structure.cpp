@@ -182,9 +182,9 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
         const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
         const auto times = texts_of(group, [](const Evicted& each) {
             const Series &by = *each.by->series, &own = *each.own->series;
-            return fmt::format("Through {} its loads then take {:.3g} {}, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
+            return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
         });
-        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, as_much ? "one cache" : "a part of one cache; the rest is unexplained", sentences(times));
+        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
     }
 }};
 

@@ -14,6 +14,7 @@ namespace sonde {
 
 namespace {
 constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
+constexpr double kOfSubgroup = 0.75;  // of its lanes: as many times is one instruction for all of them
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
@@ -207,7 +208,9 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
     Parts parts;
     std::vector<std::string> instructions, by_path;
-    std::pair<double, const Curve*> most{}; // times, and through which device
+    double most = 1, least = std::numeric_limits<double>::infinity(); // times
+    const Curve* highest = nullptr;
+    std::string joined_on;
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, kAtomics, path, {{"layout", "same-address"}});
@@ -220,11 +223,16 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         parts.add(fmt::format("on {} {}", name, through_each(rates, text)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("on {}: {}", path, fmt::join(code, ", ")));
         by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
-        if (const double times = rates.front().first / rates.back().first; times > most.first) most = {times, rates.front().second};
+        const double times = rates.front().first / rates.back().first;
+        if (times > most) most = times, highest = rates.front().second, joined_on = path;
+        least = std::min(least, times);
     }
-    if (!parts.texts.empty())
-        say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest: consistent with one atomic instruction per subgroup of {} through {}.{}",
-            sentences(parts.texts), list_text(by_path), most.second->device->subgroup, device_text(most.second), instructions.empty() ? "" : fmt::format(" Instructions {}.", sentences(instructions))).effect = most.first;
+    if (parts.texts.empty()) return;
+    const std::uint32_t lanes = highest->device->subgroup;
+    const std::string all_lanes = fmt::format("consistent with one atomic instruction per subgroup of {} through {}", lanes, device_text(highest));
+    const std::string cause = most < lanes * kOfSubgroup ? "" : least < lanes * kOfSubgroup ? fmt::format(". On {} that is {}", joined_on, all_lanes) : ": " + all_lanes;
+    say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest{}.{}", sentences(parts.texts), list_text(by_path), cause,
+        instructions.empty() ? "" : fmt::format(" Instructions {}.", sentences(instructions))).effect = most;
 }};
 
 /// Of other layouts and operations, the three that differ most.

@@ -245,9 +245,9 @@ Finding groups_finding(const Series& series) {
         return cores;
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
-    found.text = (two ? fmt::format("two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across", groups->near.size(), groups->far.size(),
+    found.text = (two ? fmt::format("two groups of {} and {} cores by the one address that is exchanged: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across", groups->near.size(), groups->far.size(),
                                     groups->within_near, series.unit, groups->within_far, groups->across)
-                      : fmt::format("one group of {} of {} cores: half a round trip takes {:.0f} {} (median) within it, {:.0f} between it and the others, {:.0f} among those", groups->near.size(), numbers.size(), groups->within_near, series.unit,
+                      : fmt::format("one group of {} of {} cores by the one address that is exchanged: half a round trip takes {:.0f} {} (median) within it, {:.0f} between it and the others, {:.0f} among those", groups->near.size(), numbers.size(), groups->within_near, series.unit,
                                     groups->across, groups->within_far)) +
                  fmt::format(". 98 % of {} pairs take {}", distinct_pairs.size(), range);
     return finding_of(series, std::move(found));
@@ -264,7 +264,7 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const auto swap = series.id.options.find("swap");
     const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" + (swap == series.id.options.end() ? "" : fmt::format(" (scope: {})", swap->second)) : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
     return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
-                                .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : ". One address serves all blocks"),
+                                .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : ". One address serves all blocks: another may be nearer or farther"),
                                 .x = {curve.front().x}})};
 }
 

@@ -32,6 +32,7 @@ TEST_CASE("line bytes: the last stride at which half as many lines do not fit") 
     CHECK(moved({{64, 84.4}, {128, 85.5}, {256, 47.1}, {512, 47.6}, {1024, 47.5}}, 47.5, 169).value == 128); // textures of an H200
     CHECK(moved({{64, 268.6}, {128, 267}, {256, 176.1}, {512, 145.7}, {1024, 145.1}}, 145.5, 347.5).value == 128); // its second level
     CHECK(moved({{64, 52.7}, {128, 29.8}, {256, 17.2}, {512, 17.6}, {1024, 17.2}}, 17.2, 52.5).value == 64); // its constants
+    CHECK(line_bytes(std::vector<CurvePoint>{{64, 411}, {128, 412}, {256, 244}, {512, 243}}, std::vector<CurvePoint>{{64, 412}, {128, 410}, {256, 362}, {512, 240}, {1024, 219}}, 244, 411).value == 128); // sets that moved loads fill unevenly
     CHECK(!moved({{64, 300}, {128, 250}, {256, 242}, {512, 242}}, 242, 410).value); // 64 or less
     CHECK(!moved({{64, 289}, {128, 290}, {256, 291}}, 40, 290).value);
     CHECK(!moved({{64, 41}, {128, 40}, {256, 40}}, 40, 290).value);

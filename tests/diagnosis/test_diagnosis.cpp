@@ -356,10 +356,10 @@ const Case kCases[] = {
          card.latency("a:0", "image2d", {{60, 55 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd), card.latency("b:0", "image2d", {{60, 4 * kKiB}, {220, 4 * kMiB}, {620, kEnd}}, kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with one cache. Through a:0 its loads then take 98 ns, 100 after loads of its own, 50 undisturbed.",
+    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with a cache that both use. Through a:0 its loads then take 98 ns on average, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.48); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.05), card.evicting("a:0", "global", 0.48), card.evicting("b:0", "global", 0.48); }}, // no control, or none that evicts
-    {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns, 100 after loads of its own, 50 undisturbed.",
+    {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns on average, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
     {"consecutive_apart", "Consecutive loads on global over 30 MiB differ in one launch shape, cause unknown. 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
@@ -386,7 +386,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "L2 near and L2 far through a:0 are consistent with two partitions of one cache. L2 near ends at 4-4.76 MiB, L2 far at 8-9.51 MiB; the driver of a:0 reports one cache of 9 MiB.",
+    {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Consistent with half of it near that core.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
     {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads. Through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
@@ -604,7 +604,7 @@ const Case kCases[] = {
     {"atomics_apart", "Atomics on scratchpad with layout=consecutive: 8 Top/s through a:0 and 2 Top/s through b:0. Cause unknown.",
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 2000}}); },
      [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 7000}}); }},
-    {"lanes_apart", "On scratchpad at 16 KiB, 32 lanes 128 bytes apart take 91 cycles (one lane 29; 2 for each further one) through a:0 and b:0. At 0 and 4 bytes apart they take as long as one.",
+    {"lanes_apart", "On scratchpad at 16 KiB, 32 lanes 128 bytes apart take 91 cycles (one lane 29, each further one 2 on average) through a:0 and b:0. At 0 and 4 bytes apart they take as long as one.",
      [](MadeUp& card) {
          for (const char* id : {"a:0", "b:0"}) card.lanes_apart(id, 2, "128", 31), card.lanes_apart(id, 32, "128", 91), card.lanes_apart(id, 32, "0", 29), card.lanes_apart(id, 32, "4", 29.2);
      },
@@ -1110,13 +1110,13 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than cuda:0: on global"));
     CHECK(says(said(paths, "extra_cycles"), "But on global.pointer +0.1 (L1)"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
-    CHECK(says(said(paths, "cache_in_parts"), "the driver of cuda:0 reports one cache of 60 MiB"));
+    CHECK(says(said(paths, "cache_in_parts"), "the driver reports one cache of 60 MiB"));
     CHECK(says(said(paths, "host_memory"), "through cuda:0 only L1 caches it, to 215-219 KiB, and loads far beyond take"));
     CHECK(says(said(paths, "host_memory"), "Through opencl:1.0 it has the latency of device memory"));
     CHECK(says(said(paths, "host_memory"), "Through vulkan:0 loads hit a cache behind L1 to 45.3-46.9 MiB"));
     CHECK(says(said(paths, "reported_cache"), "opencl:1.0 reports a cache of 4.12 MiB (132 cores x 32 KiB), where global has no edge: it lies within L2 near (288 cycles)."));
     CHECK(says(said(paths, "smaller_l1"), "184-187 KiB against 215-219 KiB on global, global.ca, global.readonly, global.uniform, global.pointer and texel. 155-158 KiB against 204-208 KiB on image2d."));
-    CHECK(says(said(paths, "cache_in_parts"), "L2 near ends at 26-28.8 MiB, L2 far at about 58 MiB"));
+    CHECK(says(said(paths, "cache_in_parts"), "L2 near to 26-28.8 MiB and L2 far to about 58 MiB"));
 
     CHECK(says(said(read_run(recorded::kCarveout), "option_moves_l1"), "20.8-21.1 KiB with carveout=100"));
     const Run bandwidth = read_run(recorded::kBandwidth);
@@ -1293,7 +1293,7 @@ TEST_CASE("levels of other memories are named by what they are") {
 
 TEST_CASE("loads of another path evict as much of texel's lines as its own do on the H200") {
     const auto texts = said(read_run(recorded::kEverything), "evicts_as_own");
-    CHECK(says(texts, "Loads on global over 512 KiB evict what a walk on texel holds: consistent with one cache. Through cuda:0 its loads then take 93.4 ns, 93.4 after loads of its own, 47.7 undisturbed. Through"));
+    CHECK(says(texts, "Loads on global over 512 KiB evict what a walk on texel holds: consistent with a cache that both use. Through cuda:0 its loads then take 93.4 ns on average, 93.4 after loads of its own, 47.7 undisturbed. Through"));
     for (const std::string& text : texts) CHECK(text.find("part of one cache") == std::string::npos);
 }
 

@@ -347,6 +347,7 @@ TEST_CASE("rate of one core alone is of one workgroup, and says nothing of the c
 TEST_CASE("sustained reads of memory count bytes") {
     CardModel card = model_cards().front();
     card.noise = 0;
+    card.bandwidth /= 1000; // seconds of it are simulated
     const auto device = model_device(card, 1);
     const Series series = measured(*device, "sustained", "global", "quick", 1, {{"operation", "read"}});
     CAPTURE(series.reason);
