@@ -15,6 +15,14 @@ double time_of(const LoadTimes&, double share);
 /// Share of the loads that take so long or longer.
 double share_from(const LoadTimes&, double counts);
 
+/// Loads whose times fall into two groups, with few between them.
+struct TwoKinds {
+    double share;          // of all loads, the faster ones
+    double faster, slower; // median of either
+};
+/// nullopt: one group, or one of two has less than a fifth of the loads.
+std::optional<TwoKinds> two_kinds(const LoadTimes&);
+
 /// Loads that take as long as those of another footprint.
 struct SlowLoads {
     double share, from; // from: what the fastest loads there take

@@ -32,9 +32,16 @@ TEST_CASE("of loads that are a mean of two kinds the share as slow as those beyo
         spread(counts, slow, 560, 600);
         const auto found = slow_loads(binned(40 << 20, counts, 0, 8), last);
         REQUIRE(found);
+        const auto kinds = two_kinds(binned(40 << 20, counts, 0, 8));
+        CHECK(kinds.has_value() == (slow == 5000)); // else one of them is too few
+        CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).share == doctest::Approx(0.5).epsilon(0.01));
+        CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).faster == doctest::Approx(470).epsilon(0.01));
+        CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).slower == doctest::Approx(580).epsilon(0.01));
         CHECK(found->share == doctest::Approx(slow / 10000.0).epsilon(0.001));
         CHECK(found->from == doctest::Approx(548).epsilon(0.01));
         if (slow < 10000) CHECK(found->others == doctest::Approx(470).epsilon(0.01));
     }
     CHECK_FALSE(slow_loads(LoadTimes{}, last));
+    CHECK_FALSE(two_kinds(last));
+    CHECK_FALSE(two_kinds(LoadTimes{}));
 }
