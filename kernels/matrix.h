@@ -158,6 +158,7 @@ KERNEL(matrix) {
         TRIP_END
     }
     FINISH_UNIT
+    BARRIER // the slowest subgroup's time
     uint last = first;
     CLOCK_READ(end, last)
     uint block = GROUP_ID * (4u + TEAMS * CHAINS * D_WORDS);

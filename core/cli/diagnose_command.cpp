@@ -119,8 +119,8 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     if (!statements.empty()) return;
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
-    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared; no rule found a doubt or a difference between its paths.", *measured.begin())
-                                        : "No rule found a difference between APIs or paths, or a doubt, in these series.", text_columns(), 0);
+    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared; no rule has a statement about these series.", *measured.begin())
+                                        : "No rule has a statement about these series.", text_columns(), 0);
 }
 
 /// Whether a statement has told of all of a series, or casts doubt on it.

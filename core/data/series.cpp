@@ -106,17 +106,25 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
     return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
 }
 
+std::vector<std::string> throttled_by(const Series& series) {
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    const auto names = [](const CardSample& sample, const std::string& reason) { return sample.throttled_by && std::ranges::count(*sample.throttled_by, reason) > 0; };
+    std::vector<std::string> own = told.during.throttled_by;
+    std::erase_if(own, [&](const std::string& reason) { return names(told.before, reason) && told.after.throttled_by && !names(told.after, reason); });
+    return own;
+}
+
 std::optional<LoweredClock> lowered_clock(const Series& series) {
     constexpr double kLowered = 0.97;
     const std::vector<double> clocks = clocks_of(series);
     const auto& beside = series.evidence.clock;
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
-    const bool still_low = !series.evidence.telemetry.during.throttled_by.empty(); // a cap may outlast the load
+    const bool still_low = !throttled_by(series).empty(); // a cap may outlast the load
     const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 
-bool names_power_cap(const Series& series) { return std::ranges::find(series.evidence.telemetry.during.throttled_by, "power cap") != series.evidence.telemetry.during.throttled_by.end(); }
+bool names_power_cap(const Series& series) { return std::ranges::count(throttled_by(series), "power cap") > 0; }
 
 bool below_power_limit(const Series& series) {
     constexpr double kNear = 0.95;

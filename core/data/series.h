@@ -121,7 +121,9 @@ bool is_long_enough(const std::vector<Sample>&, double slope);
 struct LoweredClock {
     double under_load, beside;
 };
-/// Whether the driver named a power cap while it was measured.
+/// What the driver says held the clocks back while it was measured, less what it said before already and no more after: the load of the series before is the reason for that.
+std::vector<std::string> throttled_by(const Series&);
+/// Whether a power cap is among that.
 bool names_power_cap(const Series&);
 /// Whether the card drew less than 95 % of the limit that the driver states, at all times; false where it states none.
 bool below_power_limit(const Series&);

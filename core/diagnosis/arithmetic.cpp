@@ -9,6 +9,7 @@
 
 #include "core/analysis/derived_clock.h"
 #include "core/analysis/level_findings.h"
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
@@ -204,7 +205,7 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
     }
     if (!others.texts.empty()) say(out, others.curves, "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: {}.", kPercentApart, fmt::join(others.texts, "; ")).effect = others.effect;
-    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}. The languages allow them unlike errors.");
+    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.");
 }, "evidence: step_instructions"};
 
 const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs", [](const Card& card, Statements& out) {
@@ -289,9 +290,8 @@ const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code dif
     const std::vector<CodeLevels> code = code_levels(card);
     const std::string in_loops = code.empty() ? "" : shared_levels(code);
     const Series& series = *last[0].second->series;
-    const double instructions = series.evidence.kernel ? series.evidence.kernel->listing.instructions.value_or(0) : 0;
-    say(out, curves_in(last), "In run {:g} of the same code{} an instruction takes {}.{}{} Cause unknown.", series.points.back().x, instructions > 0 ? fmt::format(" ({:.0f} instructions)", instructions) : "", through_each(last, text),
-        first.empty() ? "" : fmt::format(" In the first run it takes {}.", through_each(first, text)), in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops)).effect = ratio_of(last);
+    say(out, curves_in(last), "Straight code, each instruction once a run: in run {:g} an instruction takes {}.{}{} Cause unknown.", series.points.back().x, through_each(last, text), first.empty() ? "" : fmt::format(" In the first run it takes {}.", through_each(first, text)),
+        in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops)).effect = ratio_of(last);
 }};
 
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
@@ -387,17 +387,44 @@ std::string load_of(const Curve& curve) {
     return kernel && !kernel->step_instructions.empty() && kMatrix.measured(curve.series->id) ? "forms without a matrix instruction" : curve.series->id.probe;
 }
 
-/// The clocks under one kind of load.
-struct LoadedClocks {
-    int series = 0;
+std::string instrument(const Series& series) { return series.evidence.telemetry.source.empty() ? "the driver" : series.evidence.telemetry.source; }
+
+/// Numbers from the least to the highest: "1965 to 1980 MHz".
+struct MhzRange {
     double least = INFINITY, most = 0;
-    std::string text() const { return fmt::format("{} series, {} MHz", series, most - least < 1 ? fmt::format("{:.0f}", least) : fmt::format("{:.0f}-{:.0f}", least, most)); }
+    void take(double mhz) { least = std::min(least, mhz), most = std::max(most, mhz); }
+    std::string text() const { return most - least < 1 ? fmt::format("{:.0f} MHz", least) : fmt::format("{:.0f} to {:.0f} MHz", least, most); }
+};
+
+/// What the card's instruments say of series that one reason, or none, is named for: that reason, and their clock where it is above the one that kernels count.
+std::string instruments_text(const Curves& about) {
+    MhzRange shown, above;
+    bool unlike = true;
+    for (const Curve* curve : about) {
+        const auto& range = curve->series->evidence.telemetry.during.core_mhz;
+        if (!range) continue;
+        const double counted = median(clocks_of(*curve->series));
+        unlike = unlike && range->low > kShownAbove * counted;
+        shown.take(range->median), above.take(range->median - counted);
+    }
+    const Series& first = *about[0]->series;
+    const std::string reported = throttle_text(first);
+    const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
+    const std::string reason = reported.empty() ? "" : fmt::format(" Reported by {}{}.", reported, contradicted ? ", though some of these loads stay below the card's limit" : "");
+    if (unlike && shown.most > 0) return reason + fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text());
+    return reason.empty() ? " Cause unknown." : reason;
+}
+
+/// The clocks under one kind of load.
+struct LoadedClocks : MhzRange {
+    int series = 0;
+    std::string text() const { return fmt::format("{} series, {}", series, MhzRange::text()); }
 };
 } // namespace
 
 std::string throttle_text(const Series& series) {
-    const TelemetryEvidence& told = series.evidence.telemetry;
-    return told.during.throttled_by.empty() ? "" : fmt::format("{}: {}", told.source.empty() ? "driver" : told.source, fmt::join(told.during.throttled_by, ", "));
+    const std::vector<std::string> reasons = throttled_by(series);
+    return reasons.empty() ? "" : fmt::format("{}: {}", instrument(series), fmt::join(reasons, ", "));
 }
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
@@ -412,26 +439,18 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         Curves about;
         std::map<std::string, LoadedClocks> by_load;
         std::size_t points = 0, known = 0;
-        double least = INFINITY, most = 0;
+        double least = INFINITY;
         for (const auto& [clock, curve] : lowered) {
             LoadedClocks& own = by_load[load_of(*curve)];
             points += curve->series->points.size();
             about.push_back(curve), ++own.series;
-            for (const double mhz : clocks_of(*curve->series)) ++known, own.least = std::min(own.least, mhz), own.most = std::max(own.most, mhz);
-            least = std::min(least, own.least), most = std::max(most, own.most);
+            for (const double mhz : clocks_of(*curve->series)) ++known, own.take(mhz);
+            least = std::min(least, own.least);
         }
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
-        std::vector<double> shown; // by the driver, which may not show what the kernels' counter does
-        for (const Curve* curve : about)
-            if (const auto& range = curve->series->evidence.telemetry.during.core_mhz) shown.push_back(range->low), shown.push_back(range->high);
-        const TelemetryEvidence& told = about[0]->series->evidence.telemetry;
-        const bool unlike = told.during.throttled_by.empty() && !shown.empty() && std::ranges::min(shown) > kShownAbove * most;
-        const std::string source = !unlike ? "" : told.source.empty() ? "The driver" : told.source, reported = throttle_text(*about[0]->series);
-        const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
-        const std::string reason = reported.empty() ? "Cause unknown" : fmt::format("Reported by {}{}", reported, contradicted ? ", though some of them stay below the card's limit" : "");
         const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });
-        Statement& said = say(out, about, "The core clock falls under {}{}, from at least {:.0f} MHz before.{}{} {}. Compare these figures per clock.", under, known < points ? fmt::format(" (known at {} of {} points)", known, points) : "", beside,
-                              others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), unlike ? fmt::format(" {} shows {:.0f} MHz meanwhile.", source, std::ranges::min(shown)) : "", reason);
+        Statement& said = say(out, about, "The core clock falls under {}{}, from at least {:.0f} MHz before.{}{} Compare these figures per clock.", under, known < points ? fmt::format(" (known at {} of {} points)", known, points) : "", beside,
+                              others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), instruments_text(about));
         said.effect = beside / least, said.tells_all = false;
     }
 }, "evidence: clock"};

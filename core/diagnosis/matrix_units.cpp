@@ -180,6 +180,17 @@ std::string durations_text(const Series& library, const Series& instruction) {
     return fmt::format(". It ran for {:.2g} ms at a time, the instruction for {:.2g} ms: clocks may differ", a, b);
 }
 
+/// Why instruments say that the clock was low meanwhile, beside what they showed: ". Reported by NVML: power cap, at 148 to 182 W (limit 700 W) and 1950 to 1980 MHz: cause unknown".
+std::string held_back_text(const Series& series) {
+    const std::string reported = throttle_text(series);
+    const auto& [during, state] = std::tie(series.evidence.telemetry.during, series.evidence.telemetry.state);
+    if (reported.empty()) return "";
+    std::vector<std::string> shown;
+    if (const auto& watts = during.power_watts) shown.push_back(fmt::format("{:.0f} to {:.0f} W", watts->low, watts->high) + (state.power_limit_watts ? fmt::format(" (limit {:.0f} W)", *state.power_limit_watts) : " (limit not recorded)"));
+    if (const auto& mhz = during.core_mhz) shown.push_back(fmt::format("{:.0f} to {:.0f} MHz", mhz->low, mhz->high));
+    return fmt::format(". Reported by {}{}{}", reported, shown.empty() ? "" : fmt::format(", at {}", list_text(shown)), below_power_limit(series) ? ": cause unknown" : "");
+}
+
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.
 void say_library(const Card& card, Statements& out, const LibraryProbe& probe, const Curve& curve) {
     const Series& series = *curve.series;
@@ -194,7 +205,7 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
         if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && device_text(rate.curve) == device_text(&curve) && rate.gops > best.gops) best = rate;
     if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{}", best.instruction, best.emulation()), best.curve);
     if (best.gops > 0) parts.texts.back() += faster_missing(card, best) + durations_text(series, *best.curve->series);
-    if (const std::string throttled = throttle_text(series); best.gops > 0 && !throttled.empty()) parts.texts.back() += fmt::format(". It ran throttled ({})", throttled);
+    if (best.gops > 0) parts.texts.back() += held_back_text(series);
     for (const Curve* ours : curves_of(card, probe.own)) {
         const auto same = std::ranges::find(ours->series->points, x, &Point::x);
         if (ours->series->id.device == series.id.device && !operation_of(*ours) && kF32.name == numbers && same != ours->series->points.end() && same->median.value_or(0) > 0)

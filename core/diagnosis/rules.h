@@ -113,7 +113,7 @@ double ratio_of(const Ranked&);
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
 
-/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "NVML names no reason"; "" where they were not asked.
+/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "" where they name no reason.
 std::string throttle_text(const Series&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.

@@ -158,9 +158,7 @@ kernel_args::Arithmetic arithmetic_args(const KernelChoice& choice, std::uint32_
 Sample Arithmetic::timed(std::uint32_t groups, std::uint32_t rounds, double work) {
     auto [sample, out] = bench_.launch(*kernel_, arithmetic_args(choice_, rounds), {.b = table_.get(), .out = *result_, .groups = groups, .scratchpad_bytes = choice_.b && choice_.b->stage == Stage::scratchpad ? static_cast<std::uint32_t>(table_->bytes()) : 0}, work, group_words() * groups);
     check(out, std::uint64_t{rounds} * choice_.repeat);
-    // Where a unit is busy all the time some subgroups end early (seen: after a fourth of the time); the longest ran as long as the dispatch.
-    for (std::size_t at = 0; at < out.size(); at += group_words())
-        if (const auto cycles = clock_difference(bench_.info, std::span(out).subspan(at))) sample.cycles = std::max(sample.cycles.value_or(0), *cycles);
+    sample.cycles = longest_clock_difference(bench_.info, out, group_words());
     return sample;
 }
 

@@ -433,4 +433,10 @@ std::optional<double> clock_difference(const DeviceInfo& info, std::span<const s
     return static_cast<double>(end - begin);
 }
 
+std::optional<double> longest_clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words, std::size_t group_words) {
+    std::optional<double> longest;
+    for (std::size_t at = 0; at < words.size(); at += group_words) longest = std::max(longest, clock_difference(info, words.subspan(at)));
+    return longest;
+}
+
 } // namespace sonde

@@ -310,4 +310,8 @@ inline std::uint32_t chase_lanes(const DeviceInfo& info) { return info.cpu ? 1 :
 /// The clock words that kernels leave at `words[0..3]`, as a difference; nullopt without a clock.
 std::optional<double> clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words);
 
+/// The longest of all workgroups', each of `group_words` words that begin with the clock's: where a unit is busy all the time some end early (seen: after a fourth of the time), and the
+/// longest alone ran as long as the dispatch.
+std::optional<double> longest_clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words, std::size_t group_words);
+
 } // namespace sonde

@@ -103,20 +103,33 @@ void measure_code_size(Bench& bench) {
     bench.evidence.shape = {.group_size = smallest.group_size, .groups = groups};
 }
 
+std::string time_at(const Point& point) { return fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)); }
+
+/// Where loops at the end take longer than the last level, as too few for one of their own: that level's last size, in `on`, and ". The largest measured takes 2.57 cycles at 128 KiB".
+std::string beyond_last_level(const Series& series, double level, double& on) {
+    constexpr double kLonger = 1.05; // times
+    const Point& largest = series.points.back();
+    if (!largest.median || *largest.median <= kLonger * level) return "";
+    for (const Point& point : series.points)
+        if (point.median && *point.median <= kLonger * level) on = point.x;
+    return fmt::format(". The largest measured takes {}", time_at(largest));
+}
+
 std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings;
     if (series.points.size() < kFewestForLevels) { // an edge would lie anywhere between two sizes
         std::vector<std::string> values;
         for (const Point& point : series.points)
-            if (point.median) values.push_back(fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)));
+            if (point.median) values.push_back(time_at(point));
         if (!values.empty()) findings.push_back(finding_of(series, {.name = "instruction", .value = series.points.front().median, .text = fmt::format("an instruction of a subgroup, by the size of its loop: {}", fmt::join(values, ", ")), .x = {series.points.front().x}}));
         return findings;
     }
-    for (const Finding& level : level_findings(series, device)) {
-        const auto& [on, off] = *level.capacity_bytes;
+    for (Finding& level : level_findings(series, device)) {
+        auto& [on, off] = *level.capacity_bytes;
+        const std::string beyond = off ? "" : beyond_last_level(series, *level.value, on);
         std::string text = fmt::format("{} ns", fmt::format("{:.4g}", *level.value));
         if (level.cycles) text += fmt::format(" ({} cycles)", fmt::format("{:.3g}", *level.cycles));
-        text += " an instruction of a subgroup, in loops of code of up to " + (off ? format_byte_range(on, *off) : fmt::format("{}, the largest measured", format_bytes(on)));
+        text += " an instruction of a subgroup, in loops of code of up to " + (off ? format_byte_range(on, *off) : format_bytes(on) + (beyond.empty() ? ", the largest measured" : beyond));
         findings.push_back(finding_of(series, {.name = fmt::format("level {}", findings.size() + 1), .value = level.value, .cycles = level.cycles, .capacity_bytes = level.capacity_bytes,
                                                .confidence = level.confidence, .text = text, .x = level.x}));
     }

@@ -93,7 +93,7 @@ double watts_at(const Series& series, double x) {
     return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
-/// ". The card draws 690 W on average (limit 700 W), 10.9 pJ an operation with pauses; kernels ran 98 % of the time", or a byte; empty where no instrument told it.
+/// ". The card draws 690 W on average (limit 700 W), 10.9 pJ an operation (of the whole card, with idle power and pauses); kernels ran 98 % of the time", or a byte; empty where no instrument told it.
 std::string power_text(const Series& series) {
     const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
     double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
@@ -105,7 +105,7 @@ std::string power_text(const Series& series) {
     }
     if (joules <= 0) return "";
     const auto& limit = series.evidence.telemetry.state.power_limit_watts;
-    return fmt::format(". The card draws {:.0f} W on average{}", joules / seconds, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "") + (operations > 0 ? fmt::format(", {} {} with pauses; kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / seconds)) : "");
+    return fmt::format(". The card draws {:.0f} W on average{}", joules / seconds, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "") + (operations > 0 ? fmt::format(", {} {} (of the whole card, with idle power and pauses); kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / seconds)) : "");
 }
 
 /// A power cap that the driver names says little where the card stays well below its limit.

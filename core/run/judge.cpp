@@ -31,6 +31,7 @@ namespace {
 constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
 constexpr double kOff = 1.3;      // times a point's median
 constexpr double kMostOff = 0.1;  // share of such pairs
+constexpr double kNearlyAll = 0.9;   // of those
 constexpr std::size_t kFewestOff = 2; // one pair of nine moves no median
 constexpr double kLongByHost = 2e6;  // ns, against which that scatter is little
 constexpr double kHostScatters = 4e5; // ns: by the host's clock a launch scatters by so much (Vulkan, H200), which is nothing that interrupts a kernel
@@ -50,7 +51,9 @@ double device_over_host(const Series& series) {
 } // namespace
 
 std::optional<Scatter> scatter_of(const Series& series) {
-    std::size_t pairs = 0, off = 0, off_in_block = 0;
+    std::size_t pairs = 0, off = 0, off_in_block = 0, off_there = 0;
+    double blocks_apart = 1;
+    std::vector<double> there; // points where many are off
     const auto is_off = [](double slope, double middle) { return slope > middle * kOff || slope < middle / kOff; };
     for (const Point& point : series.points) {
         Timer timer = Timer::device;
@@ -59,16 +62,24 @@ std::optional<Scatter> scatter_of(const Series& series) {
         if (slopes.size() < 3) continue;
         pairs += slopes.size();
         const double middle = median(slopes);
-        off += static_cast<std::size_t>(std::ranges::count_if(slopes, [&](double slope) { return is_off(slope, middle); }));
+        const auto off_here = static_cast<std::size_t>(std::ranges::count_if(slopes, [&](double slope) { return is_off(slope, middle); }));
+        off += off_here;
+        if (static_cast<double>(off_here) > kMostOff * static_cast<double>(slopes.size())) there.push_back(point.x), off_there += off_here;
+        double least = INFINITY, most = 0; // of blocks
         std::map<int, std::vector<Sample>> blocks;
         for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
         for (const auto& [number, samples] : blocks)
-            if (const std::vector<double> block = slopes_ns(samples, timer); !block.empty())
-                off_in_block += static_cast<std::size_t>(std::ranges::count_if(block, [&, of_block = median(block)](double slope) { return is_off(slope, of_block); }));
+            if (const std::vector<double> block = slopes_ns(samples, timer); !block.empty()) {
+                const double of_block = median(block);
+                least = std::min(least, of_block), most = std::max(most, of_block);
+                off_in_block += static_cast<std::size_t>(std::ranges::count_if(block, [&](double slope) { return is_off(slope, of_block); }));
+            }
+        blocks_apart = std::max(blocks_apart, most / least);
     }
     if (pairs < kFewestPairs) return std::nullopt;
+    if (2 * there.size() > series.points.size() || static_cast<double>(off_there) < kNearlyAll * static_cast<double>(off)) there.clear();
     const double all = static_cast<double>(pairs);
-    return Scatter{static_cast<double>(off) / all, static_cast<double>(off_in_block) / all, off};
+    return Scatter{static_cast<double>(off) / all, static_cast<double>(off_in_block) / all, off, blocks_apart, std::move(there)};
 }
 
 namespace {
@@ -76,9 +87,12 @@ namespace {
 std::string scatter_doubt(const Series& series) {
     const auto scatter = scatter_of(series);
     if (!scatter || scatter->off < kFewestOff || scatter->share <= kMostOff) return "";
-    const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median", scatter->share * 100);
-    if (scatter->share_in_block <= kMostOff) return text + ", and those of each block agree: blocks differ, cause unknown";
-    return text + "; cause unknown, another process on this card would do it";
+    std::vector<std::string> places;
+    for (const double x : scatter->at) places.push_back(series.x.unit == "bytes" ? format_bytes(x) : fmt::format("{:g}{}{}", x, series.x.unit.empty() ? "" : " ", series.x.unit));
+    const std::string where = places.empty() ? "" : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
+    const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}", scatter->share * 100, where);
+    if (scatter->share_in_block <= kMostOff) return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times, cause unknown", scatter->blocks_apart);
+    return text + "; cause unknown" + (places.empty() ? ", another process on this card would do it" : "");
 }
 } // namespace
 

@@ -30,6 +30,8 @@ std::string others_text(const Series& series);
 struct Scatter {
     double share, share_in_block;
     std::size_t off;
+    double blocks_apart;    // times, at the point where medians of blocks differ most
+    std::vector<double> at; // x of the points that nearly all of them are at; empty: at most of the points
 };
 /// nullopt: fewer than nine pairs.
 std::optional<Scatter> scatter_of(const Series& series);

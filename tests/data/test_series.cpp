@@ -87,6 +87,21 @@ TEST_CASE("a load lowers the clock: higher before and after, or before it where 
     CHECK_FALSE(lowered_clock(loaded).has_value());
 }
 
+TEST_CASE("a power cap that was named before a series and no more after it is that of the load before") {
+    Series series = series_at_clock(1980);
+    TelemetryEvidence& told = series.evidence.telemetry;
+    told.during.throttled_by = {"power cap"};
+    CHECK(names_power_cap(series));
+    told.before.throttled_by = {"power cap"};
+    CHECK(names_power_cap(series)); // nobody asked after it
+    told.after.throttled_by = {"power cap"};
+    CHECK(names_power_cap(series));
+    told.after.throttled_by->clear();
+    CHECK_FALSE(names_power_cap(series));
+    told.before.throttled_by->clear();
+    CHECK(names_power_cap(series));
+}
+
 TEST_CASE("a slope that is not positive is no measurement") {
     CHECK(slopes_ns({sample(100, 50), sample(200, 50)}, Timer::host).empty());
     CHECK(slopes_ns({sample(100, 50), sample(200, 40)}, Timer::host).empty());
@@ -188,6 +203,7 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
 
     const auto with_slow_pairs = [](int slow) { // of 20
         Series series = series_at_clock(1980);
+        series.x = {"footprint", "bytes"};
         series.points.clear();
         for (int point = 0; point < 4; ++point) {
             Point each{.x = 1024.0 * (point + 1)};
@@ -206,9 +222,10 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     CHECK(few.status == Status::ok);
     many = with_slow_pairs(2);
     many.points.push_back(with_slow_pairs(2).points[0]);
+    many.points.back().x = 8192;
     judge(many, {}, {.clock_mhz = 1980}, false);
     CHECK(many.status == Status::unstable);
-    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median; cause unknown") == 0);
+    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 KiB and 8 KiB; cause unknown") == 0);
     Series one_of_nine = with_slow_pairs(0);
     one_of_nine.points.resize(2);
     one_of_nine.points[1] = with_slow_pairs(1).points[0];
@@ -222,7 +239,7 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
         for (std::size_t i = 0; i < 4; ++i) point.samples[i].block = 1; // the first two pairs, slow at one point
     judge(blocks, {}, {.clock_mhz = 1980}, false);
     CHECK(blocks.status == Status::unstable);
-    CHECK(blocks.reason.find("those of each block agree: blocks differ, cause unknown") != std::string::npos);
+    CHECK(blocks.reason.find(", nearly all at footprint 1 KiB; those of each block agree, and blocks differ up to 2 times, cause unknown") != std::string::npos);
     judge(by_host, {}, {.clock_mhz = 1980}, true);
     CHECK(by_host.status == Status::ok);
     DeviceInfo processor;

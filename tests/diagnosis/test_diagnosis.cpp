@@ -529,7 +529,7 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
      }},
-    {"clock_under_load", "from at least 1000 MHz before. NVML shows 990 MHz meanwhile. Cause unknown.",
+    {"clock_under_load", "from at least 1000 MHz before. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -542,6 +542,15 @@ const Case kCases[] = {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
          shows_clock(card.run.series.back().evidence.telemetry, 810);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before. Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
+         card.run.series.back().evidence.telemetry.during.throttled_by = {"power cap"};
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
@@ -736,7 +745,7 @@ const Case kCases[] = {
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"reruns_apart", "In run 8 of the same code an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0. In the first run it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
+    {"reruns_apart", "Straight code, each instruction once a run: in run 8 an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0. In the first run it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
      [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
     {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d. No API has a listing of it. Errors that the languages allow: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
@@ -766,6 +775,14 @@ const Case kCases[] = {
          card.library("a:0", "f16", 720).points.back().samples = {{.steps = 1, .host_ns = 1.6e6}, {.steps = 2, .host_ns = 3.2e6}};
          card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
          card.run.series.back().points.back().samples = {{.steps = 1, .host_ns = 6e4}, {.steps = 8, .host_ns = 4.6e5, .device_ns = 4.5e5}};
+     },
+     [](MadeUp& card) { card.library("a:0", "f16", 720); }},
+    {"library_beside", "80 % of the best rate of wgmma (900 TFLOP/s). Reported by NVML: power cap, at 148 to 182 W (limit 700 W) and 1950 to 1980 MHz: cause unknown.",
+     [](MadeUp& card) {
+         TelemetryEvidence& told = card.library("a:0", "f16", 720).evidence.telemetry;
+         told.source = "NVML", told.state.power_limit_watts = 700, told.during.throttled_by = {"power cap"};
+         told.during.power_watts = {.low = 148, .median = 165, .high = 182}, told.during.core_mhz = {.low = 1950, .median = 1980, .high = 1980};
+         card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
      },
      [](MadeUp& card) { card.library("a:0", "f16", 720); }},
     {"library_beside", "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm through a:0 (40 TFLOP/s).",

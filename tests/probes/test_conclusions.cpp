@@ -207,6 +207,10 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     CHECK(findings[0].text.find("0.27 ns an instruction of a subgroup, in loops of code of up to 32-45.") != std::string::npos);
     CHECK(findings[1].text.find("0.5 ns an instruction of a subgroup, in loops of code of up to 128-181") != std::string::npos);
     CHECK(findings[2].text.ends_with("1.3 ns an instruction of a subgroup, in loops of code of up to 1 MiB, the largest measured"));
+    points.resize(15); // to 128 KiB, where an instruction begins to take longer
+    points.back().second = 0.57;
+    const Finding longer = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
+    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB. The largest measured takes 0.57 ns at 128 KiB"));
 }
 
 TEST_CASE("sustained: the rate over time, and what the instruments told") {
@@ -218,7 +222,7 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
     CHECK(said(series).ends_with(", core clock falls from 1980 MHz to 1650 MHz. The card draws 500 W on average"));
     for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
-    CHECK(said(series).ends_with(". The card draws 500 W on average, 10 pJ an operation with pauses; kernels ran 90 % of the time"));
+    CHECK(said(series).ends_with(". The card draws 500 W on average, 10 pJ an operation (of the whole card, with idle power and pauses); kernels ran 90 % of the time"));
     for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
         CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
         second.x = x, second.power_watts = watts;
@@ -229,7 +233,7 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     series.id.options["operation"] = "read";
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
-    CHECK(said(series).find(" 537 W on average, 10.7 pJ a byte with pauses; kernels ran 90 % of the time") != std::string::npos);
+    CHECK(said(series).find(" 537 W on average, 10.7 pJ a byte (of the whole card, with idle power and pauses); kernels ran 90 % of the time") != std::string::npos);
     TelemetryEvidence& told = series.evidence.telemetry;
     told.source = "NVML", told.during.throttled_by = {"power cap"}, told.during.power_watts->high = 540;
     CHECK(said(series).ends_with(". NVML names a power cap; the card's limit was not recorded"));
